@@ -80,7 +80,7 @@ class MemoryItemAdmin(ReadOnlyAdmin):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """A memory's history is not what was done to it here: it is how it came to be and changed."""
+        """Show how a memory came to be and changed, in place of what was done to it in the admin."""
         item = self.get_object(request, object_id)
         if item is None or not self.has_view_permission(request, item):
             return super().history_view(request, object_id, extra_context)
@@ -90,7 +90,7 @@ class MemoryItemAdmin(ReadOnlyAdmin):
 
 @admin.register(EvolutionEvent)
 class EvolutionEventAdmin(ReadOnlyAdmin):
-    """How memories came to be and changed: what happened, by which rule, on what grounds. Without their words."""
+    """The changes of memories: what happened, by which rule, on what grounds. Never their words."""
 
     shows_personal_text = True
     list_display = (
@@ -122,7 +122,7 @@ class UserContextAdmin(ReadOnlyAdmin):
 
 @admin.register(SearchEntry)
 class SearchEntryAdmin(ReadOnlyAdmin):
-    """What search knows a row by. Lexemes and vectors are words in another form: they are not shown."""
+    """Search entries without their lexemes and vectors, which are the user's words in another form."""
 
     exclude = ("terms", "vector")
     list_display = (
@@ -144,7 +144,7 @@ class SearchEntryAdmin(ReadOnlyAdmin):
 
 
 class DegradedFilter(admin.SimpleListFilter):
-    """Turns in which something ran degraded: at all, or in one way."""
+    """Filter for turns in which some part ran degraded: any part, or one named."""
 
     title = _("degraded")
     parameter_name = "degraded"
@@ -166,7 +166,7 @@ class DegradedFilter(admin.SimpleListFilter):
 
 
 class ReceiptLineInline(ReadOnlyInline):
-    """A receipt's lines: ids, reasons and numbers. What a line speaks of is a link away, and its words with it."""
+    """A receipt's lines: ids, reasons and numbers. The words they speak of are a link away."""
 
     model = ReceiptLine
     fields = readonly_fields = (
@@ -180,19 +180,19 @@ class ReceiptLineInline(ReadOnlyInline):
 
     @admin.display(description=_("reason"))
     def reason(self, line: ReceiptLine) -> str:
-        """Why it was taken, or left out."""
+        """Why the candidate was taken, or left out."""
         if line.status == ReceiptLine.Status.REJECTED and line.decision_reason == ReceiptLine.Reason.RELEVANCE:
             return gettext("not relevant to the question")
         return line.get_decision_reason_display()
 
     @admin.display(description=_("score"))
     def score(self, line: ReceiptLine) -> str:
-        """As many places as tell two candidates apart."""
+        """The score with as many places as tell two candidates apart."""
         return f"{line.candidate_score:.3f}"
 
     @admin.display(description=_("what"))
     def what(self, line: ReceiptLine) -> str:
-        """The id, as a link where a page goes by it."""
+        """The candidate's id, linked where it has a page."""
         page = self.pages.get(line.kind)
         if page is None:
             return str(line.ref_id)
@@ -202,7 +202,7 @@ class ReceiptLineInline(ReadOnlyInline):
 
 @admin.register(Receipt)
 class ReceiptAdmin(ReadOnlyAdmin):
-    """Why a turn remembered what it did: what was found, what was taken, what ran degraded, how it was answered."""
+    """Receipts of turns: what was found and taken, what ran degraded, how the user reacted."""
 
     inlines = (ReceiptLineInline,)
     list_display = (
@@ -220,7 +220,7 @@ class ReceiptAdmin(ReadOnlyAdmin):
 
 @admin.register(AgentExperience)
 class AgentExperienceAdmin(ReadOnlyAdmin):
-    """What organisations' assistants found out about their own work: counted every day, edited by nobody."""
+    """What organisations' assistants found out about their own work: counted daily, never edited."""
 
     list_display = (short_id("id"), "tenant", "intent_type", "subject", "pattern", "confidence", "updated_at")
     list_filter = ("intent_type", "subject", "tenant")

@@ -1,4 +1,4 @@
-"""Content blocks: what a message may consist of."""
+"""Content blocks, of which a message consists."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from memory.exceptions import MediaNotSafe
 TEXT = "text"
 BLOCK_TYPES = frozenset({TEXT, "image", "audio", "document"})
 REDACTED = "redacted"
-"""The type of the block that stands where sentences were taken out of a message, ``at`` a moment; it has no words."""
+"""The type of the wordless block that replaces sentences taken out of a message, at the moment given in ``at``."""
 MAX_BLOCKS = 20
 
 
 def checked_blocks(blocks: Sequence[dict[str, Any]], known_names: Collection[str] = ()) -> tuple[dict[str, Any], ...]:
-    """The blocks, reduced to their known fields, with what is sensitive in them masked but for ``known_names``.
+    """Validate content blocks: keep their known fields only and mask what is sensitive, except ``known_names``.
 
-    Raises ``ValidationFailed`` for an empty, oversized or unknown block and ``MediaNotSafe`` for media: no
-    scanner has found any file safe, and what is not known safe is refused whole. Raises ``SensitiveInput``.
+    Raises ``ValidationFailed`` for an empty, oversized or unknown block and ``MediaNotSafe`` for media: no scanner has
+    found any file safe, and what is not known safe is refused whole. Raises ``SensitiveInput``.
     """
     if not blocks or len(blocks) > MAX_BLOCKS:
         raise ValidationFailed(details={"content_blocks": [f"Give between 1 and {MAX_BLOCKS} blocks."]})

@@ -33,14 +33,14 @@ class MemoryUnavailable(FinClawError):
 
 
 class ProposalClosed(FinClawError):
-    """Decided already, or its memory says something else by now."""
+    """The proposal is decided already, or its memory has changed since."""
 
     code = "proposal_closed"
     default_message = "This proposal is closed: it was decided, or its memory has changed since."
 
 
 class KeptInThread(FinClawError):
-    """``details["thread_id"]`` names the thread whose history this is part of."""
+    """The object is part of a thread's history; ``details["thread_id"]`` names the thread."""
 
     code = "kept_in_thread"
     default_message = "This is part of a thread. Forget the thread to forget this too."
@@ -55,7 +55,7 @@ class ThreadClosed(FinClawError):
 
 
 class ThreadMovedOn(FinClawError):
-    """What was made of a thread was made of what it held before: it is to be made anew."""
+    """The thread was refreshed since the result was made, so the result has to be made again."""
 
     code = "thread_moved_on"
     default_message = "This thread has been refreshed since. Look at its latest state and try again."

@@ -1,4 +1,4 @@
-"""As much English grammar as turning "I" into a name takes: the present tense of the third person."""
+"""English grammar for turning a first-person statement into the third person, in the present tense."""
 
 # ruff: noqa: SIM905 - word lists read best as text
 
@@ -34,7 +34,7 @@ _ADVERBS: Final = frozenset(
 )
 _ADVERB_PHRASE: Final = r"(?:no longer|not only|sort of|kind of)"
 ADVERB: Final = rf"(?>{_ADVERB_PHRASE}|(?:{'|'.join(sorted(_ADVERBS))})\b|\w{{2,}}ly)"
-"""What may stand between "I" and its verb. Of the words in "-ly" some are verbs: ``agree`` knows them."""
+"""What may stand between "I" and its verb. Some words in "-ly" are verbs: ``agree`` knows them."""
 _PHRASE_BEFORE: Final = re.compile(rf"\s*{_ADVERB_PHRASE}\b\s*", re.IGNORECASE)
 _FIRST_OF: Final = {
     "is": "am", "has": "have", "does": "do", "goes": "go", "doesn't": "don't", "hasn't": "haven't", "isn't": "am not",

@@ -1,4 +1,4 @@
-"""Whether a text speaks of a memory, told by the words that memory has and most others have not."""
+"""Decides whether a text speaks of a memory, by the words that this memory has and most others have not."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ _ENOUGH_OF_FEW: Final = 1 / 3  # of a short memory's terms
 
 
 def core_terms(text: str) -> Terms:
-    """The index tokens that carry what a text is about: without frame words and particles. Chinese and English."""
+    """The index tokens that carry what a text is about, without frame words and particles. Chinese and English."""
     words = _BETWEEN.sub(" ", normalize(text))
     return frozenset(token for token in tokenize(words) if token not in _FRAME and token not in _ALONE)
 
 
 def speaks_of(said: Terms, memory: Terms) -> bool:
-    """Whether what was said shares two of the memory's terms, or one in three."""
+    """Whether a text shares two of the memory's terms, or a third of them."""
     shared = len(said & memory)
     return shared >= _ENOUGH or (shared > 0 and shared >= _ENOUGH_OF_FEW * len(memory))
 
 
 def refers_to_memory(text: str) -> bool:
-    """Whether a reply says that it goes by what it was told before: "you mentioned", "您之前提到"."""
+    """Whether a reply says that it draws on what it was told before: "you mentioned", "您之前提到"."""
     return _REFERENCE.search(normalize(text)) is not None
 
 

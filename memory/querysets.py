@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
     def with_clock(self) -> Self:
-        """With ``zone``, the time zone a message was said in: the conversation's, or the speaker's own where that
-        names none or is closed to whoever reads.
+        """Annotate each message with ``zone``, the time zone it was said in.
+
+        That is the conversation's, or the speaker's own where the conversation names none or is closed to the reader.
         """
         sessions = apps.get_model("memory", "Session")
         of_session = sessions._default_manager.filter(pk=OuterRef("session_id")).values("time_zone")[:1]
@@ -30,11 +31,11 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
         return self.filter(user_id=user_id)
 
     def believed(self, valid_at: datetime, known_at: datetime) -> Self:
-        """What the system believed at ``known_at`` to be true of the world at ``valid_at``.
+        """The items that the system believed at ``known_at`` to be true of the world at ``valid_at``.
 
-        The end of a validity became known when its row was closed: before ``superseded_at`` the row still stood
-        open. A row corrected as never true has an empty validity. Of a chain the latest version speaks: one that
-        stands again after an undo was not believed while the undone one was. What is set aside is not believed.
+        The end of a validity became known when its row was closed: before ``superseded_at`` the row still stood open. A
+        row corrected as never true has an empty validity. Of a chain the latest version speaks: one that stands again
+        after an undo was not believed while the undone one was. What is set aside is not believed.
         """
         still_valid = Q(invalid_at=None) | Q(invalid_at__gt=valid_at) | Q(superseded_at__gt=known_at)
         then = Q(still_valid, created_at__lte=known_at, valid_at__lte=valid_at) & ~Q(state="quarantined")
@@ -44,7 +45,7 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
         return self.filter(then & ~Exists(newer))
 
     def in_force(self, at: datetime) -> Self:
-        """Active and true at ``at``: what may be recalled."""
+        """The items that are active and true at ``at``, and so may be recalled."""
         return self.filter(Q(invalid_at=None) | Q(invalid_at__gt=at), state="active", valid_at__lte=at)
 
     def contents_in_force(self, user_id: UUID, chains: Collection[UUID], at: datetime) -> list[tuple[UUID, str]]:

@@ -1,4 +1,4 @@
-"""How a user's next message takes the answer before it: implicit feedback, by pattern."""
+"""Implicit feedback: how a user's next message takes the answer before it, by pattern."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from foundation.text import normalize
 from memory.mentions import core_terms
 
 OPENING: Final = 120
-"""Characters: a verdict on an answer is given at the beginning of what follows it."""
+"""How many characters of a message are read: a verdict on an answer stands at its beginning."""
 
 
 class Reaction(StrEnum):
-    """``user_feedback_signal`` of a receipt's line."""
+    """The user's feedback to a line of a receipt (``user_feedback_signal``)."""
 
     POSITIVE = "positive"
     NEGATIVE = "negative"
@@ -24,7 +24,7 @@ class Reaction(StrEnum):
 
 
 def reaction_to(answer: str, message: str) -> Reaction:
-    """What ``message``, said right after ``answer``, says of it. Chinese and English.
+    """Classify how ``message``, said right after ``answer``, takes it. Chinese and English.
 
     A denial outweighs a yes ("yes, but I no longer hold it"); a yes that goes on asking is a follow-up.
     """

@@ -1,4 +1,4 @@
-"""What the worker runs for memory: load, think outside any transaction, write with the completion."""
+"""The worker's jobs for memory: load, call models outside any transaction, write with the completion."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from memory.services import feedback
 from memory.services.automatic_ends import end_later
 
 _MOST_DEADLINES: Final = 10
-"""However many messages an import hands over: it learns hundreds of them in as much time."""
+"""The most deadlines a job gets, however many messages an import hands over."""
 
 
 def observe(job: Job) -> None:
-    """Index the messages, and learn what the user's own words say of them.
+    """Index messages, and learn what the user's own words say of them.
 
-    Where several of them together take too long each is queued by itself: the one to blame ends alone.
+    Where several together take too long, each is queued by itself: only the one to blame ends as failed.
     """
     messages = job.payload["messages"]
     try:
@@ -96,12 +96,12 @@ def _observe(job: Job) -> None:
 
 
 def _vector_of(document: SearchDocument, texts: Mapping[UUID, str], vectors: Mapping[UUID, Vector]) -> Vector:
-    """The vector of the text that was embedded, or None where the message lost a sentence since: it is queued anew."""
+    """The vector of the embedded text, or None where the message has lost a sentence since and is queued again."""
     return vectors[document.id] if document.text == texts[document.id] else None
 
 
 def amend(job: Job) -> None:
-    """Let the small model read messages with what stands around them, and amend what was learned of them."""
+    """Let the small model read messages in their context, and amend what the rules learned from them."""
     session_id = UUID(job.payload["session"])
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():
@@ -137,15 +137,13 @@ def _still_applies(job: Job, amendment: Amendment) -> Amendment:
 
 
 def _unchanged_messages(spoken: Sequence[Spoken], read: Sequence[Amendment]) -> list[Spoken]:
-    """The messages that still say what the model read."""
+    """The messages whose text is still what the model read."""
     said = {event.pk: utterance_of(event, before) for earlier in read for event, before in earlier.spoken}
     return [(event, before) for event, before in spoken if said.get(event.pk) == utterance_of(event, before)]
 
 
 def purge(job: Job) -> None:
-    """Delete what a withdrawn scope had let in, and take its words out of entries around it, out of summaries and out
-    of research.
-    """
+    """Delete what a withdrawn scope had let in, with its words in neighbouring entries, summaries and research."""
     with job.completing():
         turns = SearchEntry.objects.filter(user_id=job.user_id, kind=SearchEntry.Kind.TURN, group__isnull=False)
         shared = {session for session in turns.values_list("session_id", flat=True) if session}
@@ -159,13 +157,13 @@ def purge(job: Job) -> None:
 
 
 def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:
-    """The conversations in which the user said what might have been learned from until then."""
+    """The conversations in which the user said something that could be learned from, up to ``before``."""
     said = ConversationEvent.objects.filter(user_id=user_id, learnable=True, created_at__lte=before)
     return set(said.values_list("session_id", flat=True).distinct())
 
 
 def _close_answered(permit: Permit, around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> None:
-    """Close the receipt of the answer before the user's words: before the first of them, as one turn is one job."""
+    """Close the receipt of the answer before the first of the user's messages: one turn is one job."""
     for message, before in _own_messages(around, wanted)[:1]:
         feedback.close_answered(permit, message, before)
 

@@ -1,4 +1,4 @@
-"""Frozen values that other packages receive."""
+"""Frozen values of memory that other packages receive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Strategy = Literal["score", "rrf", "lexical", "vector"]
 
 @dataclass(frozen=True)
 class NewMessage:
-    """One message to be recorded. ``blocks`` are content blocks; ``occurred_at`` None means now.
+    """A message to be recorded. ``blocks`` are content blocks; ``occurred_at`` None means now.
 
     An ``echo`` only repeats what was remembered; it is never learned from, nor found again.
     """
@@ -28,13 +28,14 @@ class NewMessage:
 
     @classmethod
     def of_text(cls, role: Literal["user", "assistant"], text: str, speaker: str, **more: Any) -> NewMessage:
-        """A message of one text block."""
+        """Make a message of one text block."""
         return cls(role=role, blocks=({"type": "text", "text": text},), speaker=speaker, **more)
 
 
 class TranscriptLine(NamedTuple):
-    """A message as a transcript shows it: the ``seq``-th of its conversation, from 1. ``role`` is one of
-    ``ConversationEvent.Role``.
+    """A message as a transcript shows it: number ``seq`` (from 1) of its conversation.
+
+    ``role`` is one of ``ConversationEvent.Role``.
     """
 
     id: UUID
@@ -46,7 +47,7 @@ class TranscriptLine(NamedTuple):
 
 
 class SummaryBlock(TypedDict):
-    """What was said in messages ``from_seq`` to ``to_seq`` of a conversation, as its row keeps it.
+    """The summary of messages ``from_seq`` to ``to_seq`` of a conversation, as its row keeps it.
 
     ``made_by`` is the model that wrote it, or ``extractive``. ``created_at`` (RFC 3339) is when the first of what it
     was made of was written: blocks that are joined keep the older moment.
@@ -61,7 +62,7 @@ class SummaryBlock(TypedDict):
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """What to look for, and where.
+    """What to search for, and where.
 
     ``group_id`` limits to one group's rows (the caller must be a member); without it only the user's own rows are read.
     ``speaker_only`` limits a group's turns and items to the caller's. ``exclude_session`` leaves out a conversation
@@ -90,9 +91,11 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchHit:
-    """One row found. ``score`` orders; ``signals`` say why. ``provenance``, ``confidence``, ``slot`` and
-    ``epistemic_type`` are those of an item, None for events and turns. ``said_in`` are the messages an item was
-    learned from; ``past`` marks an item that is closed, and a message from which such an item was learned.
+    """A row that search found. ``score`` orders; ``signals`` say why.
+
+    ``provenance``, ``confidence``, ``slot`` and ``epistemic_type`` are those of an item, None for events and turns.
+    ``said_in`` are the messages an item was learned from; ``past`` marks an item that is closed, and a message from
+    which such an item was learned.
     """
 
     kind: Kind
@@ -114,7 +117,7 @@ class SearchHit:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The hits, best first, how long the search took, and what ran degraded."""
+    """The hits of a search, best first, its duration, and what ran degraded."""
 
     hits: tuple[SearchHit, ...]
     strategy: str
@@ -124,7 +127,7 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class EndInput:
-    """``end``. Empty ``action_summary`` and ``new_info`` end the turn and queue nothing."""
+    """The input of ``end``. Empty ``action_summary`` and ``new_info`` end the turn and queue nothing."""
 
     request_id: str
     end_seq: int = 1
@@ -139,7 +142,7 @@ class EndInput:
 
 @dataclass(frozen=True)
 class EndReceipt:
-    """``event_id`` is None and ``reason`` says why where nothing was queued."""
+    """The result of ``end``. Where nothing was queued, ``event_id`` is None and ``reason`` says why."""
 
     event_id: str | None
     queued: bool
@@ -157,9 +160,10 @@ class ItemChange:
 
 @dataclass(frozen=True)
 class LineDraft:
-    """One candidate of a receipt, before it is written. ``sanitization`` is pass, sanitized or blocked; ``guardrail``
-    the id of the rule that was hit. ``utilized`` and ``utilization`` say whether the reply drew on it and how that is
-    known; None and empty where nobody looked.
+    """One candidate of a receipt, before it is written.
+
+    ``sanitization`` is pass, sanitized or blocked; ``guardrail`` the id of the rule that was hit. ``utilized`` and
+    ``utilization`` say whether the reply drew on it and how that is known; None and empty where nobody looked.
     """
 
     kind: str

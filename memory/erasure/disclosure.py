@@ -1,4 +1,4 @@
-"""By which words a sentence is seen to tell what is forgotten, in Chinese and English."""
+"""Decides by shared words whether a sentence discloses a forgotten statement, in Chinese and English."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ _EVERYDAY_ZH: Final = (
     "工作 家里 生活 名字 朋友 家人 每天 每周 每年 今年 明年 去年 早上 晚上 周末 计划 开始 住在 学习 地方"
 )
 _EVERYDAY: Final = frozenset(tokenize(f"{_EVERYDAY_EN} {_EVERYDAY_ZH}"))
-"""What many statements are about beside their own: no such word betrays one by itself."""
+"""Words that many statements contain: none of them gives a statement away by itself."""
 _COMMON_TERMS: Final = Path(__file__).parent / "data" / "common_terms.txt"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+")
 """A name inside an English sentence."""
 _FEW: Final = 3
-"""Terms of a value that names a thing, as a rule reads it; a longer one is a sentence again."""
+"""The most terms that a value, as a rule reads it, may have to name a thing; a longer one is a sentence."""
 _CHINESE_FROM: Final = 0.2
-"""The share of CJK letters from which a text is Chinese, as events are."""
+"""The share of CJK letters from which a text is Chinese, as for events."""
 
 
 @dataclass(frozen=True)
 class ErasedWords:
-    """The statements that are forgotten, by what they are about, and those that stay beside them.
+    """The terms of the forgotten statements, and of the statements that stay.
 
-    ``statements`` are the terms of each, and of each sentence it was said in; ``values`` those of what a rule named in
-    one, such as a place; ``telling`` what by itself betrays one, unless it stands in a memory that stays; ``staying``
-    the terms of those memories. ``names`` are the user's own, which tell nothing.
+    ``statements`` are the terms of each forgotten statement, and of each sentence it was said in; ``values`` those of
+    what a rule named in one, such as a place; ``telling`` the terms that give one away by themselves, unless a memory
+    that stays holds them too; ``staying`` the terms of those memories. ``names`` are the user's own, which give nothing
+    away.
     """
 
     statements: tuple[Terms, ...] = ()
@@ -58,7 +59,7 @@ class ErasedWords:
         staying: Iterable[str] = (),
         names: Iterable[str] = (),
     ) -> ErasedWords:
-        """Of statements with the value of each, "" where none is known, and the sentences they were said in."""
+        """Build from statements with the value of each ("" where unknown) and the sentences they were said in."""
         told, said = list(statements), list(quotes)
         own = frozenset(token for name in (*names, NOBODY) for token in tokenize(name))
         texts = [*(text for text, _ in told), *said]
@@ -76,17 +77,19 @@ class ErasedWords:
 
     @cached_property
     def terms(self) -> Terms:
-        """Every term of what is forgotten."""
+        """Every term of the forgotten statements."""
         return frozenset[str]().union(*self.statements, *self.values)
 
     @cached_property
     def alone(self) -> Terms:
-        """The telling terms that stand in no memory that stays."""
+        """The telling terms that no remaining memory holds."""
         return self.telling - frozenset[str]().union(*self.staying)
 
     def tells(self, sentence: str) -> bool:
-        """Whether a sentence tells any of it: by a term that no other memory holds, by most of a statement, or by the
-        value of one, unless it is rather one of the memories that stay.
+        """Whether a sentence discloses a forgotten statement.
+
+        It does by a term that no other memory holds, by most of a statement's terms, or by the value of one, unless it
+        is closer to a memory that stays.
         """
         said = _terms_of(sentence) - self.names
         if said & self.alone:
@@ -97,20 +100,20 @@ class ErasedWords:
         return other < _HALF and any(2 * len(said & value) >= len(value) for value in self.values)
 
     def names_any(self, text: str) -> bool:
-        """Whether a name or a value, which is no sentence, shares a word with what is forgotten."""
+        """Whether a name or a value, which is no sentence, shares a word with a forgotten statement."""
         return bool(_terms_of(text) & self.terms)
 
     def told_in(self, text: str) -> bool:
-        """Whether any sentence of a text tells it."""
+        """Whether any sentence of a text discloses a forgotten statement."""
         return any(map(self.tells, split_sentences(text)))
 
     def speaks_another_language(self, text: str) -> bool:
-        """Whether a text is in no language of the statements: then its words show nothing."""
+        """Whether a text is in none of the statements' languages, so that its words prove nothing."""
         return bool(self.languages) and is_chinese(text) not in self.languages
 
 
 NO_WORDS: Final = ErasedWords()
-"""Of an erasure that goes by rows alone: nothing is told."""
+"""The words of an erasure that goes by rows alone: they match nothing."""
 
 
 def is_chinese(text: str) -> bool:
@@ -119,18 +122,18 @@ def is_chinese(text: str) -> bool:
 
 
 def _terms_of(text: str) -> Terms:
-    """What a text is about; of one in everyday words alone, all its words."""
+    """The core terms of a text; all its tokens where it consists of everyday words alone."""
     return core_terms(text) or frozenset(tokenize(text))
 
 
 def _names_in(text: str) -> list[str]:
-    """The names inside an English sentence, and whatever holds a figure."""
+    """The names inside an English sentence, and every word with a digit."""
     return [*_NAME.findall(text), *(word for word in text.split() if any(map(str.isdigit, word)))]
 
 
 @cache
 def _common_terms() -> frozenset[str]:
-    """What many people chat about: terms that betray nobody."""
+    """Terms that many people chat about, which give no statement away."""
     lines = _COMMON_TERMS.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))
 
@@ -140,7 +143,7 @@ def _is_everyday(term: str) -> bool:
 
 
 def _largest_share(said: Terms, statements: Sequence[Terms] | Collection[Terms]) -> float:
-    """The largest share of a statement that was said; one word of several is none."""
+    """The largest share (0–1) of any statement's terms that was said; one shared word of several counts as none."""
     return max((_share(said, statement) for statement in statements), default=0.0)
 
 

@@ -1,4 +1,4 @@
-"""The words of what an erasure names, read from rows that may be invisible already."""
+"""Reads the words of the statement or event that an erasure names, even from rows that are already hidden."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ _SHARING: Final = """
 
 
 def erased_words(user_id: UUID, scope: str, targets: Targets) -> ErasedWords:
-    """The words of the statement or event that is forgotten, and of the sentences it was said in; none for an erasure
-    of another scope, which goes by rows alone. Call while acting for the user.
+    """The words of the forgotten statement or event and of the sentences it was said in.
+
+    Empty for an erasure of another scope, which goes by rows alone. Call while acting for the user.
     """
     if scope not in _BY_WORDS:
         return ErasedWords()
@@ -59,12 +60,12 @@ def erased_words(user_id: UUID, scope: str, targets: Targets) -> ErasedWords:
 
 
 def statements_of_items(items: Iterable[MemoryItem]) -> list[tuple[str, str]]:
-    """The words of memories, each with its value where a rule knew it."""
+    """The contents of memories, each with its value where a rule found one."""
     return [(item.content, str(item.attributes.get("value", ""))) for item in items]
 
 
 def statements_of_events(events: Iterable[CognitiveEvent]) -> list[tuple[str, str]]:
-    """The sentences of events, without the dates they open with."""
+    """The sentences of events, without their opening dates."""
     return [
         (sentence, "")
         for event in events
@@ -73,12 +74,12 @@ def statements_of_events(events: Iterable[CognitiveEvent]) -> list[tuple[str, st
 
 
 def without_date_head(event: CognitiveEvent, text: str) -> str:
-    """A text of an event without the date it opens with."""
+    """A text of an event without its opening date."""
     return text.removeprefix(date_head_of(event, text))
 
 
 def date_head_of(event: CognitiveEvent, text: str) -> str:
-    """The date that a text of an event opens with, or nothing."""
+    """The opening date of a text of an event, or ""."""
     day = event.timestamp_utc.astimezone(ZoneInfo(event.timezone)).date()
     heads = (date_head(day, language) for language in _LANGUAGES)
     return next((head for head in heads if text.startswith(head)), "")
@@ -92,8 +93,10 @@ def erased_words_beside(
     messages: Collection[UUID],
     around: Iterable[str] = (),
 ) -> ErasedWords:
-    """These statements, said in these sentences, beside the user's memories that stay: those of the ``messages`` and
-    those that share a word with them or with the texts ``around``; not those ``gone``.
+    """The erased words of these statements, weighed against the user's memories that stay.
+
+    Those are the memories of the ``messages`` and those that share a word with the statements, the quotes or the texts
+    ``around``, except the ones ``gone``.
     """
     told, said = list(statements), list(quotes)
     with in_role(ERASER_ROLE):
@@ -117,7 +120,7 @@ def _contents_that_stay(
 
 
 def _sentences_going(user_id: UUID, targets: Targets) -> Iterable[str]:
-    """The sentences of the user's own messages that go."""
+    """The sentences to be erased from the user's own messages."""
     cuts = targets.cut.get(TURN, {})
     mine = ConversationEvent.with_erased.filter(
         pk__in=targets.emptied_or_cut(TURN), user_id=user_id, role=ConversationEvent.Role.USER

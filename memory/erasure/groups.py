@@ -1,4 +1,4 @@
-"""What a person leaves in groups: conversations that others speak in, and replies to others that quote them."""
+"""What an erased user leaves in groups: conversations that others speak in, and replies to others that quote them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from memory.services.sessions import lock_replies
 
 
 def hand_over_sessions(user_id: UUID) -> int:
-    """Give the user's group conversations in which others spoke to one of those; returns how many.
+    """Hand the user's group conversations in which others spoke to one of those; returns how many.
 
-    Their title, slots and summaries go: they were made of everybody's words.
+    Title, slots and summaries are removed: they were made of everybody's words.
     """
     with in_role(ERASER_ROLE):
         own = list(Session.with_erased.filter(user_id=user_id, group__isnull=False).values_list("pk", flat=True))
@@ -40,7 +40,10 @@ def hand_over_sessions(user_id: UUID) -> int:
 
 @dataclass(frozen=True)
 class SharedWords:
-    """What a person said in groups, and the groups that could read it; ``portraits`` by key, with their words."""
+    """The messages and events a user shared with groups, and the groups that could read them.
+
+    ``portraits`` are keyed by row, with their words.
+    """
 
     ids: frozenset[UUID]  # of messages and events
     groups: frozenset[UUID]
@@ -55,7 +58,7 @@ class SharedWords:
 
 
 def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> SharedWords:
-    """Everything the user shared up to ``before``; without their messages what was made of them alone.
+    """Everything the user shared up to ``before``; without their messages only what was made of them alone.
 
     Call as the eraser, before it is gone.
     """
@@ -65,20 +68,22 @@ def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) ->
 
 
 def shared_among(user_id: UUID, messages: Collection[UUID], events: Collection[UUID]) -> SharedWords:
-    """What of these rows the user shared. Call as the eraser, before they are gone."""
+    """The part of these rows that the user shared with a group. Call as the eraser, before they are deleted."""
     found = _combine(CognitiveEvent.with_erased.filter(pk__in=events, user_id=user_id))
     found |= shared_in_portraits(user_id, events)
     return found | _combine(ConversationEvent.with_erased.filter(pk__in=messages, user_id=user_id))
 
 
 def shared_in_portraits(user_id: UUID, events: Collection[UUID]) -> SharedWords:
-    """What the user's part of portraits holds of these events. Call as the eraser, before its lines are gone."""
+    """What the user's part of group portraits holds of these events. Call as the eraser, before its lines go."""
     return _portraits(shared_portraits(user_id, events))
 
 
 def redact_replies_to_others(user_id: UUID, shared: SharedWords, words: ErasedWords = NO_WORDS) -> int:
-    """Take the words out of replies to others that had any of it in their prompt, or repeat it in the same
-    conversation; of a forgotten statement those that tell it. Returns how many. Also those to members who left since.
+    """Redact replies to other members that were given the erased words or repeat them; returns how many.
+
+    Of a forgotten statement only the replies that disclose it, in the same conversation. Replies to members who left
+    since are included.
     """
     if not shared.groups:
         return 0
@@ -91,8 +96,9 @@ def redact_replies_to_others(user_id: UUID, shared: SharedWords, words: ErasedWo
 
 
 def _disclosing_replies(by_member: Mapping[UUID, set[UUID]], words: ErasedWords) -> Mapping[UUID, set[UUID]]:
-    """Of the replies those that tell what is forgotten, or may, being in another language; all where that is not one
-    statement.
+    """The replies that disclose the forgotten statement, or may, being in another language.
+
+    All of them where the erasure is not of a single statement.
     """
     if not words.statements:
         return by_member
@@ -122,7 +128,7 @@ def _portraits(found: Mapping[UUID, tuple[UUID, Words]]) -> SharedWords:
 
 
 def _replies_with(user_id: UUID, shared: SharedWords) -> dict[UUID, set[UUID]]:
-    """Replies to others made of it, by whom each answered."""
+    """Replies to others made with these words, by the member each answered."""
     members = Membership.objects.filter(group_id__in=shared.groups).exclude(user_id=user_id)
     others = set(members.values_list("user_id", flat=True))
     found: dict[UUID, set[UUID]] = defaultdict(set)
@@ -146,7 +152,7 @@ def _redact_replies_to(member: UUID, replies: Collection[UUID]) -> int:
 
 
 def _other_speakers(sessions: Collection[UUID], user_id: UUID) -> dict[UUID, UUID]:
-    """For each conversation the one who is to have it: whoever else spoke in it first."""
+    """For each conversation its next owner: whoever else spoke in it first."""
     with in_role(OPERATOR_ROLE):
         said = ConversationEvent.objects.filter(session_id__in=sessions).exclude(user_id=user_id)
         first = said.order_by("session_id", "seq").distinct("session_id").values_list("session_id", "user_id")

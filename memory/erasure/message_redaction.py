@@ -1,4 +1,4 @@
-"""Taking the words out of messages: each keeps its place in the conversation, and nothing else of what was said."""
+"""Removes the words of messages; each message keeps its place in the conversation and nothing else."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from memory.models import ConversationEvent
 
 
 def redact(rows: QuerySet[ConversationEvent]) -> int:
-    """Empty these messages, for good; returns how many. Call as the eraser."""
+    """Remove the words of these messages for good; returns how many. Call as the eraser."""
     return rows.update(content=[], learnable=False, redacted_at=timezone.now(), tombstone_id=None)
 
 
 def with_words(rows: QuerySet[ConversationEvent]) -> QuerySet[ConversationEvent]:
-    """Those that still hold words."""
+    """The messages that still hold words."""
     return rows.exclude(content=[])

@@ -1,4 +1,4 @@
-"""Carrying out the cuts of an erasure: messages, events and ends keep what is left of them."""
+"""Cuts single sentences out of messages, events and ends, which keep the rest."""
 
 from __future__ import annotations
 
@@ -37,8 +37,10 @@ REWRITTEN: Final = "memory.CognitiveEvent rewritten"
 
 @dataclass
 class CutRows:
-    """What was done: ``counts`` by place, and the ``sentences`` taken from each row that stays, for the probe alone.
-    Rows ``gone`` were to be cut, and are emptied or deleted.
+    """The result of a partial redaction.
+
+    ``counts`` are by place; ``sentences`` were taken from each row that stays, for the probe alone; rows ``gone`` were
+    to be cut, and are emptied or deleted.
     """
 
     counts: dict[str, int] = field(default_factory=lambda: {SENTENCES: 0, REWRITTEN: 0})
@@ -46,7 +48,7 @@ class CutRows:
     gone: set[UUID] = field(default_factory=set)
 
     def left(self) -> int:
-        """How many of the rows still hold a sentence that was taken from them. Call as the eraser."""
+        """How many of the rows still hold a sentence that was cut from them. Call as the eraser."""
         return sum(self._holds(label, key, said) for (label, key), said in self.sentences.items())
 
     def _holds(self, label: str, key: UUID, said: frozenset[str]) -> bool:
@@ -56,8 +58,10 @@ class CutRows:
 
 
 def cut_rows(user_id: UUID, targets: Targets, words: ErasedWords, tombstone_id: UUID) -> CutRows:
-    """Take the named sentences out of the user's rows. A row that is another by now is read anew, and goes whole where
-    it shows nothing; a message also where the named sentences cannot be told from others. Call as the eraser.
+    """Cut the named sentences out of the user's rows. Call as the eraser.
+
+    A row that has changed since is searched again, and removed whole where nothing is found; so is a message in which
+    the named sentences cannot be told from others.
     """
     done = CutRows()
     for label, cuts in targets.cut.items():
@@ -83,7 +87,7 @@ def _cut_row(label: str, row: Any, named: SentenceCut, words: ErasedWords, done:
 
 
 def _locate_again(label: str, texts: Sequence[str], named: SentenceCut, words: ErasedWords) -> SentenceCut:
-    """What goes from a row that another erasure has cut. Of a message a sentence may be known by its place alone."""
+    """The cut of a row that another erasure has cut since. In a message a sentence may be known by its place alone."""
     if label != TURN:
         return cut_sentences(texts, words.tells)
     again = relocate_cut(named, texts)
@@ -92,9 +96,7 @@ def _locate_again(label: str, texts: Sequence[str], named: SentenceCut, words: E
 
 
 def unhide_rows(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) -> None:
-    """Make rows visible again that this erasure hid, unless another that is under way covers them too. Call as the
-    eraser.
-    """
+    """Make rows visible again that this erasure hid, unless another one under way covers them. Call as the eraser."""
     model = _MODELS[label]
     hidden = model.with_erased.filter(pk__in=keys, user_id=user_id)
     for other in Tombstone.objects.filter(user_id=user_id, completed_at=None).exclude(pk=tombstone_id):

@@ -1,4 +1,4 @@
-"""The lines of a user's portraits by what they were made of, in every version."""
+"""Finds lines of a user's portraits by the rows they were made of, in every version."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memory.profiles.types import PortraitLine
 
 
 def versions_of(user_id: UUID) -> Iterator[Any]:
-    """The user's portraits and their former versions, hidden ones too where the role may see them."""
+    """The user's portraits and their former versions, with hidden ones where the role may see them."""
     yield from EntityProfile.with_erased.filter(user_id=user_id).iterator()
     yield from EntityProfile.history.filter(user_id=user_id).iterator()
 
@@ -24,7 +24,10 @@ def is_made_of(line: PortraitLine, rows: Collection[str]) -> bool:
 
 
 def lines_made_of(user_id: UUID, rows: Collection[UUID]) -> list[str]:
-    """The words of the lines that name one of these rows, which the user may have reworded. Call as the eraser."""
+    """The texts of the lines that name one of these rows as a source, as the user may have reworded them.
+
+    Call as the eraser.
+    """
     keys = {str(key) for key in rows}
     lines = (line for row in versions_of(user_id) for line in from_json(row.lines)) if keys else ()
     leaves = (leaf for line in lines for leaf in (line, *line.parts))

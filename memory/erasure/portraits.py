@@ -1,7 +1,7 @@
-"""What portraits hold of what is erased: the lines made of it and those that tell it go, from the portrait and from
-every revision of it.
+"""Removes erased words from portraits: lines made of them and lines that disclose them, in every revision.
 
-Replies that quote such a line go too: those that had the portrait in their prompt, and share a word with the line.
+Replies that quote such a line are removed too: those that had the portrait in their prompt, and share a word with the
+line.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ LINES: Final = "memory.EntityProfile lines"
 
 
 def replies_quoting(portraits: Mapping[UUID, Words], owners: Collection[UUID]) -> dict[UUID, UUID]:
-    """Of the replies to these people those that had one of the portraits in their prompt and share one of its words:
-    whom each answered, by its id.
+    """Replies to these users that had one of the portraits in their prompt and share one of its words.
+
+    By the id of each reply the user it answered.
     """
     given = ReceiptLine.objects.filter(
         user_id__in=owners,
@@ -54,25 +55,26 @@ def replies_echoing_events(permit: Permit, events: Collection[UUID]) -> set[UUID
 
 
 def count_lines_going(permit: Permit, targets: Targets, words: ErasedWords) -> int:
-    """How many lines of the user's portraits, as they stand, go with these rows and words."""
+    """How many lines of the user's present portraits an erasure of these rows and words removes."""
     rows = EntityProfile.objects.filter(user_id=permit.user_id)
     standing = [from_json(lines) for lines in rows.values_list("lines", flat=True)]
     return sum(len(set(lines) - set(_remaining_lines(lines, targets, words))) for lines in standing)
 
 
 def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> dict[UUID, tuple[UUID, Words]]:
-    """What the user contributed to portraits of groups: each with its group, and its words; with ``events`` only the
-    words of those. Call as the eraser, before they are gone.
+    """What the user contributed to portraits of groups: each with its group and its words.
+
+    With ``events`` only the words of those. Call as the eraser, before they are deleted.
     """
     found = _bodies_of(user_id) if events is None else _portrait_words_of_events(user_id, events)
     return {key: (group, words) for key, (group, words) in found.items() if group is not None}
 
 
 def clean_portraits(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> None:
-    """Take what was made of the erased rows, or tells what is forgotten, out of the user's portraits. Call while acting
-    for them.
+    """Remove lines made of the erased rows, or disclosing the forgotten statement, from the user's portraits.
 
-    All portraits are looked at: in a backup that was put back there may be versions that were gone when it was asked.
+    Call while acting for the user. All portraits are looked at: a restored backup may hold versions that were gone when
+    the erasure was asked for.
     """
     if not _sources_gone(targets) and not words.statements:
         return
@@ -85,18 +87,18 @@ def clean_portraits(user_id: UUID, targets: Targets, words: ErasedWords = NO_WOR
 
 
 def _drop_emptied(changed: Iterable[Any]) -> None:
-    """Former versions of which nothing is left: there is nothing in them to go back to."""
+    """Delete former versions without lines: there is nothing in them to go back to."""
     emptied = [row.pk for row in changed if not isinstance(row, EntityProfile) and not row.lines]
     EntityProfile.history.filter(pk__in=emptied).delete()
 
 
 def forget_revisions(portraits: Collection[UUID]) -> None:
-    """Delete every version of these. Call as the eraser."""
+    """Delete every former version of these portraits. Call as the eraser."""
     EntityProfile.history.filter(id__in=portraits).delete()
 
 
 def count_lines_left(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> int:
-    """How many versions of the user's portraits still hold anything of what was erased. Call as the eraser."""
+    """How many versions of the user's portraits still hold anything of the erased rows. Call as the eraser."""
     gone = targets.delete.get(PORTRAIT, ())
     versions = (from_json(row.lines) for row in versions_of(user_id))
     holding = sum(_remaining_lines(lines, targets, words) != lines for lines in versions)
@@ -113,9 +115,10 @@ def _bodies_of(user_id: UUID) -> dict[UUID, tuple[UUID | None, Words]]:
 
 
 def _portrait_words_of_events(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID | None, Words]]:
-    """Each of the user's portraits with its group, and the words that these events gave it: those of their own, which a
-    version that is kept no more may have held, and of the lines that came of them, which the user may have reworded.
-    Their name says nothing.
+    """Each of the user's portraits with its group, and the words that these events gave it.
+
+    Those are the words of the events, which a version that is kept no more may have held, and of the lines made of
+    them, which the user may have reworded; without the user's name.
     """
     if not events:
         return {}
@@ -131,12 +134,12 @@ def _portrait_words_of_events(user_id: UUID, events: Collection[UUID]) -> dict[U
 
 
 def _sources_gone(targets: Targets) -> set[str]:
-    """The rows that go and of which lines are made, by their keys. A message a line names goes by way of those."""
+    """The keys of the erased rows that lines are made of. A message that a line names is erased by way of those."""
     return {str(key) for label in (EVENT, ITEM) for key in targets.delete.get(label, ())}
 
 
 def _remaining_lines(lines: tuple[PortraitLine, ...], targets: Targets, words: ErasedWords) -> tuple[PortraitLine, ...]:
-    """The lines without those made of what goes, and without those that tell what is forgotten."""
+    """The lines that are neither made of erased rows nor disclose the forgotten statement."""
     gone = _sources_gone(targets)
     by_words = words if ITEM in targets.delete else NO_WORDS  # what another event tells too stays with that
     left = lines_holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.told_in(leaf.text)))
@@ -145,7 +148,7 @@ def _remaining_lines(lines: tuple[PortraitLine, ...], targets: Targets, words: E
 
 
 def _clean_version(row: Any, targets: Targets, words: ErasedWords) -> bool:
-    """Rewrite one version in place: a change would be recorded with the very words that are to go."""
+    """Rewrite one version in place: a recorded change would keep the very words that are to be erased."""
     lines = from_json(row.lines)
     left = _remaining_lines(lines, targets, words)
     if left == lines:

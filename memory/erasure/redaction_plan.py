@@ -1,4 +1,4 @@
-"""What each text around a forgotten statement loses: single sentences where those are clear, else all of it."""
+"""Plans what the texts around a forgotten statement lose: the sentences that disclose it, or the whole text."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ Rows = Mapping[str, Mapping[UUID, SentenceCut]]
 
 @dataclass(frozen=True)
 class RedactionPlan:
-    """Messages that are ``emptied``, rows that sentences are ``cut`` from and rows to ``delete``, by label;
-    ``sentences`` are those of the user's messages that go.
+    """Messages to be ``emptied``, rows to ``cut`` sentences from and rows to ``delete``, by label.
+
+    ``sentences`` are those of the user's messages that will be removed.
     """
 
     emptied: frozenset[UUID] = frozenset()
@@ -36,27 +37,28 @@ class RedactionPlan:
     sentences: tuple[str, ...] = ()
 
     def with_rows(self, other: RedactionPlan) -> RedactionPlan:
-        """Both, as to emptied and cut rows."""
+        """Merge the emptied and the cut rows of two plans."""
         labels = {*self.cut, *other.cut}
         cut = {label: {**self.cut.get(label, {}), **other.cut.get(label, {})} for label in labels}
         return replace(self, emptied=self.emptied | other.emptied, cut=cut)
 
 
 def quotes_of(event: CognitiveEvent) -> Iterator[str]:
-    """The sentences of messages that an event says it was made of, letter for letter."""
+    """The sentences of messages that an event was made of, letter for letter."""
     for source in getattr(event, "sources", ()):
         yield str(source["quote"])
 
 
 def own_messages(permit: Permit, ids: Collection[UUID]) -> list[ConversationEvent]:
-    """The user's messages and replies to them among ``ids`` that hold words. What another erasure has hidden counts: it
-    may leave some of them.
+    """The user's messages, and replies to them, among ``ids`` that hold words.
+
+    Messages that another erasure has hidden are included: it may leave some of their sentences.
     """
     return _messages_matching(permit, Q(pk__in=ids))
 
 
 def replies_in(permit: Permit, sessions: Collection[UUID]) -> set[UUID]:
-    """The replies to the user in these conversations, and all that another erasure has hidden."""
+    """The replies to the user in these conversations, and every reply that another erasure has hidden."""
     there = Q(session_id__in=sessions) | Q(tombstone_id__isnull=False)
     return {message.pk for message in _messages_matching(permit, there & Q(role=_ROLE.ASSISTANT))}
 
@@ -70,8 +72,10 @@ def _messages_matching(permit: Permit, which: Q) -> list[ConversationEvent]:
 def plan_for_messages(
     said: Sequence[ConversationEvent], said_in: Sequence[Collection[UUID]], words: ErasedWords, quotes: Collection[str]
 ) -> RedactionPlan:
-    """The sentences of the messages that tell it. Where none of the messages behind a row (``said_in``) has one, or
-    one is in another language, those go whole.
+    """Plan the sentences that disclose the statement in the messages it was said in.
+
+    Where none of the messages behind a row (``said_in``) has one, or one is in another language, those messages are
+    emptied.
     """
     cuts = {
         message.pk: cut_sentences(texts_of_blocks(message.content), _disclosure_test(words, quotes)) for message in said
@@ -94,9 +98,7 @@ def plan_for_messages(
 
 
 def plan_for_neighbours(permit: Permit, said: Sequence[ConversationEvent], words: ErasedWords) -> RedactionPlan:
-    """The sentences of the user's other messages in the same conversations that tell it too: asked about, said again,
-    or asked to be forgotten.
-    """
+    """Plan the sentences that disclose the statement in the user's other messages of the same conversations."""
     around = Q(session_id__in={message.session_id for message in said}, role=_ROLE.USER)
     others = [other for other in _messages_matching(permit, around) if other.pk not in {message.pk for message in said}]
     return plan_for_messages(others, (), words, ())
@@ -105,8 +107,9 @@ def plan_for_neighbours(permit: Permit, said: Sequence[ConversationEvent], words
 def plan_for_replies(
     permit: Permit, replies: Collection[UUID], words: ErasedWords, given: Collection[UUID]
 ) -> RedactionPlan:
-    """The sentences of the replies that quote it. A reply that was ``given`` one of these rows and is in another
-    language goes whole: its words show nothing.
+    """Plan the sentences of replies that quote the statement.
+
+    A reply in another language that was ``given`` one of the erased rows is emptied: its words prove nothing.
     """
     lines = ReceiptLine.objects.filter(
         user_id=permit.user_id, ref_id__in=given, status=ReceiptLine.Status.ACCEPTED, receipt__kind="injection"
@@ -133,11 +136,11 @@ def plan_for_events(
     words: ErasedWords,
     gone: Mapping[str, Collection[UUID]],
 ) -> RedactionPlan:
-    """What the user's events, and the ends behind them, lose of these messages, and of others that ``lost`` words too,
-    but for those ``gone`` anyway.
+    """Plan what the user's events, and the ends behind them, lose of these messages, except events ``gone`` anyway.
 
-    One that was made of the lost sentences alone goes; others lose the sentences that tell it. One that shows none of
-    them and names no sentence it was made of goes too: it may tell them in other words.
+    Messages that ``lost`` words too count like the messages themselves. An event made of the lost sentences alone is
+    deleted; others lose the sentences that disclose the statement. One that shows none of them and names no sentence it
+    was made of is deleted too: it may disclose them in other words.
     """
     keys = {*lost.emptied, *lost.cut.get(TURN, {})}
     around = Q(message_ids__overlap=list(keys)) | Q(session_id__in={message.session_id for message in said})
@@ -155,13 +158,13 @@ def plan_for_events(
 
 @dataclass
 class _PlannedRows:
-    """Rows that go, and those that sentences are cut from, by label."""
+    """Rows to delete, and rows to cut sentences from, by label."""
 
     delete: dict[str, set[UUID]] = field(default_factory=lambda: {EVENT: set(), JOB: set()})
     cut: dict[str, dict[UUID, SentenceCut]] = field(default_factory=lambda: {EVENT: {}, JOB: {}})
 
     def note(self, label: str, key: UUID, found: SentenceCut | bool) -> None:
-        """What was found of a row: what is cut, or whether it goes."""
+        """Record what was found for a row: a cut, or whether the row is to be deleted."""
         if isinstance(found, SentenceCut):
             self.cut[label][key] = found
         elif found:
@@ -169,7 +172,7 @@ class _PlannedRows:
 
 
 def _is_wholly_gone(job: CognitiveJob, events: Collection[UUID]) -> bool:
-    """Whether an end was written up, and all that came of it goes."""
+    """Whether an end was written up, and every event made of it is deleted."""
     made = set(
         CognitiveEvent.with_erased.filter(user_id=job.user_id, event_id=job.event_id).values_list("pk", flat=True)
     )
@@ -177,7 +180,7 @@ def _is_wholly_gone(job: CognitiveJob, events: Collection[UUID]) -> bool:
 
 
 def texts_of_event(event: CognitiveEvent) -> list[str]:
-    """The texts of an event, the date it opens with left out."""
+    """The texts of an event, without its opening date."""
     return [event.canonical_text[len(date_head_of(event, event.canonical_text)) :], event.did_what, event.new_info]
 
 
@@ -198,7 +201,7 @@ def _plan_for_event(
 
 
 def _plan_for_texts(texts: Sequence[str], tells: Callable[[str], bool], is_unclear: bool) -> SentenceCut | bool:
-    """The sentences that go, or whether all of it goes."""
+    """The cut of these texts, or whether they are to be removed whole."""
     cut = cut_sentences(texts, tells)
     if not cut.spans:
         return is_unclear
@@ -210,7 +213,7 @@ def _disclosure_test(words: ErasedWords, quotes: Collection[str]) -> Callable[[s
 
 
 def _leaves_nothing(cut: SentenceCut, texts: Sequence[str]) -> bool:
-    """Whether nothing is left that says anything."""
+    """Whether a cut leaves no telling word."""
     return bool(cut.spans) and not any(core_terms(text) for text in remaining_texts(cut, texts))
 
 

@@ -1,8 +1,8 @@
-"""Replies that repeat what a message said, because it stood before the model when they were made.
+"""Replies that repeat what a message said, because the message was part of their prompt.
 
 Receipts tell what recall had put into a prompt, not which messages of the conversation itself stood there: those are
 the last ``RECENT_MESSAGES`` at most, and with a summary, as the receipt's budget tells, any before. Of the replies
-within that reach, those go that share a word with the message.
+within that reach, those that share a word with the message are redacted.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ Said = Mapping[UUID, Mapping[int, Words]]  # conversation → place in it → wo
 
 
 def index_words(texts: Iterable[str]) -> Words:
-    """The index tokens of these texts: what a repetition is told by, in Chinese and English."""
+    """The index tokens of these texts, by which a repetition is recognised in Chinese and English."""
     return frozenset(token for text in texts for token in tokenize(text))
 
 
 def words_by_place(messages: Collection[UUID], words: Words | None = None) -> Said:
-    """Where these messages stand and what they hold, of ``words`` where those are given; hidden ones too where the
-    role may see them.
+    """The words of these messages by session and sequence number, reduced to ``words`` where given.
+
+    Hidden messages are included where the role may see them.
     """
     said: dict[UUID, dict[int, Words]] = defaultdict(dict)
     rows = ConversationEvent.with_erased.filter(pk__in=messages).values_list("session_id", "seq", "content")
@@ -40,13 +41,13 @@ def words_by_place(messages: Collection[UUID], words: Words | None = None) -> Sa
 
 
 def repeating_replies(said: Said) -> dict[UUID, UUID]:
-    """Of the replies that can be read, those that repeat any of it: whom each answered, by its id."""
+    """The readable replies that repeat any of the words: by reply id the user it answered."""
     return {key: owner for session, held in said.items() for key, owner in _repeating_replies_in(session, held).items()}
 
 
 @dataclass
 class _PromptWindow:
-    """The words that stand before the model as a conversation goes on, each until its message is too far back."""
+    """The words of recent messages that a prompt still holds as a conversation goes on."""
 
     position: int = 0
     until: dict[str, int] = field(default_factory=dict)
@@ -61,8 +62,9 @@ class _PromptWindow:
 
 
 def _repeating_replies_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]:
-    """A reply that repeats is repeated in its turn. What is redacted counts for no distance: it may have been so
-    when a reply was made.
+    """The replies of one conversation that repeat the words, or repeat a reply that does.
+
+    A redacted message counts for no distance: it may have been redacted when a reply was made.
     """
     found: dict[UUID, UUID] = {}
     reach, waiting, summarised = _PromptWindow(), sorted(said), _replies_given_summaries(session_id)
@@ -80,6 +82,6 @@ def _repeating_replies_in(session_id: UUID, said: Mapping[int, Words]) -> dict[U
 
 
 def _replies_given_summaries(session_id: UUID) -> set[UUID]:
-    """The replies of a conversation in whose prompt a summary of it stood, where whoever looks may see the receipt."""
+    """The replies of a conversation whose prompt held a summary of it, as far as the role may see their receipts."""
     receipts = Receipt.objects.filter(session_id=session_id, **{f"budget__{SHOWN}__gt": 0})
     return set(receipts.values_list("message_id", flat=True))

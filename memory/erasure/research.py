@@ -1,9 +1,8 @@
-"""What an erasure takes from research: a thread with all that belongs to it, or one task with what it made; and the
-words that research objects took from a memory, an event or a message that is forgotten.
+"""Erases research: a whole thread, one task with its results, or the words taken from forgotten rows.
 
-Every statement names its sources, and goes with any of them. A thesis goes with what it was taken from, wherever it was
-written again. What a task was asked may go while what it made stays in a thread: then the statements taken from its
-prompt go, there and where later snapshots took them over.
+Every statement names its sources, and is erased with any of them. A thesis is erased with what it was taken from,
+wherever it was written again. What a task was asked may go while what it made stays in a thread: then the statements
+taken from its prompt go, there and where later snapshots took them over.
 """
 
 from __future__ import annotations
@@ -65,8 +64,10 @@ def _never(_: Mapping[str, Any]) -> bool:
 
 
 def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
-    """A thread with its contexts, snapshots, refreshes, questions and checkpoints, the tasks that made them with their
-    jobs, and what was named of all this. Raises ``NotFound`` for one that is not the user's.
+    """The rows of a thread: contexts, snapshots, refreshes, questions, checkpoints, the tasks behind them and their
+    jobs.
+
+    Training candidates made of any of these are included. Raises ``NotFound`` for a thread that is not the user's.
     """
     thread = thread_of(permit, thread_id)
     tasks = _keys(ResearchTask, Q(thread=thread) | Q(snapshots__thread=thread) | Q(checkpoints__thread=thread))
@@ -75,7 +76,7 @@ def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
 
 
 def targets_of_task(permit: Permit, task_id: UUID) -> Targets:
-    """One piece of research: the task, what it made and ran with, its job. A thread it was about stays.
+    """The rows of one task: the task, its results, its context and its job. A thread it was about stays.
 
     Raises ``NotFound`` for one that is not the user's, ``KeptInThread`` for one that is part of a thread's history.
     """
@@ -87,24 +88,24 @@ def targets_of_task(permit: Permit, task_id: UUID) -> Targets:
 
 
 def targets_of_tasks(permit: Permit, tasks: Collection[UUID]) -> Targets:
-    """These pieces of research, none of which is ``kept_in_threads``, in as many queries as one takes."""
+    """The rows of several tasks, none of which is in ``kept_in_threads``, in as many queries as one task takes."""
     return _named(_made_by(permit, tuple(tasks))) if tasks else Targets()
 
 
 def kept_in_threads(permit: Permit, tasks: Collection[UUID]) -> set[UUID]:
-    """Those of the tasks that made part of a thread's history."""
+    """The tasks that are part of a thread's history."""
     kept = snapshots_of(permit).filter(task__in=tasks).exclude(thread=None)
     return set(kept.order_by().values_list("task_id", flat=True))
 
 
 def thread_grown_from(permit: Permit, task: ResearchTask) -> UUID | None:
-    """The thread whose history holds what the task made: a snapshot kept as one, or another look at one."""
+    """The thread whose history holds a task's result: a snapshot kept as a thread, or a refresh of one."""
     kept = snapshots_of(permit).filter(task=task).exclude(thread=None)
     return kept.values_list("thread_id", flat=True).first()
 
 
 def _made_by(permit: Permit, tasks: Collection[UUID], more: Q = _NOTHING) -> dict[type[Model], tuple[UUID, ...]]:
-    """The tasks with what they made and ran with, their jobs, and what was named of all this; ``more`` objects too."""
+    """The rows that tasks made and ran with, their jobs, training candidates made of these, and ``more`` objects."""
     made = Q(task__in=tasks) | more
     snapshots, refreshes, checkpoints = (_keys(model, made) for model in (Snapshot, Refresh, Checkpoint))
     named = {"snapshot": snapshots, "refresh": refreshes, "checkpoint": checkpoints}
@@ -129,8 +130,9 @@ def _keys(model: type[Model], which: Q) -> tuple[UUID, ...]:
 
 
 def goes_with_erasure(scope: str, sources: str, targets: Targets) -> IsGone:
-    """Whether a source goes with an erasure: what is named, everything learned (with ``redact`` everything said too),
-    or everything stated.
+    """Whether a source is covered by an erasure: named rows, everything learned, or everything stated.
+
+    Everything learned includes everything said with ``redact``.
     """
     if scope == ErasureScope.MEMORIES:
         kinds = _LEARNED | ({"message"} if sources == Sources.REDACT else set())
@@ -143,12 +145,12 @@ def goes_with_erasure(scope: str, sources: str, targets: Targets) -> IsGone:
 
 
 def is_learned_source(source: Mapping[str, Any]) -> bool:
-    """Whether a source goes with the consent to learn, like the memories themselves."""
+    """Whether a source is withdrawn with the consent to learn, like the memories themselves."""
     return source["kind"] in _LEARNED
 
 
 def discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
-    """Whether what names its sources tells what is forgotten, and was made of a row that keeps its other sentences."""
+    """Whether a statement discloses what is forgotten, and was made of a row that keeps its other sentences."""
     kept = {str(key) for label in (TURN, EVENT) for key in targets.cut.get(label, {})}
 
     def goes(sourced: Mapping[str, Any]) -> bool:
@@ -162,9 +164,10 @@ def discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
 def clean_research(
     user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = (), also: Goes = _never
 ) -> None:
-    """Take what is gone out of the user's research objects made up to ``before``, and out of what was written from
-    those; with it what the tasks ``prompts_of`` were asked, and what ``also`` goes. Call while acting for them; what
-    was cleaned stays clean.
+    """Remove statements with an erased source from the user's research objects made up to ``before``.
+
+    With them goes what was written from those, what the tasks ``prompts_of`` were asked, and what ``also`` selects.
+    Call while acting for the user; running it again changes nothing.
     """
     with in_role(ERASER_ROLE):  # some may be invisible already
         for row, fields, goes in list(_naming(user_id, is_gone, before, prompts_of, also)):
@@ -177,7 +180,7 @@ def clean_research(
 
 
 def detach_sessions(user_id: UUID, targets: Targets) -> None:
-    """Let conversations that were about a thread go on without it. Call while acting for the user."""
+    """Detach conversations from an erased thread. Call while acting for the user."""
     with in_role(ERASER_ROLE):
         Session.with_erased.filter(thread_id__in=targets.delete.get(THREAD, ()), user_id=user_id).update(thread=None)
 
@@ -185,14 +188,14 @@ def detach_sessions(user_id: UUID, targets: Targets) -> None:
 def count_statements_left(
     user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = (), also: Goes = _never
 ) -> int:
-    """How many research objects still hold anything of what is gone. Call as the eraser."""
+    """How many research objects still hold a statement with an erased source. Call as the eraser."""
     return sum(1 for _ in _naming(user_id, is_gone, before, prompts_of, also))
 
 
 def _naming(
     user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID], also: Goes
 ) -> Iterator[tuple[Holding, tuple[str, ...], Goes]]:
-    """The objects that name a source that is gone, each with its fields of statements and what goes from it."""
+    """The objects that name an erased source, each with its fields of statements and the erased ones among them."""
     snapshots = Snapshot.with_erased.filter(task__in=prompts_of, user_id=user_id) if prompts_of else ()
     handed_on = {str(snapshot.pk) for snapshot in snapshots}
     for model, fields in _HOLDING:
@@ -209,8 +212,10 @@ def _goes_by_any(sourced: Mapping[str, Any], rules: Collection[Goes]) -> bool:
 
 
 def _source_test(sourced: Mapping[str, Any], *, is_gone: IsGone, asked: bool, handed_on: Collection[str]) -> bool:
-    """Whether words go that name these sources: with one that is gone, or with the prompt of the row's own task where
-    what it was ``asked`` goes, or of one whose snapshot handed them on. A thesis names whatever lay behind it at once.
+    """Whether words with these sources are to be erased.
+
+    They are with a source that is gone, with the prompt of the row's own task where what it was ``asked`` goes, or with
+    a prompt that a snapshot handed on. A thesis names everything that lay behind it at once.
     """
     sources = sourced.get("sources", ())
     if any(map(is_gone, sources)):
@@ -229,7 +234,7 @@ def _thesis_of(row: Holding) -> dict[str, Any]:
 
 
 def _sourced_in(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Everything in this that names its sources, however deep it stands."""
+    """Every nested object that names its sources."""
     if isinstance(value, dict):
         if "sources" in value:
             yield value
@@ -245,7 +250,7 @@ def _texts_going(value: Any, goes: Goes) -> list[str]:
 
 
 def without_statements(value: Any, goes: Goes) -> Any:
-    """The same arrays and objects without the statements that go."""
+    """The same arrays and objects without the statements to be erased."""
     if isinstance(value, dict):
         return {key: without_statements(part, goes) for key, part in value.items()}
     if isinstance(value, list):
@@ -254,14 +259,14 @@ def without_statements(value: Any, goes: Goes) -> Any:
 
 
 def _forget_around(snapshot: Snapshot, gone: Collection[str], goes: Goes) -> tuple[str, ...]:
-    """Take what went from a snapshot out of what was written from it; returns the fields to be saved beside."""
+    """Remove a snapshot's erased statements from what was written from it; returns the other fields to save."""
     thesis = [snapshot.main_thesis] if goes(_thesis_of(snapshot)) else []
     _forget_quoted(snapshot, {text for text in (*gone, *thesis) if text})
     return _forget_thesis(snapshot) if thesis else ()
 
 
 def _forget_quoted(snapshot: Snapshot, gone: Collection[str]) -> None:
-    """Take these sentences out of what its thread tells of changes, and out of a title that was made of one."""
+    """Remove these sentences from the changes its thread tells of, and from a title made of one."""
     for refresh in Refresh.with_erased.filter(thread=snapshot.thread_id, user_id=snapshot.user_id):
         kept = [change for change in refresh.changed_inferences if not {change["before"], change["after"]} & {*gone}]
         if kept != refresh.changed_inferences:
@@ -273,8 +278,9 @@ def _forget_quoted(snapshot: Snapshot, gone: Collection[str]) -> None:
 
 
 def _forget_thesis(snapshot: Snapshot) -> tuple[str, ...]:
-    """Empty what was taken from the same sources as its thesis, here and where that was written again; returns the
-    fields to be saved.
+    """Empty what was taken from the same sources as the thesis, here and where it was repeated.
+
+    Returns the fields to save.
     """
     thesis, questions = snapshot.main_thesis, snapshot.watch_questions
     mine = partial(Q, user_id=snapshot.user_id)

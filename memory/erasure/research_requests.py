@@ -1,4 +1,4 @@
-"""Research that was asked for in a conversation goes with the words that asked for it."""
+"""Erases research that was asked for in a conversation together with the words that asked for it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ PROMPTS: Final = "memory.ResearchTask words"
 
 
 def with_requested_research(permit: Permit, targets: Targets) -> Targets:
-    """The targets, and with them the tasks that their messages asked for, or stand in, with all that came of those.
+    """Add to the targets the tasks that their messages asked for, with everything made by those.
 
-    What the user keeps in a thread stays until that is forgotten, but for the words that asked for it. Call while
-    acting for them, before the rows hide.
+    What the user keeps in a thread stays until the thread is forgotten, except the words that asked for it. Call while
+    acting for the user, before the rows are hidden.
     """
     messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
     return _with_tasks(permit, targets, _requested_tasks(permit, messages)) if messages else targets
@@ -40,13 +40,13 @@ def research_requested_in_chats(permit: Permit) -> Targets:
 
 
 def empty_prompts(user_id: UUID, targets: Targets) -> None:
-    """Empty the prompts of the tasks that stay, for good. Call while acting for the user."""
+    """Empty the prompts of the tasks that stay. Call while acting for the user."""
     with in_role(ERASER_ROLE):
         _tasks_that_stay(user_id, targets).update(prompt="")
 
 
 def count_prompts_left(user_id: UUID, targets: Targets) -> int:
-    """How many of these still hold words. Call as the eraser."""
+    """How many of the tasks that stay still hold their prompt. Call as the eraser."""
     return _tasks_that_stay(user_id, targets).exclude(prompt="").count()
 
 
@@ -65,7 +65,10 @@ def _with_tasks(permit: Permit, targets: Targets, tasks: Iterable[UUID]) -> Targ
 
 
 def _requested_tasks(permit: Permit, messages: Collection[UUID]) -> list[UUID]:
-    """A task has the id of the message that asked for it, and may hold what was said just before it."""
+    """The tasks that these messages asked for.
+
+    A task has the id of the message that asked for it, and its prompt may hold the message just before that.
+    """
     said = ConversationEvent.objects.filter(pk__in=messages, user_id=permit.user_id)
     words = [message.text for message in said if message.text]
     conversations = said.values("session_id")
@@ -75,7 +78,7 @@ def _requested_tasks(permit: Permit, messages: Collection[UUID]) -> list[UUID]:
 
 
 def _opens_with(task: ResearchTask, text: str) -> bool:
-    """Whether a task's prompt opens with a message: the one before it stands on lines of its own."""
+    """Whether a task's prompt opens with the text of an earlier message, which stands on lines of its own."""
     return task.prompt.startswith(f"{text}\n")
 
 

@@ -1,4 +1,4 @@
-"""Search entries of rows that keep what is left of them: their words, bloom filter and vector are made anew."""
+"""Rebuilds search entries of rows that lost sentences: terms, bloom filter and vector."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 
 
 def rebuild_entries(user_id: UUID, targets: Targets, gone: Collection[UUID], by: UUID) -> None:
-    """Let search find the cut rows by what is left of them; an entry that is gone since, or whose row is, stays away.
-    Call while acting for the user, after the cuts.
+    """Index the cut rows by the words they keep. Call while acting for the user, after the cuts.
+
+    An entry that is gone since, or whose row is, is not made again.
     """
     keys = set(targets.redact.get(ENTRY, ()))
     if not keys:

@@ -1,4 +1,4 @@
-"""Cutting sentences out of texts: where they stand, what is left without them. Pure."""
+"""Cuts sentences out of texts: where they stand and what remains. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DisclosureTest = Callable[[str], bool]  # whether a sentence tells what is forgo
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Begin and end of each sentence of a text, in order."""
+    """The begin and end of each sentence of a text, in order."""
     end = 0
     for sentence in split_sentences(text):
         begin = text.index(sentence, end)
@@ -27,7 +27,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def cut_sentences(texts: Sequence[str], tells: DisclosureTest) -> SentenceCut:
-    """The sentences of these texts that ``tells`` is true of."""
+    """The cut of every sentence of these texts for which ``tells`` is true."""
     spans = (
         (index, begin, end)
         for index, text in enumerate(texts)
@@ -38,13 +38,15 @@ def cut_sentences(texts: Sequence[str], tells: DisclosureTest) -> SentenceCut:
 
 
 def matches_lengths(cut: SentenceCut, texts: Sequence[str]) -> bool:
-    """Whether these are the texts that were looked at, as far as their lengths tell."""
+    """Whether a cut was made for texts of these lengths, so that its spans still fit."""
     return cut.lengths == tuple(map(len, texts))
 
 
 def relocate_cut(cut: SentenceCut, texts: Sequence[str]) -> SentenceCut:
-    """The sentences that go, in texts that lost others since: those of their lengths, of which there have to be as
-    many as were named. No spans where that is not so, and which they are cannot be told.
+    """Find the cut's sentences again in texts that have lost others since.
+
+    They are known by their lengths, and there must be as many as were named; a cut without spans where they cannot be
+    told apart.
     """
     lengths = Counter(end - begin for _, begin, end in cut.spans)
     again = cut_sentences(texts, lambda sentence: len(sentence) in lengths)
@@ -53,12 +55,12 @@ def relocate_cut(cut: SentenceCut, texts: Sequence[str]) -> SentenceCut:
 
 
 def removed_sentences(cut: SentenceCut, texts: Sequence[str]) -> list[str]:
-    """The sentences that go."""
+    """The sentences that a cut removes."""
     return [texts[index][begin:end] for index, begin, end in cut.spans]
 
 
 def remaining_texts(cut: SentenceCut, texts: Sequence[str]) -> list[str]:
-    """Each text without the sentences that go."""
+    """Each text without the sentences that a cut removes."""
     return [_join_pieces(pieces) if len(pieces) > 1 else pieces[0] for pieces in _pieces_of(cut, texts)]
 
 
@@ -70,7 +72,7 @@ def _join_pieces(pieces: Sequence[str]) -> str:
 
 
 def leaves_words(cut: SentenceCut, texts: Sequence[str]) -> bool:
-    """Whether anything is left."""
+    """Whether a cut leaves any words."""
     return any(text.strip() for text in remaining_texts(cut, texts))
 
 
@@ -80,8 +82,9 @@ def texts_of_blocks(blocks: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def blocks_without_cut(cut: SentenceCut, blocks: Sequence[dict[str, Any]], at: datetime) -> list[dict[str, Any]]:
-    """Content blocks without the sentences that go, a block of type ``REDACTED`` in their place, taken out ``at`` that
-    moment. Of a block that has more than its text nothing is left.
+    """Content blocks without a cut's sentences, each replaced by a ``REDACTED`` block with the moment ``at``.
+
+    A block that has more than its text is removed whole.
     """
     pieces = _pieces_of(cut, texts_of_blocks(blocks))
     cut_blocks = {index for index, _, _ in cut.spans}
@@ -101,7 +104,7 @@ def blocks_without_cut(cut: SentenceCut, blocks: Sequence[dict[str, Any]], at: d
 
 
 def _pieces_of(cut: SentenceCut, texts: Sequence[str]) -> list[list[str]]:
-    """What stands before, between and after the sentences that go, for each text."""
+    """For each text the pieces before, between and after the removed sentences."""
     pieces: list[list[str]] = [[] for _ in texts]
     read = [0] * len(texts)
     for index, begin, end in cut.spans:

@@ -1,4 +1,4 @@
-"""Carrying an erasure out in memory: words, lexemes and traces, not rows alone. All inside one transaction."""
+"""Carries out an erasure in memory: rows, words, lexemes and traces, all inside one transaction."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ NOBODY: Final = UUID(int=0)
 
 @dataclass(frozen=True)
 class ErasedRows:
-    """What was done to the named rows: ``deleted`` by place, and the rows that keep what is left of them."""
+    """The result of an erasure: ``deleted`` counts by place, and the rows that were ``cut``."""
 
     deleted: dict[str, int]
     cut: CutRows
 
 
 def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS, by: UUID = NOBODY) -> ErasedRows:
-    """Delete, redact, cut and unlearn the named rows and clean what they left elsewhere. ``by`` is the tombstone.
+    """Delete, redact, cut and unlearn the named rows, and clean the traces they left elsewhere.
 
-    Call in a transaction acting for their owner.
+    ``by`` is the tombstone. Call in a transaction acting for the owner.
     """
     turns = [*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN), *targets.unlearn.get(TURN, ())]
     around = _sessions_of(turns)
@@ -77,8 +77,9 @@ def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS
 
 
 def redact_messages(user_id: UUID, before: datetime) -> int:
-    """Take the words out of all the user's messages up to ``before``; with them what conversations kept of those:
-    titles, slots, summaries. Returns how many messages.
+    """Remove the words of all the user's messages up to ``before``; returns how many messages.
+
+    With them go the titles, slots and summaries that conversations made of those.
     """
     clean_everything(user_id, before)
     with in_role(ERASER_ROLE):
@@ -86,13 +87,13 @@ def redact_messages(user_id: UUID, before: datetime) -> int:
 
 
 def unlearn_messages(user_id: UUID, before: datetime) -> int:
-    """Never learn again from anything the user said up to ``before``; returns how many messages."""
+    """Mark all the user's messages up to ``before`` as never to be learned from; returns how many."""
     with in_role(ERASER_ROLE):
         return _own_messages(user_id, before).update(learnable=False)
 
 
 def shared_sessions_of(user_id: UUID) -> set[UUID]:
-    """The group conversations the user has words in. Call as the eraser, before they are gone."""
+    """The group conversations in which the user has words. Call as the eraser, before they are deleted."""
     said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False)
     return set(said.values_list("session_id", flat=True).distinct())
 
@@ -123,7 +124,7 @@ def _conversations_of(events: Collection[UUID]) -> set[UUID]:
 
 
 def _write_up_anew(user_id: UUID, targets: Targets) -> None:
-    """Let the historian read the ends again that keep something and of which no event was written yet."""
+    """Queue the ends again that keep some words and of which no event was written yet."""
     for job in CognitiveJob.objects.filter(pk__in=list(targets.cut.get(JOB, {})), user_id=user_id):
         if not CognitiveEvent.objects.filter(user_id=user_id, event_id=job.event_id).exists():
             outbox.run_again(job.pk)
@@ -134,8 +135,9 @@ def _unlearn_turns(turns: Collection[UUID]) -> None:
 
 
 def _delete_hanging(sessions: Collection[UUID]) -> None:
-    """A conversation that goes takes along its receipts, and whatever came into it while it was asked for; receipts
-    of any other stay, since they hold ids and numbers.
+    """Delete what hangs on conversations that are erased: receipts, and messages that arrived meanwhile.
+
+    Receipts of other conversations stay, since they hold ids and numbers.
     """
     if sessions:
         ReceiptLine.objects.filter(receipt__session_id__in=sessions).delete()

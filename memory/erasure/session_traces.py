@@ -1,7 +1,7 @@
-"""What a conversation's own row keeps of its messages: entity slots, summaries, a title made of one of them.
+"""What a conversation's row keeps of its messages: entity slots, summaries, a title made of one of them.
 
-Of a forgotten statement the lines of summaries that tell it go, where they quote; a summary that a model wrote goes
-whole, since nobody can tell what each of its lines came from, and what is left is summarised anew.
+Of a forgotten statement the lines of summaries that disclose it are removed where they quote; a summary that a model
+wrote is removed whole, since nobody can tell what each of its lines came from, and what is left is summarised again.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ NOTHING_SUMMARISED: Final[dict[str, Any]] = {"summary_blocks": [], "summarized_s
 
 
 def clean_named(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> None:
-    """Clean the conversations that the targets touch; with ``words``, of those alone. Call acting for the user, before
-    words are gone.
+    """Clean the conversations that the targets touch; with ``words``, of those words alone.
+
+    Call while acting for the user, before the words are erased.
     """
     said = {*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ())}
     with in_role(ERASER_ROLE):  # they may be invisible already
@@ -47,7 +48,7 @@ def clean_named(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) 
 
 
 def _titles_left(user_id: UUID, targets: Targets) -> dict[str, str]:
-    """The titles that messages which keep some sentences gave, and those they give without the others."""
+    """The titles that partly cut messages gave, each with the title they give now."""
     cuts = targets.cut.get(TURN, {})
     titles = {}
     for message in ConversationEvent.with_erased.filter(pk__in=list(cuts), user_id=user_id):
@@ -78,8 +79,10 @@ def _slots_left(slots: Mapping[str, Sequence[str]], words: ErasedWords) -> dict[
 
 
 def _blocks_left(blocks: Sequence[SummaryBlock], words: ErasedWords) -> list[SummaryBlock]:
-    """The blocks without the lines that tell it; none where one is a model's, or nothing of it would be left. A change
-    gives them another beginning: an answer that was made beside them is not stored.
+    """The summary blocks without the lines that disclose the statement.
+
+    None where one is a model's, or nothing of it would be left. The changed beginning keeps an answer made beside the
+    old one from being stored.
     """
     if not all(map(_is_verbatim, blocks)):
         return []
@@ -93,7 +96,7 @@ def _blocks_left(blocks: Sequence[SummaryBlock], words: ErasedWords) -> list[Sum
 
 
 def _is_verbatim(block: object) -> bool:
-    """Whether a summary consists of what was said, letter for letter."""
+    """Whether a summary consists of quoted messages, letter for letter."""
     return isinstance(block, dict) and block.get("made_by") == EXTRACTIVE
 
 
@@ -102,7 +105,7 @@ def _lines_left(text: str, words: ErasedWords) -> str:
 
 
 def clean_everything(user_id: UUID, before: datetime) -> None:
-    """Clean every conversation that the user began up to ``before``, or said something in until then."""
+    """Clean every conversation that the user began, or spoke in, up to ``before``."""
     with in_role(ERASER_ROLE):
         begun = Session.with_erased.filter(user_id=user_id, created_at__lte=before)
         begun.update(title="", entity_slots={}, **NOTHING_SUMMARISED)
@@ -116,7 +119,7 @@ def _titles_from(said: QuerySet[ConversationEvent]) -> set[str]:
 
 
 def clean_sessions(session_ids: Collection[UUID], titles: Collection[str]) -> None:
-    """Take slots and summaries from these conversations, and a title that is among ``titles``."""
+    """Remove slots and summaries from these conversations, and a title that is among ``titles``."""
 
     def take(rows: QuerySet[Session]) -> None:
         rows.update(entity_slots={}, **NOTHING_SUMMARISED)
@@ -126,7 +129,7 @@ def clean_sessions(session_ids: Collection[UUID], titles: Collection[str]) -> No
 
 
 def forget_summaries(session_ids: Collection[UUID]) -> None:
-    """Take the summaries alone: for words that gave these conversations neither title nor slot."""
+    """Remove the summaries alone, for words that made neither title nor slot."""
     _as_their_owners(session_ids, lambda rows: rows.update(**NOTHING_SUMMARISED))
 
 

@@ -1,9 +1,9 @@
-"""Which rows fall with a memory, an event or a conversation: everything derived from it, and where it came from.
+"""Selects the rows that are erased with a memory, an event or a conversation: derived rows and sources.
 
-A memory falls with its whole chain and whatever was merged with it. The messages it was learned from lose the sentences
-that tell it, and with them go those sentences of the events that an ``end`` made of the messages, and of the replies
-that quote it; what tells something else stays. Where the sentence is not to be found, the whole text goes. Or the user
-keeps the messages: then nothing is ever learned from them again.
+A memory is erased with its whole chain and whatever was merged with it. The messages it was learned from lose the
+sentences that disclose it; so do the events that an ``end`` made of the messages, and the replies that quote it. What
+says something else stays. Where the sentence is not to be found, the whole text goes. Or the user keeps the messages:
+then nothing is ever learned from them again.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ ITEM, JOB = "memory.MemoryItem", "memory.CognitiveJob"
 TURN, ENTRY, SESSION = "memory.ConversationEvent", "memory.SearchEntry", "memory.Session"
 PROPOSAL = "memory.EvolutionProposal"
 IMPORTED_AT_ONCE = 300
-"""Conversations of an import that one erasure takes: its rows are named by their ids."""
+"""How many conversations of an import one erasure takes: its rows are named by their ids."""
 
 
 def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Targets:
-    """What goes with one memory. Raises ``NotFound`` for one that is not the user's."""
+    """The rows erased with one memory. Raises ``NotFound`` for one that is not the user's."""
     versions = _related_versions(permit, item_of(permit, memory_id))
     apart = _undone_merges(versions)
     learned = [item for item in versions if item.pk not in apart]
@@ -75,8 +75,9 @@ def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Target
 
 
 def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
-    """What goes with one event, in all its perspectives: with all its parts, or with the one that ``ref`` names. Raises
-    ``NotFound``.
+    """The rows erased with one event in all its perspectives, or with the one part that ``ref`` names.
+
+    Raises ``NotFound``.
     """
     event = event_of(permit, ref)
     if event.user_id != permit.user_id:
@@ -97,7 +98,7 @@ def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
 
 
 def targets_of_session(permit: Permit, session: Session) -> Targets:
-    """A whole conversation and what was learned from it. In a group: the user's own part of it.
+    """The rows erased with a conversation and what was learned from it; in a group the user's own part of it.
 
     Raises ``NotFound`` for a conversation that somebody else began, unless the user spoke in it.
     """
@@ -108,7 +109,7 @@ def targets_of_session(permit: Permit, session: Session) -> Targets:
 
 
 def targets_of_import(permit: Permit, import_id: UUID) -> Targets:
-    """The next ``IMPORTED_AT_ONCE`` conversations that an import began, each with what was learned from it.
+    """The next ``IMPORTED_AT_ONCE`` conversations that an import began, with what was learned from them.
 
     Raises ``NotFound`` for an import of somebody else's.
     """
@@ -119,7 +120,7 @@ def targets_of_import(permit: Permit, import_id: UUID) -> Targets:
 
 
 def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: bool) -> Targets:
-    """Everything of the user's in these conversations, and with ``whole`` the conversations themselves."""
+    """Everything of the user's in these conversations; with ``whole`` the conversations themselves."""
     said = {"session__in": sessions, "user_id": permit.user_id}
     turns = set(ConversationEvent.objects.filter(**said).values_list("pk", flat=True))
     learned = MemoryItem.objects.owned_by(permit.user_id).filter(_taught_in(sessions))
@@ -138,22 +139,23 @@ def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: b
 
 
 def _taught_in(sessions: Collection[UUID]) -> Q:
-    """Items whose words come from these conversations: one was their first, or one of those behind what was merged.
-    What was only said again there stays, as learned elsewhere.
+    """The condition for items that were learned in these conversations.
+
+    Either one was their first, or one is behind a merged item. An item only repeated there stays, as learned elsewhere.
     """
     merged = Q(source_sessions__overlap=list(sessions), provenance_detail__has_key="merged_from")
     return Q(source_sessions__0__in=list(sessions)) | merged
 
 
 def targets_of_portrait(permit: Permit, portrait_id: UUID) -> Targets:
-    """A portrait, with all its versions; what it was made of stays. Raises ``NotFound`` for one that is not theirs."""
+    """The rows of a portrait with all its versions; its sources stay. Raises ``NotFound``."""
     if not EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).exists():
         raise NotFound()
     return Targets(delete=_sorted_ids({PORTRAIT: {portrait_id}, ENTRY: {portrait_id}}))
 
 
 def _related_versions(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
-    """Every version of the item's chain, and of the chains merged into it or it into.
+    """Every version of the item's chain, and of the chains merged into it or that it was merged into.
 
     A merge that the user undid goes with each of its sources, whose words it may hold, but leads to no other.
     """
@@ -178,26 +180,27 @@ def _all_versions(permit: Permit, chains: Iterable[UUID]) -> MemoryItemQuerySet:
 
 
 def _undone_merges(items: Collection[MemoryItem]) -> set[UUID]:
-    """Those of the items that are merges, and were undone."""
+    """The items that are merges which the user undid."""
     merges = EvolutionEvent.objects.filter(item__in=items, action=EvolutionEvent.Action.MERGED)
     return set(merges.exclude(undone_at=None).values_list("item_id", flat=True))
 
 
 def _proposals_of(items: Collection[UUID]) -> set[UUID]:
-    """What was made of these memories for others to know."""
+    """The proposals made of these memories."""
     return set(EvolutionProposal.objects.filter(item__in=items).values_list("pk", flat=True))
 
 
 def _provenance_naming(key: str, ids: Collection[UUID]) -> Q:
-    """Rows whose provenance names any of these ids; none for no ids."""
+    """The condition for rows whose provenance names any of these ids; matches none without ids."""
     named = (Q(**{f"provenance_detail__{key}__contains": [str(row_id)]}) for row_id in ids)
     return reduce(or_, named, Q(pk__in=()))
 
 
 @dataclass(frozen=True)
 class _ForgottenStatements:
-    """What is forgotten: its ``statements`` with the value of each, and the rows that hold them, by label. ``said_in``
-    are the messages behind each row, ``quotes`` sentences of those, letter for letter, where they are known.
+    """The ``statements`` to be forgotten, each with its value, and the rows that hold them, by label.
+
+    ``said_in`` are the messages behind each row, ``quotes`` sentences of those, letter for letter, where known.
     """
 
     statements: list[tuple[str, str]]
@@ -250,7 +253,7 @@ def _targets(delete: dict[str, set[UUID]], lost: RedactionPlan, unlearn: set[UUI
 def _plan_for_prompted_replies(
     permit: Permit, prompted: set[UUID], sessions: set[UUID], words: ErasedWords, given: Collection[UUID]
 ) -> RedactionPlan:
-    """What the replies lose that were ``prompted`` with it or with such a reply, or made in the same conversation."""
+    """Plan what replies lose that were ``prompted`` with the statement or such a reply, or share a conversation."""
     lost = RedactionPlan()
     while True:
         found = plan_for_replies(permit, prompted | replies_in(permit, sessions), words, given)
@@ -267,13 +270,13 @@ def _merge_rows(rows: dict[str, set[UUID]], other: Mapping[str, set[UUID]]) -> d
 
 
 def _indexed_rows(keys: Collection[UUID]) -> set[UUID]:
-    """Those of the rows that search knows."""
+    """The rows among ``keys`` that have a search entry."""
     with in_role(ERASER_ROLE):  # another erasure may have hidden them
         return set(SearchEntry.with_erased.filter(pk__in=keys).values_list("pk", flat=True))
 
 
 def _prompted_replies(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
-    """The user's replies that had any of these in their prompt, and those that had such a reply in theirs."""
+    """The user's replies that had any of these rows in their prompt, or such a reply."""
     found, new = set[UUID](), set(ids)
     while new:
         new = _replies_given(permit, new) - found

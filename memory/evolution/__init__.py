@@ -1,1 +1,1 @@
-"""How a turn of conversation becomes memory items: analysis and resolution are pure."""
+"""How messages become memory items. Analysis and resolution are pure."""

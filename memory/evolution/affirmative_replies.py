@@ -1,4 +1,4 @@
-"""A yes to the assistant's question says what the question says (requirements: "a yes to a question")."""
+"""Turns a "yes" to the assistant's question into the statement that the question asks about."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ _AS_THEIRS_ZH = tuple(
 
 
 _OF_ITSELF = re.compile(r"我|\b(?:I|I'm|I've|my|me)\b")
-"""What the assistant says of itself, no yes makes a statement of the user's."""
+"""What the assistant says of itself, which a yes does not make a statement of the user's."""
 
 
 def confirmed_statement(reply: str, asked: str) -> str | None:
-    """The assistant's last question turned into the user's statement, if ``reply`` opens with a plain yes.
+    """The assistant's last question as the user's statement, if ``reply`` opens with a plain yes.
 
-    A reply that holds the question itself is a copy of what the assistant said, and no answer to it.
+    A reply that repeats the question itself is a copy of what the assistant said, and no answer to it.
     """
     questions = [sentence for sentence in split_sentences(asked) if sentence.rstrip('"”」 ').endswith(("?", "？"))]
     if not questions or _RECALLS.match(questions[-1]) or not _YES.match(reply) or questions[-1] in reply:

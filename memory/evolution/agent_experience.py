@@ -1,7 +1,7 @@
 """What an organisation's assistant finds out about its own work, counted from closed receipts.
 
-Which kind of memory, put before the model for which intent, the replies drew on. Counts alone: no text is read, and
-nothing is written down that fewer than ``FEWEST_PEOPLE`` people stand behind.
+It counts which kind of memory, put before the model for which intent, the replies drew on. No text is read, and nothing
+is written down that fewer than ``FEWEST_PEOPLE`` people stand behind.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _INTENTS: Final = {
 
 @dataclass(frozen=True)
 class MemoryUsage:
-    """How often one kind of memory was put before the model for one intent, and drawn on."""
+    """How often one kind of memory was given to the model for one intent, and how often replies drew on it."""
 
     tenant_id: UUID
     intent_type: str
@@ -54,7 +54,7 @@ class MemoryUsage:
 
     @property
     def share(self) -> float:
-        """0 to 1."""
+        """The share of uses that replies drew on, from 0 to 1."""
         return self.utilized / self.uses
 
     @property
@@ -67,12 +67,12 @@ class MemoryUsage:
 
     @property
     def pattern(self) -> str:
-        """Our own words, of names and numbers we chose."""
+        """The pattern in words, made of names and numbers we chose."""
         return f"For {_INTENTS[self.intent_type]}, {_NAMES[self.subject]} were drawn on {self.share:.0%} of the time."
 
 
 def count_usage() -> int:
-    """Count again what the receipts of the last ``WITHIN`` tell; returns how many patterns stand. For the schedule.
+    """Count usage patterns from the receipts of the last ``WITHIN``; returns how many hold. For the schedule.
 
     A pattern whose numbers no longer carry it is forgotten.
     """
@@ -84,8 +84,9 @@ def count_usage() -> int:
 
 
 def experience_hints(permit: Permit, user: User, intent_type: str) -> tuple[SafeText, ...]:
-    """What the assistant should know about its own work for this intent. Call in a transaction acting for the user;
-    without an organisation there is nothing, and no query.
+    """What the assistant should know about its own work for this intent.
+
+    Call in a transaction acting for the user. A user without an organisation gets none, without a query.
     """
     if user.tenant_id is None or not permit.granted:
         return ()

@@ -1,4 +1,4 @@
-"""Which earlier statement a new one changes, corrects or ends: a conditional logit over what may be meant. Pure.
+"""Finds the earlier statement that a new one changes, corrects or ends, by a conditional logit. Pure.
 
 The alternatives are the earlier statements and "none of them" (McFadden 1974, conditional logit analysis of qualitative
 choice behaviour); their probabilities sum to one. Features and weights: ``bench/train_target.py``.
@@ -28,7 +28,8 @@ Floats = NDArray[np.float32]
 WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "target.npz"
 WEIGHTS_SHA256: Final = "17f86ce0e083e04b6aeca4eb78924232da68c8e3871584e658f40fef546d67ff"
 TERMS_FILE: Final = WEIGHTS_FILE.with_name("common_terms.tsv")
-"""The terms of everyday messages, each with the number of sentences it stands in; the first line counts them all."""
+"""The terms of everyday messages, each with the number of sentences that hold it; the first line counts all sentences.
+"""
 FEATURES: Final = (
     "likeness", "mapped likeness", "shared, of the change", "shared, of the earlier", "rarest shared term",
     "terms shared", "topics shared", "a person shared", "persons differ", "both with numbers", "messages since",
@@ -36,17 +37,19 @@ FEATURES: Final = (
 )  # fmt: skip
 LOWEST_MARGIN: Final = 0.35
 CALIBRATION: Final = (-1.49, 0.36, 0.95, 0.15)
-"""Logistic regression of "it changes this one" on the log odds of a change and of this target, and on the logarithm of
-the number of alternatives, over voices that neither was fitted on (``bench/calibrate_change.py``). How likely the
-statement teaches anything adds nothing.
+"""Coefficients of the probability that a statement changes this target.
+
+A logistic regression on the log odds of a change and of this target, and on the logarithm of the number of
+alternatives, over voices that neither was fitted on (``bench/calibrate_change.py``). How likely the statement teaches
+anything adds nothing.
 """
 MESSAGES_COUNTED: Final = 64
-"""From so many messages in between on, one earlier statement is as old as another."""
+"""The number of messages in between from which earlier statements count as equally old."""
 _MOST_TOKENS: Final = 200
 _CHARACTER_WEIGHT: Final = 0.5
-"""A single Chinese character tells less than a word of two."""
+"""The weight of a single Chinese character, which tells less than a word of two."""
 _RARE: Final = 3
-"""Sentences that a term in none of the common ones is taken to stand in."""
+"""The number of sentences assumed to hold a term that is not among the common ones."""
 _LARGEST_IDF: Final = 8.0
 _PARTICLES: Final = frozenset(
     "的了我你您他她它们吗呢吧啊嗯么这那是在有和与跟也都很就不没要会能把被给从到对于为让去来说想看再还但或请着过个一上下里多大小人年月日现"
@@ -57,8 +60,10 @@ _CHINESE_NUMBERS: Final = frozenset("两三四五六七八九十百千万")
 
 @dataclass(frozen=True, slots=True)
 class EarlierStatement:
-    """Something the user said before. ``vector`` is its sentence's by the encoder in use; ``messages_since`` counts the
-    messages of theirs from it to the new one, at least 1.
+    """Something the user said before.
+
+    ``vector`` is its sentence's by the encoder in use; ``messages_since`` counts the user's messages from it to the new
+    one, at least 1.
     """
 
     text: str
@@ -68,7 +73,7 @@ class EarlierStatement:
 
 @dataclass(frozen=True, slots=True)
 class LikelyTarget:
-    """The likeliest of the earlier statements, by its place among them, and how probable it is (0 to 1).
+    """The likeliest of the earlier statements, by its ``place`` among them, and its probability (0–1).
 
     ``alternatives`` is how many there were.
     """
@@ -79,13 +84,14 @@ class LikelyTarget:
 
     @property
     def margin(self) -> float:
-        """The probability from which it is put away: of many alternatives the best is more often a wrong one. At most
-        some 3 of 100 changes put away another than they mean (``bench/calibrate_change.py``).
+        """The probability from which the target is replaced: of many alternatives the best is more often wrong.
+
+        At most some 3 of 100 changes replace another statement than they mean (``bench/calibrate_change.py``).
         """
         return LOWEST_MARGIN + 0.15 * log10(self.alternatives)
 
     def probability_changed(self, change: float) -> float:
-        """How likely a statement that changes something with probability ``change`` changes this very one."""
+        """The probability that a statement which changes something with probability ``change`` changes this target."""
         constant, by_change, by_target, by_number = CALIBRATION
         odds = constant + by_change * _log_odds(change) + by_target * _log_odds(self.probability)
         return 1 / (1 + exp(-odds - by_number * log(self.alternatives)))
@@ -93,7 +99,7 @@ class LikelyTarget:
 
 @dataclass(frozen=True, slots=True)
 class TextFeatures:
-    """What the features see of a text: its telling terms and characters, their weight, topics, persons, numbers."""
+    """What the features see of a text: its telling terms and their weight, topics, persons, numbers."""
 
     terms: frozenset[str]
     weight: float
@@ -104,9 +110,11 @@ class TextFeatures:
 
 @dataclass(frozen=True, slots=True)
 class TargetWeights:
-    """What was fitted for one encoder of ``d`` dimensions. ``mean``, shape (d), and ``projection``, shape (d, k),
-    whiten a vector; ``change_map``, shape (k, k), carries a change towards what it changes. ``coefficients`` stand for
-    ``FEATURES``, ``none`` for a constant, the logarithm of the number of alternatives and the highest mapped likeness.
+    """The weights fitted for one encoder of ``d`` dimensions.
+
+    ``mean``, shape (d), and ``projection``, shape (d, k), whiten a vector; ``change_map``, shape (k, k), carries a
+    change towards what it changes. ``coefficients`` stand for ``FEATURES``, ``none`` for a constant, the logarithm of
+    the number of alternatives and the highest mapped likeness.
     """
 
     mean: Floats
@@ -117,7 +125,7 @@ class TargetWeights:
 
 
 def encoder_of(model_id: str) -> Encoder | None:
-    """The encoder whose weights fit vectors of this model; None for a model that none were fitted for."""
+    """The encoder whose weights fit vectors of this model; None for a model without fitted weights."""
     if model_id.startswith("multilingual-e5-small"):
         return "e5"
     return "light" if model_id.startswith("finclaw-static-hashed") else None
@@ -126,7 +134,7 @@ def encoder_of(model_id: str) -> Encoder | None:
 def likeliest_target(
     text: str, vector: Sequence[float] | Floats, earlier: Sequence[EarlierStatement], encoder: Encoder
 ) -> LikelyTarget | None:
-    """What the new statement ``text`` most likely changes among the ``earlier`` ones; None without any."""
+    """The earlier statement that the new statement ``text`` most likely changes; None where ``earlier`` is empty."""
     if not earlier:
         return None
     vectors = np.asarray([statement.vector for statement in earlier], dtype=np.float32)
@@ -142,7 +150,7 @@ def likeliest_target(
 def features(
     text: str, vector: Floats, texts: Sequence[str], vectors: Floats, since: Sequence[int], weights: TargetWeights
 ) -> Floats:
-    """A row of ``FEATURES`` for each of ``texts``, shape (len(texts), len(FEATURES))."""
+    """The features of each pair of the new text and one of ``texts``, shape (len(texts), len(FEATURES))."""
     likeness, mapped = similarities(vector, vectors, weights)
     rows = [
         _words_shared(text_features(text), text_features(other), age) for other, age in zip(texts, since, strict=True)
@@ -151,14 +159,14 @@ def features(
 
 
 def similarities(vector: Floats, vectors: Floats, weights: TargetWeights) -> tuple[Floats, Floats]:
-    """The cosine of the whitened vectors, and that of the change carried towards its target; shapes (len(vectors),)."""
+    """Cosines of the whitened vectors, plain and with the change mapped towards its target; shapes (len(vectors),)."""
     new = _unit((vector - weights.mean) @ weights.projection)
     old = _unit((vectors - weights.mean) @ weights.projection)
     return old @ new, old @ _unit(new @ weights.change_map)
 
 
 def probabilities(told: Floats, weights: TargetWeights) -> Floats:
-    """For each row of features the probability that it is the one meant; what is left of one means none of them."""
+    """The probability of each alternative (row of features); the rest up to one means none of them."""
     scores = told @ weights.coefficients
     none = float(none_features(told) @ weights.none)
     highest = max(float(scores.max()), none)
@@ -167,13 +175,13 @@ def probabilities(told: Floats, weights: TargetWeights) -> Floats:
 
 
 def none_features(told: Floats) -> Floats:
-    """What speaks for none of the alternatives: shape (3,)."""
+    """The features of the alternative "none of them", shape (3,)."""
     return np.asarray([1.0, log(len(told)), told[:, 1].max()], dtype=np.float32)
 
 
 @lru_cache(maxsize=4_096)
 def text_features(text: str) -> TextFeatures:
-    """The words of a text as the features see them; of a long one the first ``200``."""
+    """The words of a text as the features see them; of a long text the first 200."""
     folded = normalize(text)
     characters = cjk_characters(folded)[:_MOST_TOKENS]
     tokens = [*tokenize(folded)[:_MOST_TOKENS], *characters]
@@ -188,7 +196,7 @@ def text_features(text: str) -> TextFeatures:
 
 
 def terms_of(text: str) -> frozenset[str]:
-    """The index tokens and single Chinese characters that tell what a text is about."""
+    """The index tokens and single Chinese characters that carry what a text is about."""
     folded = normalize(text)
     characters = cjk_characters(folded)[:_MOST_TOKENS]
     return core_terms(folded) | {character for character in characters if character not in _PARTICLES}
@@ -239,7 +247,7 @@ def weights_of(encoder: Encoder) -> TargetWeights:
 
 @lru_cache(maxsize=1)
 def _common_terms() -> tuple[int, Mapping[str, int]]:
-    """How many sentences the common terms were counted in, and in how many of them each stands."""
+    """The number of sentences counted, and for each common term the number of sentences that hold it."""
     first, *rows = TERMS_FILE.read_text(encoding="utf-8").splitlines()
     counts = (row.split("\t") for row in rows)
     return int(first), {term: int(count) for term, count in counts}

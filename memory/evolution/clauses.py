@@ -1,4 +1,4 @@
-"""From an utterance to clauses a rule may read: what was echoed, quoted, asked or imagined is set aside."""
+"""Splits an utterance into clauses that rules may read; echoes, quotations, questions and imaginings are set aside."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from foundation.text import cjk_share, normalize, split_sentences, whole_word
 from memory.evolution.rule_phrases_en import PAST_TIME
 
 CHINESE_SHARE: Final = 0.5
-"""From this share of CJK letters a sentence is Chinese. Below it, one that opens in English is English."""
+"""The share of CJK letters from which a sentence is Chinese. Below it, one that opens in English is English."""
 MAX_CLAUSE: Final = 200
-"""Characters. Longer clauses are prose pasted in, not a statement about oneself."""
+"""The most characters of a clause; a longer one is pasted prose, not a statement about oneself."""
 
 LONGEST_WITHOUT_SELF: Final = 60
-"""Characters. A longer Chinese text that never says "I" is about something else: in it no subject is left out."""
+"""The most characters of a Chinese text whose left-out subject is the speaker.
+
+A longer one that never says "I" is about something else.
+"""
 
 _OPENS_ENGLISH = re.compile(
     r"\W*(?:I|my|please|remember|note|from|actually|no|yes|well|always|never|not|do|are|so|should|shall)\b",
@@ -152,7 +155,7 @@ _HEDGES_ZH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RuleInput:
-    """A piece of text open to rules. ``sentence`` statements are whole; the others are their clauses."""
+    """A piece of text that rules read. Inputs with ``sentence`` are whole sentences; the others are their clauses."""
 
     text: str
     chinese: bool
@@ -163,18 +166,18 @@ class RuleInput:
 
     @property
     def quote(self) -> str:
-        """The user's exact words: an "I" taken over from the clause before is not one of them."""
+        """The user's exact words, without an "I" taken over from the clause before."""
         return self.text.removeprefix(_SHARED) if self.shares_subject else self.text
 
     @property
     def matchable(self) -> str:
-        """The text rules read. Traditional characters are folded where that keeps every position."""
+        """The text that rules match. Traditional characters are folded where that keeps every position."""
         folded = normalize(self.text) if self.chinese else self.text.replace("’", "'")
         return folded if len(folded) == len(self.text) else self.text
 
 
 def rule_inputs(text: str) -> Iterator[list[RuleInput]]:
-    """For each sentence that states something: the sentence itself, then its clauses."""
+    """The inputs for rules: each sentence that states something, then its clauses."""
     rejected = False
     own = without_echoes(text)
     of_another = len(own) > LONGEST_WITHOUT_SELF and _SELF_ZH.search(own) is None
@@ -185,12 +188,12 @@ def rule_inputs(text: str) -> Iterator[list[RuleInput]]:
 
 
 def without_echoes(text: str) -> str:
-    """The user's own words: injected memory and knowledge blocks and quoted speech are taken out."""
+    """The user's own words, without injected memory and knowledge blocks and quoted speech."""
     return _FIRST_PERSON_QUOTE.sub(" ", _SPEECH.sub(" ", without_injected(text)))
 
 
 def is_chinese(sentence: str) -> bool:
-    """Which rules read a sentence: "我 follow BTC" is Chinese, "I follow 贵州茅台" is English."""
+    """Whether the Chinese rules read a sentence: "我 follow BTC" is Chinese, "I follow 贵州茅台" is English."""
     share = cjk_share(sentence)
     return share >= CHINESE_SHARE or (share > 0 and not _OPENS_ENGLISH.match(sentence))
 
@@ -201,7 +204,7 @@ def without_injected(text: str) -> str:
 
 
 def asks_for_agreement(sentence: str) -> bool:
-    """Whether a statement ends with a "right?": it asks whether it is so."""
+    """Whether a statement ends with a "right?", which makes it a question."""
     return _TAG_QUESTION.search(sentence) is not None
 
 
@@ -212,32 +215,32 @@ def body_of(sentence: str, *, chinese: bool) -> str:
 
 
 def clauses_of(sentence: str) -> list[str]:
-    """The clauses of a sentence, in order, each as it stands there."""
+    """The clauses of a sentence, in order, verbatim."""
     chinese = is_chinese(sentence)
     body = body_of(sentence, chinese=chinese)
     return [part.strip() for part in (_split_chinese(body) if chinese else _SPLIT_EN.split(body)) if part.strip()]
 
 
 def without_hedge(clause: RuleInput) -> RuleInput:
-    """The clause without its "maybe", which makes a supposition of what it states; the clause itself without one."""
+    """The clause without its "maybe"; the clause itself where it has none."""
     text = (_HEDGES_ZH if clause.chinese else _HEDGES_EN).sub("", clause.text)
     return clause if text == clause.text else replace(clause, text=text)
 
 
 def is_question(text: str) -> bool:
-    """Whether a sentence or clause asks something; a request for an answer's form, even politely put, does not."""
+    """Whether a sentence or clause is a question; a polite request for a form of answer is none."""
     chinese = is_chinese(text)
     clauses = _clauses(body_of(text, chinese=chinese), chinese)
     return bool(clauses) and _is_question(text, clauses[-1], chinese)
 
 
 def is_addition(clause: str) -> bool:
-    """Whether a clause says by its words that it stands beside what was said before: "I like coffee too"."""
+    """Whether a clause says that it adds to what was said before: "I like coffee too"."""
     return _ADDS.search(clause) is not None
 
 
 def may_answer(text: str, before: str) -> bool:
-    """Whether a message may be no more than the "no" to the question that the one before it ends with."""
+    """Whether a message may be just a "no" to the question that ends the message before it."""
     return before.rstrip().endswith(("?", "？")) and _NO_ALONE.match(text) is not None
 
 
@@ -282,7 +285,9 @@ def _split_chinese(body: str) -> list[str]:
 
 
 def _shared_subject(clause: str) -> Iterator[str]:
-    """ "I like tea and hate coffee" is two statements of one subject; in "I love the peace and love theme" the second
+    """Whether a verb after "and" shares the subject of the clause before.
+
+    "I like tea and hate coffee" is two statements of one subject; in "I love the peace and love theme" the second
     "love" is no verb.
     """
     if not _OPENS_WITH_I.match(clause):

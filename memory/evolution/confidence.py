@@ -1,4 +1,4 @@
-"""What a statement is worth when it enters, and how far it may rise."""
+"""The confidence a statement enters with, and how far it may rise."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ DECLARATIVE_OBSERVATION_CAP: Final = 0.5
 PROVENANCE_RANK: Final = MappingProxyType({"observation": 0, "analysis": 1, "confirmed_by_user": 2})
 
 EXPLICIT_CONFIDENCE: Final = 0.9
-"""An instruction, a confirmation, a correction or a constraint."""
+"""Of an instruction, a confirmation, a correction or a constraint."""
 DECLARED_CONFIDENCE: Final = 0.5
-"""A mention in passing: "I like …"."""
+"""Of a mention in passing: "I like …"."""
 IMPLIED_CONFIDENCE: Final = 0.4
-"""One signal nobody stated as a preference; repetition lifts it."""
+"""Of one signal nobody stated as a preference; repetition raises it."""
 HEDGED_CONFIDENCE: Final = 0.3
-"""Said with a "maybe": low enough to wait for the user."""
+"""Of what is said with a "maybe": low enough to await the user's decision."""
 
 ANALYSIS_FROM: Final = 3
-"""Sayings of one statement from which it is an analysis of several observations: as many as consolidation merges, and
-as many consistent wishes as become a preference.
+"""The number of sayings from which a statement is an analysis of several observations.
+
+As many as consolidation merges, and as many consistent wishes as become a preference.
 """
 
 
 def cap(provenance: Provenance, declarative: bool) -> float:
-    """The highest confidence (0–1) allowed. What a user merely says stays below what they do repeatedly."""
+    """The highest confidence (0–1) a provenance allows. What is merely said stays below what is done repeatedly."""
     if declarative and provenance == "observation":
         return DECLARATIVE_OBSERVATION_CAP
     return PROVENANCE_CAPS[provenance]
 
 
 def capped(confidence: float, provenance: Provenance, *, declarative: bool = True) -> float:
-    """``confidence`` within 0 and its cap."""
+    """``confidence`` limited to between 0 and its cap."""
     return max(0.0, min(confidence, cap(provenance, declarative)))
 
 
 def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
-    """What independent sayings are worth together: one less the chance that all are wrong, within the cap.
+    """The confidence of independent sayings together: one less the chance that all are wrong, within the cap.
 
     Sayings are taken as independent (noisy or).
     """
@@ -52,8 +53,8 @@ def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
 def repeated(provenance: str, confidence: float, sayings: int) -> tuple[str, float]:
     """Provenance and confidence of a statement after its ``sayings``-th message, the first counted.
 
-    One that was only mentioned becomes an analysis from ``ANALYSIS_FROM`` on, worth what its sayings are together; an
-    analysis gains by each further one, up to its cap. What the user confirmed stays as it is.
+    A mention becomes an analysis from ``ANALYSIS_FROM`` on, with the combined confidence of its sayings; an analysis
+    gains by each further one, up to its cap. What the user confirmed stays as it is.
     """
     if provenance == "observation" and sayings >= ANALYSIS_FROM:
         return "analysis", combined_confidence([confidence] * sayings, "analysis")

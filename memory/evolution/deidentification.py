@@ -1,4 +1,4 @@
-"""What of a memory may be told to others, and in which words.
+"""Which memories may be proposed to others, and in which words.
 
 Two gates. By its kind: a memory of a group, and one about a life (home, family, health, work, money, holdings), is
 never proposed; what may be is how work is to be done, whoever asks for it, and facts about an asset. By its words:
@@ -18,7 +18,7 @@ from memory.evolution.slots import USER_SUBJECT
 WORKING_SLOTS: Final = frozenset(
     {"reply_style", "language.reply", "instruction", "risk", "horizon", "constraint.avoid", "style"}
 )
-"""Slots that say how answers and work should be, in the words of ``memory.evolution.slots``."""
+"""The slots (``memory.evolution.slots``) that say how answers and work should be."""
 
 _ASSET = re.compile(r"\$?[A-Z]{1,5}(?:\.[A-Z]{1,2})?|\d{4,6}\.[A-Z]{2}|[A-Z0-9]{2,10}/[A-Z]{3,4}")
 _PREFIX = re.compile(r"^\[[^\]]{1,80}\]\s*")  # the context a memory is stored with
@@ -35,7 +35,7 @@ NAME, AMOUNT = "[name]", "[amount]"
 
 
 def may_be_told(attributes: Mapping[str, Any], group_id: object) -> bool:
-    """Whether a memory of this kind may be proposed at all, whatever its words."""
+    """Whether a memory of this kind may be proposed to others, whatever its words."""
     if group_id is not None:
         return False
     subject, slot = str(attributes.get("subject", USER_SUBJECT)), str(attributes.get("slot", ""))
@@ -43,7 +43,7 @@ def may_be_told(attributes: Mapping[str, Any], group_id: object) -> bool:
 
 
 def deidentified(content: str, names: Collection[str]) -> str | None:
-    """The words without who said them: ``names`` of theirs, findings of the classifier and amounts taken out.
+    """The words without who said them: ``names``, findings of the classifier and amounts are replaced.
 
     None where no word is left beside the placeholders.
     """

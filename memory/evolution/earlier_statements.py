@@ -1,5 +1,6 @@
-"""What a person said before that a new statement may change: memories in force, those that they are asked about, and
-messages that taught none.
+"""Collects what a user said before that a new statement may change.
+
+That is memories in force, memories the user is asked about, and sentences of messages that taught none.
 """
 
 from __future__ import annotations
@@ -37,20 +38,20 @@ from memory.indexing.vector_failures import is_vector_failure
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 
 NEAREST: Final = 32
-"""Entries that are looked at because they are near in meaning."""
+"""How many entries are looked at because they are near in meaning."""
 LATEST: Final = 12
-"""And because they were said last."""
+"""How many entries are looked at because they were said last."""
 MOST_SENTENCES: Final = 8
-"""Of messages that taught nothing, the latest: each is embedded anew, for 10 ms with the larger model."""
+"""The most sentences of messages that taught nothing, the latest first: each is embedded again, for 10 ms."""
 LONGEST_TURN: Final = 300
-"""Characters. A longer message is no statement about its speaker."""
+"""The most characters of a message that may be a statement about its speaker."""
 _MANNER: Final = "persona."
-"""Slots of how the user wants to be spoken to: these change by their own rules."""
+"""The prefix of slots about how the user wants to be spoken to, which change by their own rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class _EarlierText:
-    """Something said before: a memory, or a sentence of a message that taught none."""
+    """An earlier text: a memory, or a sentence of a message that taught none."""
 
     text: str
     at: datetime
@@ -61,7 +62,7 @@ class _EarlierText:
 def likely_change(
     permit: Permit, found: EmbeddedCandidate, event: ConversationEvent, since: int
 ) -> LikelyChange | None:
-    """What of all that the user said before the candidate likely changes; None where there is nothing.
+    """The earlier item or message that the candidate most likely changes; None where there is none.
 
     ``since`` is the consent version from which on memories may be used. Call while the permit is held.
     """
@@ -92,18 +93,18 @@ def likely_change(
 
 
 def _may_change(candidate: StatementCandidate, item: KnownItem) -> bool:
-    """Whether a candidate may change the item by its meaning: where both have a slot, the slots alone decide."""
+    """Whether a candidate may change the item by its meaning. Where both have a slot, the slots alone decide."""
     return candidate.rule in OWN_SENTENCE or item.slot in ("", STATEMENT)
 
 
 def _embedder() -> Embedder:
-    """The configured embedder where weights were fitted for its vectors, else the light one, which is always there."""
+    """The configured embedder where weights were fitted for its vectors, else the light one."""
     embedder = configured_embedder()  # a remote one is not asked while the user is held
     return embedder if embedder.is_local and encoder_of(embedder.model_id) else LocalEmbedder()
 
 
 def _vectors_of(said: Sequence[_EarlierText], embedder: Embedder) -> list[NDArray[np.float32]]:
-    """A vector of each: an item's as search holds it, where that is of this model, and else made anew."""
+    """A vector for each text: an item's from search where it is of this model, else computed."""
     entries = SearchEntry.objects.filter(pk__in=[entry.item.memory_id for entry in said if entry.item])
     held = dict(entries.filter(model_id=embedder.model_id).exclude(vector=None).values_list("pk", "vector"))
     stored = [held.get(entry.item.memory_id) if entry.item else None for entry in said]
@@ -130,7 +131,10 @@ _LATE = """
 
 
 def _shortlist(permit: Permit, found: EmbeddedCandidate, event: ConversationEvent) -> Mapping[str, list[UUID]]:
-    """The entries to look at, by kind; by time alone where the database fails on vectors, or there is none."""
+    """The ids of entries to look at, by kind.
+
+    The nearest and the latest; the latest alone where there is no vector, or the database fails on vectors.
+    """
     parameters: dict[str, Any] = {
         "user": permit.user_id, "event": event.pk, "until": event.occurred_at, "model": found.model_id,
         "nearest": NEAREST, "latest": LATEST,
@@ -158,7 +162,7 @@ def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list
 def _earlier_items(
     permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int
 ) -> list[_EarlierText]:
-    """The memories in force among them, of the same group, and those that the user is asked about."""
+    """The shortlisted memories of the same group that are in force or that the user is asked about."""
     in_force = Q(pk__in=near["item"], state=MemoryItem.State.ACTIVE)
     asked = Q(state=MemoryItem.State.QUARANTINED, provenance_detail__doubt=ASKED) & Q(
         provenance_detail__message_ids__0__in=[str(key) for key in near["turn"]]
@@ -175,7 +179,7 @@ def _earlier_items(
 def _earlier_sentences(
     permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int
 ) -> list[_EarlierText]:
-    """The sentences of the user's own messages among them that taught no memory and ask nothing."""
+    """The sentences of the user's shortlisted messages that taught no memory and ask nothing."""
     rows = ConversationEvent.objects.filter(
         pk__in=near["turn"], user_id=permit.user_id, role=ConversationEvent.Role.USER, learnable=True,
         redacted_at=None, consent_version__gte=since, group_id=event.group_id, occurred_at__lte=event.occurred_at,
@@ -193,7 +197,7 @@ def _earlier_sentences(
 
 
 def _messages_that_taught(permit: Permit, messages: Sequence[UUID]) -> set[UUID]:
-    """Those of the messages that a memory was learned from, whatever became of it."""
+    """The messages that a memory was learned from, whatever became of it."""
     if not messages:
         return set()
     named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
@@ -203,13 +207,13 @@ def _messages_that_taught(permit: Permit, messages: Sequence[UUID]) -> set[UUID]
 
 
 def _times_of_turns(permit: Permit, event: ConversationEvent) -> list[datetime]:
-    """When the user and the assistant last spoke to each other before the message, the earliest first."""
+    """The times of the latest turns between the user and the assistant before the message, the earliest first."""
     turns = SearchEntry.objects.filter(user_id=permit.user_id, kind=SearchEntry.Kind.TURN)
     before = turns.filter(occurred_at__lt=event.occurred_at).order_by("-occurred_at")
     return list(before.values_list("occurred_at", flat=True)[: 2 * MESSAGES_COUNTED])[::-1]
 
 
 def _messages_since(at: datetime, times: Sequence[datetime]) -> int:
-    """How many messages of the user's ago something was said, each of them answered."""
+    """How many of the user's messages ago something was said, if each was answered."""
     later = len(times) - bisect_right(times, at)
     return 1 + later // 2

@@ -1,4 +1,4 @@
-"""Reading messages outside any transaction, at once, by what needs no model."""
+"""Extracts candidates from messages by rules and the gate, outside any transaction and without a model call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Vector = Sequence[float] | None
 
 @dataclass(frozen=True)
 class EmbeddedCandidate:
-    """A candidate with the vector of its sentence; without one nearness is not looked at."""
+    """A candidate with the vector of its sentence. Without a vector it is compared by words alone."""
 
     candidate: StatementCandidate
     vector: Vector = None
@@ -29,19 +29,19 @@ class EmbeddedCandidate:
 
 @dataclass(frozen=True)
 class MessageReading:
-    """What one message says of its speaker. ``degraded`` names what did not do its part."""
+    """The candidates found in one message. ``degraded`` names what failed."""
 
     candidates: tuple[StatementCandidate, ...]
     degraded: tuple[str, ...] = ()
 
 
 def read_messages(said: Sequence[Utterance]) -> dict[Utterance, MessageReading]:
-    """What each of these says. Call outside any transaction."""
+    """The readings of several messages. Call outside any transaction."""
     return {utterance: read_message(utterance) for utterance in said}
 
 
 def candidate_sentences(readings: Mapping[Utterance, MessageReading]) -> list[str]:
-    """Every candidate's sentence as search would see it, in order."""
+    """The sentence of every candidate as search indexes it, in order."""
     found = (candidate for reading in readings.values() for candidate in reading.candidates)
     return [indexing.item_text(candidate.category, candidate.content) for candidate in found]
 
@@ -49,7 +49,7 @@ def candidate_sentences(readings: Mapping[Utterance, MessageReading]) -> list[st
 def with_sentence_vectors(
     readings: Mapping[Utterance, MessageReading], vectors: Sequence[Vector], model_id: str
 ) -> dict[Utterance, list[EmbeddedCandidate]]:
-    """The candidates with the vectors of ``candidate_sentences``."""
+    """The candidates with the vectors computed for ``candidate_sentences``."""
     each = iter(vectors)
     return {
         said: [EmbeddedCandidate(candidate, next(each), model_id) for candidate in of.candidates]
@@ -58,7 +58,7 @@ def with_sentence_vectors(
 
 
 def read_message(utterance: Utterance) -> MessageReading:
-    """The candidates of one message, by rules and by the gate; where sentences cannot be embedded by rules alone.
+    """The candidates of one message, by rules and by the gate; by rules alone where embedding fails.
 
     A small model amends them later (see ``memory.evolution.model_amendment``).
     """

@@ -1,4 +1,4 @@
-"""What a person says that no rule knows a slot for: kept as their own sentence, understood by itself.
+"""Keeps what a user says that no rule knows a slot for, as a sentence of its own.
 
 The gate judges every sentence of a message. One in which a rule found something keeps the rule's reading; those of the
 others, and of the clauses beside what the rule read, that teach something lasting become candidates of the slot
@@ -35,38 +35,39 @@ from memory.evolution.types import EpistemicType, MemoryType, StatementCandidate
 from memory.evolution.wording import SECRET, as_sentence, in_third_person
 
 _Judged = Sequence[tuple[Judgement, str]]
-"""Sentences as they were judged, each with its words as they are compared."""
+"""Judged sentences, each with its folded text for comparison."""
 FEWEST_TOKENS: Final = 2
-"""Index tokens of a statement. A single word is understood by nobody later."""
+"""The fewest index tokens of a statement: a single word is understood by nobody later."""
 NOT_OWN_BELOW: Final = 0.1
-"""Chance of being the speaker's own claim below which what a rule found in one of several sentences is dropped: in the
-open everyday voices, judged by weights that did not see them, 29 of 31 findings below .2 are wrong (of all 90 of 631).
-What stands alone is framed by nothing.
+"""The chance of being the speaker's own claim below which a rule's finding in one of several sentences is dropped.
+
+In the open everyday voices, judged by weights that did not see them, 29 of 31 findings below .2 are wrong (of all 90 of
+631). A sentence that stands alone is not framed by others.
 """
 _BANDS: Final[tuple[Band, ...]] = ("remember", "ask", "ignore")
 FEWEST_BESIDE: Final = 3
-"""Index tokens of a clause that is kept beside one that a rule understood."""
+"""The fewest index tokens of a clause that is kept beside one that a rule understood."""
 _ONLY_DENIES: Final = re.compile(r"(?:and |but )?not\b|(?:而)?(?:不是|并非)", re.IGNORECASE)
-"""How a clause begins that only sets off the one before it: "…, not Berlin"."""
+"""The beginning of a clause that only sets off the one before it: "…, not Berlin"."""
 _OWN_SHARE: Final = 0.5
-"""Of a statement's tokens: what is mostly quoted is what somebody else said."""
+"""The share of a statement's tokens that must be the speaker's own; what is mostly quoted somebody else said."""
 _QUESTION_MARK: Final = re.compile(r"[?？]\W{0,8}$")
 _ASKS_POLITELY: Final = re.compile(
     r"\b(?:can|could|will|would|might) (?:you|we|i)\b|\bmind\b|[能可]不[能可]|能否|可否|[能可]以?.{0,40}吗",
     re.IGNORECASE,
 )
-"""In a wish that is put as a question."""
+"""The mark of a wish that is put as a question."""
 _KEEP: Final = re.compile(
     r"\b(?:remember|keep (?:that|this|it) in mind|(?:make a )?note(?: that| this| of that)?|don'?t forget)\b"
     r"|记住|记一下|记着|别忘了",
     re.IGNORECASE,
 )
-"""Around a statement, not within it: its speaker wants it kept."""
+"""A request around a statement to remember it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _StatementForm:
-    """How a kind of statement is kept."""
+    """How one kind of statement is stored."""
 
     memory_type: MemoryType = "observation"
     epistemic_type: EpistemicType = "fact"
@@ -85,9 +86,10 @@ _OTHER: Final = _StatementForm()
 
 
 def with_free_statements(by_rules: Sequence[StatementCandidate], utterance: Utterance) -> list[StatementCandidate]:
-    """The rules' candidates, each with how likely its sentence changes something, and those of the other sentences.
+    """Add the candidates of sentences without a rule's finding to those of the rules.
 
-    Call outside any transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
+    Each of the rules' candidates gets the probability that its sentence changes something. Call outside any
+    transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
     """
     judged = _judge_sentences(utterance)
     quotes = [folded(candidate.quote) for candidate in by_rules]
@@ -101,7 +103,7 @@ def with_free_statements(by_rules: Sequence[StatementCandidate], utterance: Utte
 
 
 def reread_statements(utterance: Utterance) -> list[StatementCandidate]:
-    """Of a message that rules have read before: the candidates of the sentences and clauses in which they find nothing.
+    """The candidates of sentences and clauses in which rules, which have read the message before, find nothing.
 
     Call outside any transaction. Raises ``EmbeddingUnavailable``.
     """
@@ -117,9 +119,7 @@ def _judge_sentences(utterance: Utterance) -> _Judged:
 
 
 def _free_statements(judged: _Judged, quotes: Sequence[str], utterance: Utterance) -> list[StatementCandidate]:
-    """The candidates of the sentences from which no rule quotes, and of the clauses beside a quote; one for each thing
-    said.
-    """
+    """The candidates of sentences from which no rule quotes, and of clauses beside a quote, without duplicates."""
     free: list[Judgement] = []
     for judgement, sentence in judged:
         near = [quote for quote in quotes if _overlaps(quote, sentence)]
@@ -139,13 +139,13 @@ def _by_band(candidate: StatementCandidate) -> int:
 
 
 def _is_not_own(candidate: StatementCandidate, sentences: Sequence[Judgement]) -> bool:
-    """Whether what a rule found is hardly a claim of the speaker's own, and nothing that they told on purpose."""
+    """Whether a rule's finding is hardly the speaker's own claim, and was not told on purpose."""
     is_told = candidate.replaces or candidate.corrects or candidate.provenance == "confirmed_by_user"
     return bool(sentences) and not is_told and max(judgement.own for judgement in sentences) < NOT_OWN_BELOW
 
 
 def _clauses_beside_quotes(sentence: str, quotes: Sequence[str]) -> list[Judgement]:
-    """What the clauses between the quotes teach by themselves, where that is sure."""
+    """The judgements of clauses between the quotes that surely teach something by themselves."""
     parts: list[str] = []
     begin = end = 0
     for clause in clauses_of(sentence):
@@ -163,12 +163,12 @@ def _clauses_beside_quotes(sentence: str, quotes: Sequence[str]) -> list[Judgeme
 
 
 def _overlaps(quote: str, sentence: str) -> bool:
-    """Whether a candidate's words stand in the sentence, or in several of which it is one."""
+    """Whether a candidate's quote lies within the sentence, or spans it."""
     return quote in sentence or sentence in quote
 
 
 def _candidate_of(judgement: Judgement, utterance: Utterance) -> StatementCandidate | None:
-    """The sentence as a candidate; None for one that is not to be kept, or not to be understood by itself."""
+    """The sentence as a candidate; None where it is not to be kept, or not understood by itself."""
     said = without_chat_noise(judgement.sentence)
     band = _band_of(judgement, said)
     if band is None or judgement.sentence not in utterance.text or must_not_be_kept(judgement, said):
@@ -201,8 +201,9 @@ def _candidate_of(judgement: Judgement, utterance: Utterance) -> StatementCandid
 
 
 def _band_of(judgement: Judgement, said: str) -> Band | None:
-    """The gate's band; "remember" for what its speaker wants kept. None for what is kept in no case: what asks, but for
-    a wish for every answer, and what is passed over and hardly changes anything.
+    """The gate's band, raised to "remember" where the speaker asks to keep it; None where it is never kept.
+
+    Never kept are questions, except a wish for every answer, and ignored sentences that hardly change anything.
     """
     asks = _QUESTION_MARK.search(said) is not None or (judgement.band != "remember" and is_question(said))
     if asks:
@@ -221,7 +222,7 @@ def _is_asked_to_keep(judgement: Judgement, said: str) -> bool:
 
 
 def must_not_be_kept(judgement: Judgement, said: str) -> bool:
-    """Whether it is a secret, tells the assistant how to speak, complains of a bad night, or is mostly quoted."""
+    """Whether a sentence is a secret, a style command, an everyday complaint, or mostly quotation."""
     return (
         SECRET.search(judgement.sentence) is not None
         or asks_for_agreement(judgement.sentence)
@@ -232,7 +233,7 @@ def must_not_be_kept(judgement: Judgement, said: str) -> bool:
 
 
 def content_of(said: str, utterance: Utterance, *, chinese: bool, addressed: bool) -> str:
-    """The speaker's words as they are kept; what is ``addressed`` to the assistant keeps its "me"."""
+    """The statement's content in the third person; what is ``addressed`` to the assistant keeps its "me"."""
     body = " ".join(body_of(said, chinese=chinese).split())
     content = as_sentence(body, chinese=chinese)
     if not addressed:

@@ -1,10 +1,10 @@
-"""What somebody states about their health waits for their word before it is kept. Pure.
+"""Recognises statements about the user's health, which are kept only after the user confirms them. Pure.
 
 Data concerning health is a special category (GDPR Art. 9) and sensitive personal information (PIPL Art. 28): consent to
-learning in general does not reach it. Whoever says "remember that …" has given the word already. It is conditions,
-diagnoses and medication that are asked about; a bad night or a worry before an exam is an everyday complaint. An
-allergy and what is not eaten are left out on purpose: they guard the user in every recommendation. Only what is named
-here is known; a model's own label counts as well.
+learning in general does not reach it. Whoever says "remember that …" has confirmed already. Conditions, diagnoses and
+medication are asked about; a bad night or a worry before an exam is an everyday complaint. An allergy and what is not
+eaten are left out on purpose: they guard the user in every recommendation. Only what is named here is known; a model's
+own label counts as well.
 """
 
 from __future__ import annotations
@@ -83,17 +83,17 @@ _ASKED_TO_REMEMBER: Final = ("en.remember:", "zh.remember:")
 
 
 def states_health(text: str) -> bool:
-    """Whether words in the first person say something of their speaker's health: a condition, or what they take."""
+    """Whether a first-person text states a condition of the speaker, or what they take against one."""
     return _STATED.search(normalize(text)) is not None
 
 
 def names_health(text: str) -> bool:
-    """Whether a text names a condition, a patient or what is taken against one, whosever."""
+    """Whether a text names a condition, a patient or a medication, whosever."""
     return _NAMED.search(normalize(text)) is not None
 
 
 def needs_confirmation(candidate: StatementCandidate) -> bool:
-    """Whether a candidate says something of the user's health that they did not ask to have remembered."""
+    """Whether a candidate states the user's health and the user did not ask to have it remembered."""
     if candidate.attributes["polarity"] == "negative" or candidate.rule.startswith(_ASKED_TO_REMEMBER):
         return False
     if candidate.by_model and _NAMED.search(normalize(f"{candidate.content} {candidate.attributes['value']}")):
@@ -103,6 +103,6 @@ def needs_confirmation(candidate: StatementCandidate) -> bool:
 
 
 def is_everyday_complaint(quote: str) -> bool:
-    """Whether words that somebody labelled as health name an everyday complaint, and no condition."""
+    """Whether a text that was labelled as health names an everyday complaint, and no condition."""
     words = normalize(quote)
     return _COMPLAINT.search(words) is not None and _NAMED.search(words) is None

@@ -1,4 +1,4 @@
-"""What happened to a memory: every change recorded with its rule and its grounds, and taken back on request."""
+"""The history of memories: every change is recorded with its rule and grounds, and can be undone."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _STANDING: Final = frozenset(
         "last_validated_at",
     }
 )
-"""The fields of ``before`` that an undo puts back: an item's standing, never its words."""
+"""The fields of ``before`` that an undo restores: an item's standing, never its words."""
 _STEPS: Final = (Action.ADDED, Action.UNDONE)
-"""Records that are no change one could take back: to be rid of what was learned is to forget it."""
+"""Records that are no undoable change: to be rid of what was learned is to forget it."""
 SAID_AGAIN: Final = "said again"
 """The rule of a confirmation that replaced nothing: the user only repeated the statement. It is no change either."""
 
@@ -53,12 +53,12 @@ def record_change(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> EvolutionEvent:
-    """Write down one change of ``item``, in the transaction that makes it. Ids and numbers only, never text.
+    """Record one change of ``item``, in the transaction that makes it. Ids and numbers only, never text.
 
     What ``undo`` reads: ``before`` holds the fields of ``item`` that changed, as they were. ``inputs["previous"]``
     names the version that ``item`` replaced; ``inputs["merged"]`` lists the items closed in favour of ``item``, and
     ``inputs["created"]`` is true where the merge itself wrote ``item``. What was closed was active, unless
-    ``inputs["state"]`` says otherwise, or ``inputs["waited"]`` lists it: that waited for the user's word.
+    ``inputs["state"]`` says otherwise, or ``inputs["waited"]`` lists it: that awaited the user's confirmation.
     """
     event = EvolutionEvent(
         user_id=item.user_id,
@@ -78,7 +78,7 @@ def record_change(
 
 
 def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
-    """What happened to the item's chain, the oldest first; what closed the item in another's favour included."""
+    """The changes of the item's chain, oldest first, with the one that closed it in another's favour."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return EvolutionEvent.objects.none()
     mine = EvolutionEvent.objects.filter(user_id=permit.user_id)
@@ -87,20 +87,20 @@ def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
 
 
 def epistemic_type_of(item: MemoryItem) -> str:
-    """The item's epistemic type, or the one it had before upkeep marked it as out of date: said again, it is not."""
+    """The item's epistemic type, or the one it had before upkeep marked it as outdated."""
     marks = EvolutionEvent.objects.filter(item=item, action=Action.OUTDATED, undone_at=None)
     mark = marks.last() if item.epistemic_type == MemoryItem.EpistemicType.OUTDATED else None
     return str(mark.before["epistemic_type"]) if mark else item.epistemic_type
 
 
 def undoable_change(permit: Permit, item: MemoryItem) -> EvolutionEvent | None:
-    """The last change of the item's chain that was not taken back; None when there is none."""
+    """The last change of the item's chain that was not undone; None when there is none."""
     changes = changes_of(permit, item).filter(chain_id=item.chain_id, undone_at=None)
     return changes.exclude(action__in=_STEPS).exclude(rule=SAID_AGAIN).last()
 
 
 def undoable_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, EvolutionEvent]:
-    """What ``undoable_change`` answers, for many chains in one query; those with nothing to take back are left out."""
+    """The ``undoable_change`` of many chains in one query; chains without one are left out."""
     if not chains or not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
     changes = EvolutionEvent.objects.filter(user_id=permit.user_id, chain_id__in=chains, undone_at=None)
@@ -109,16 +109,16 @@ def undoable_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, Evo
 
 
 def is_unchanged_since_learned(permit: Permit, item: MemoryItem) -> bool:
-    """Whether the item stands as conversation taught it, and nothing was changed since."""
+    """Whether the item is still as conversation taught it."""
     learned = changes_of(permit, item).filter(item=item, action=Action.ADDED, actor=Actor.PIPELINE)
     return learned.exists() and undoable_change(permit, item) is None
 
 
 def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
-    """Take back the last change of the memory's chain; returns the version that stands since.
+    """Undo the last change of the memory's chain; returns the version that is open afterwards.
 
     The undo is itself recorded. Raises ``NotFound`` for what is not the user's, and ``ValidationFailed`` when nothing
-    is to be taken back, or something since stands in the way.
+    is to be undone, or a later change stands in the way.
     """
     with versions.learning_transaction(permit):
         item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
@@ -141,7 +141,7 @@ def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
 
 
 def _reverse(permit: Permit, change: EvolutionEvent) -> MemoryItem:
-    """Put everything back as it was before ``change``; the first of what stands again."""
+    """Restore what ``change`` changed; returns the first of the versions that are open again."""
     inputs = change.inputs
     is_newer = "previous" in inputs or inputs.get("created", False)
     if is_newer:
@@ -155,7 +155,7 @@ def _reverse(permit: Permit, change: EvolutionEvent) -> MemoryItem:
 
 
 def _withdraw_newer(change: EvolutionEvent) -> None:
-    """Close the newer version as never true: no instant has it beside what stands again."""
+    """Close the newer version as never true, so that it never holds beside what is open again."""
     item = change.item
     if item.superseded_at is not None:
         raise _undo_refused(_("This memory is now part of a merged one. Undo the merge there."))
@@ -174,7 +174,7 @@ def _reopen(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
 
 
 def _restore(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> MemoryItem:
-    """The item with these fields again. Refused where another open memory says the same by now."""
+    """The item with these fields again. Raises where another open memory already says the same."""
     fields = {name: _field(name).to_python(value) for name, value in before.items()}
     if fields.get("superseded_at", item.superseded_at) is None:
         other = versions.item_of_same_words(permit, item.content, item.group_id)
@@ -192,6 +192,6 @@ def _undo_refused(sentence: str) -> ValidationFailed:
 
 
 def _as_json(values: Mapping[str, Any] | None) -> dict[str, Any]:
-    """As JSON holds it: ids and times as text."""
+    """The values as JSON holds them, ids and times as text."""
     plain: dict[str, Any] = json.loads(json.dumps(dict(values or {}), default=str))
     return plain

@@ -1,4 +1,4 @@
-"""What a correction puts away that names no old value: what the user said in the message before. Pure.
+"""What a correction without an old value replaces: what the user said in the message before. Pure.
 
 "I like tea", then "No, I like coffee": in a list of likes the two could stand beside each other, were it not for the
 "No". It reaches no further than the last message, and never past a "too". "I meant coffee" is read in the words of the
@@ -27,17 +27,17 @@ _INSTEAD: Final = re.compile(
     r"(?P<zh>(?![这那你他她它我不])[^,，。；;？?！!吗呢我你]{1,20})[。!！\s]*$",
     re.IGNORECASE,
 )
-"""A word in place of another, and nothing else: "No, I meant coffee.", "不对，应该是咖啡"."""
+"""A message that replaces one word and says nothing else: "No, I meant coffee.", "不对，应该是咖啡"."""
 LONGEST_CORRECTION: Final = 120
-"""Characters. A longer message does more than put one word in place of another."""
+"""The most characters of a message that only replaces one word."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrecedingMessage:
-    """A user's message before another one of the same conversation; without an id there is none.
+    """The user's message before another one of the same conversation; without an id there is none.
 
     ``asked`` is the question that the later one may only answer with its "no", and ``kept`` are the values that the
-    later one says again, each with its slot.
+    later one repeats, each with its slot.
     """
 
     message_id: str = ""
@@ -45,7 +45,7 @@ class PrecedingMessage:
     kept: frozenset[tuple[str, str]] = field(default_factory=frozenset)
 
     def corrected_by(self, candidate: StatementCandidate, known: Iterable[KnownItem]) -> list[KnownItem]:
-        """The known items that the candidate takes the place of, the latest first."""
+        """The known items that the candidate replaces, the latest first."""
         if not self.message_id or not is_implicit_correction(candidate):
             return []
         found = (item for item in known if self.message_id in item.said_in and self._is_corrected(item, candidate))
@@ -60,20 +60,21 @@ class PrecedingMessage:
 
 
 def preceding_message(message_id: str, text: str, answer: str, said: Sequence[StatementCandidate]) -> PrecedingMessage:
-    """What ``text`` may correct: the message before it, to which ``answer`` was given, by what is ``said`` now."""
+    """The message that ``text`` may correct: the one before it, to which ``answer`` was given."""
     kept = frozenset((candidate.attributes["slot"], value_key(candidate.attributes["value"])) for candidate in said)
     return PrecedingMessage(message_id, answer if may_answer(text, answer) else "", kept)
 
 
 def replacement_word(text: str) -> str:
-    """The word that a message puts in place of one in the message before, where it says no more; else empty."""
+    """The word that a message puts in place of one in the message before; "" where it says anything else."""
     found = _INSTEAD.match(text) if len(text) <= LONGEST_CORRECTION else None
     return (found["en"] or found["zh"]) if found else ""
 
 
 def corrected_statement(before: str, old: KnownItem, utterance: Utterance) -> StatementCandidate | None:
-    """What the message ``before``, which taught ``old``, states with the word named instead; None where it would state
-    something else.
+    """The statement of the message ``before`` with its value replaced; None where it would state something else.
+
+    ``before`` taught ``old``, whose value is the one replaced.
     """
     value = replacement_word(utterance.text)
     read = analyze(replace(utterance, text=before.replace(old.value, value))) if before.count(old.value) == 1 else []
@@ -93,7 +94,7 @@ def corrected_statement(before: str, old: KnownItem, utterance: Utterance) -> St
 
 
 def is_implicit_correction(candidate: StatementCandidate) -> bool:
-    """Whether it corrects without saying what, in a slot where another value would stand beside it."""
+    """Whether a candidate corrects without naming the old value, in a slot that holds several values."""
     is_positive = candidate.attributes["polarity"] == "positive"
     several = holds_several(candidate.attributes["slot"])
     return candidate.corrects and is_positive and several and candidate.replaced_value is None

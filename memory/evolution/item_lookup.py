@@ -1,4 +1,4 @@
-"""What is known that a statement may meet: of its subject and slot, or near to it in meaning."""
+"""Looks up known items that a statement may affect: of its subject and slot, or near to it in meaning."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from memory.services import items
 
 
 def known_items(permit: Permit, limit: int) -> list[KnownItem]:
-    """The memories of the user that a model is shown, those last said or confirmed first."""
+    """The user's memories that a model is shown, those last said or confirmed first."""
     latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
     return [known_item_of(row) for row in latest.order_by("-last_validated_at", "-id").values(*KNOWN_FIELDS)[:limit]]
 
 
 NEAREST: Final = 3
-"""Of a user's memories, so many may be meant by a sentence that shares no word with them."""
+"""How many nearest memories a sentence may mean that shares no word with them."""
 KNOWN_FIELDS: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
 _JSON: Final = ("attributes", "said_in")
 
@@ -48,8 +48,9 @@ _OF_VALUE = " AND attributes ->> 'value' = %s"  # of a user's thousands of sente
 
 
 def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[KnownItem]:
-    """The user's memories in use that are nearest to any of these messages, by the vectors search holds; each message's
-    nearest first. Where it holds none, those last said or confirmed.
+    """The user's memories in use that are nearest to any of these messages by vectors, each message's nearest first.
+
+    Where search holds no vectors, those last said or confirmed.
     """
     try:
         with transaction.atomic():
@@ -78,8 +79,9 @@ def _nearest_to(permit: Permit, vector: Any, model_id: str, limit: int) -> list[
 
 
 def named_item(permit: Permit, candidate: StatementCandidate) -> KnownItem | None:
-    """The memory in use that a model says the candidate changes or retracts; None where it names none, or one that is
-    gone since.
+    """The memory in use that a model says the candidate changes or retracts.
+
+    None where it names none, or one that is gone since.
     """
     named = items.items_of(permit).filter(pk=candidate.related) if candidate.related else MemoryItem.objects.none()
     row = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS).first()
@@ -87,8 +89,10 @@ def named_item(permit: Permit, candidate: StatementCandidate) -> KnownItem | Non
 
 
 def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
-    """Whether the memory that a model names is one that the candidate may well speak of: a word of its own stands in
-    the quote or the statement, or it is among the ``NEAREST`` of the user's memories by the vectors search holds.
+    """Whether the candidate may well mean the memory that a model names.
+
+    A core term of that memory stands in the quote or the statement, or it is among the ``NEAREST`` of the user's
+    memories by vectors.
     """
     candidate = found.candidate
     said = core_terms(candidate.quote) | core_terms(candidate.content)
@@ -107,17 +111,17 @@ def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
 
 
 def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
-    """The memories in use that a message taught, or said again."""
+    """The memories in use that a message taught or repeated."""
     named = items.items_of(permit).filter(provenance_detail__message_ids__contains=[str(message_id)])
     rows = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS)
     return [known_item_of(row) for row in rows]
 
 
 def matching_items(permit: Permit, candidate: StatementCandidate, since: int) -> list[KnownItem]:
-    """The open items that a candidate may meet: of its subject, in its slot or one that it may concern.
+    """The open items that a candidate may affect: of its subject, in its slot or a slot met by it.
 
-    What was stored under a consent before ``since`` only waits for its purge. One set aside is met only by its own
-    value: it is not believed yet.
+    What was stored under a consent before ``since`` awaits its purge and is left out. A quarantined item is met only by
+    its own value: it is not believed yet.
     """
     slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
     said = [candidate.attributes["value"]] if slot == STATEMENT else []
@@ -133,10 +137,10 @@ def matching_items(permit: Permit, candidate: StatementCandidate, since: int) ->
 
 
 def similar_items(found: EmbeddedCandidate, seen: Sequence[KnownItem]) -> list[SimilarItem]:
-    """The known items of the candidate's slot whose sentences are near to its own, by the vectors search holds.
+    """The known items of the candidate's slot whose sentences are near to its own by vectors.
 
-    None where the database fails on vectors: then the same words alone are the same. Nor of a correction, which is
-    none of what it corrects, however near.
+    Empty where the database fails on vectors, so that only the same words count as the same; and for a correction,
+    which is never a repetition of what it corrects.
     """
     slot = found.candidate.attributes["slot"]
     alike = {item.memory_id: item for item in seen if item.slot == slot}
@@ -162,7 +166,7 @@ def _with_distance(entries: QuerySet[SearchEntry], vector: Any, model_id: str) -
 
 
 def known_item_of(row: Mapping[str, Any]) -> KnownItem:
-    """A row of ``KNOWN_FIELDS``, with ``said_in`` where that was read, as resolution sees it."""
+    """A row of ``KNOWN_FIELDS``, with ``said_in`` where that was read, as a ``KnownItem``."""
     told = row["attributes"]
     return KnownItem(
         memory_id=row["pk"],

@@ -1,6 +1,4 @@
-"""What a message taught: the changes it made to what is remembered, how each can be taken back, and whether more is to
-come.
-"""
+"""What a message taught: the changes it made to memories, how each can be taken back, and whether more may come."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ _UNFINISHED: Final = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSIN
 _TOLD: Final = (Action.ADDED, Action.SUPERSEDED, Action.MERGED, Action.RETIRED, Action.ACCEPTED)
 _WAITS: Final = MemoryItem.State.QUARANTINED
 _CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
-"""By how much the clocks of the machines that store messages and learn from them may differ."""
+"""The most by which clocks of machines that store messages and learn from them may differ."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,11 @@ class UndoAction:
 
 @dataclass(frozen=True)
 class LearnedChange:
-    """One change. ``content`` is the statement it is about; ``former_content`` the one that stood there before, or that
-    it perhaps replaces where that is ``asked``; None for none or where its words were erased. ``former_value`` is the
-    part of it that differs, where it is known. ``certainty`` is the confidence in ``content``, from 0 to 1.
+    """One change that a message made to a memory.
+
+    ``content`` is the statement it is about; ``former_content`` the one that stood there before, or that it perhaps
+    replaces where that is ``asked``; None for none or where its words were erased. ``former_value`` is the part of it
+    that differs, where it is known. ``certainty`` is the confidence in ``content``, from 0 to 1.
     """
 
     event: Kind
@@ -64,7 +64,10 @@ class LearnedChange:
 
 @dataclass(frozen=True)
 class MessageLearning:
-    """What one message taught. ``is_read``: the rules have read it; a model may still, while ``status`` is pending."""
+    """What one message taught.
+
+    ``is_read``: the rules have read it; a model may still, while ``status`` is pending.
+    """
 
     status: Status
     is_read: bool = True
@@ -86,14 +89,14 @@ def own_message(permit: Permit, message_id: UUID) -> ConversationEvent:
 
 
 def message_learning(permit: Permit, message: ConversationEvent) -> MessageLearning:
-    """What the message taught its user; nothing of somebody else's message."""
+    """What the message taught its user; nothing for another user's message."""
     return learning_by_message(permit, [message])[message.pk]
 
 
 def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, MessageLearning]:
-    """What each message taught its user, in a handful of queries whatever their number.
+    """What each message taught its user, in a fixed number of queries.
 
-    Somebody else's message, an answer, and what may not be learned from taught nothing.
+    Another user's message, an answer, and what may not be learned from taught nothing.
     """
     mine = {message.pk: message for message in messages if _may_teach(permit, message)}
     # In this order: a job that is done in between has written what is read after it. The other way round its message
@@ -117,7 +120,7 @@ def _may_teach(permit: Permit, message: ConversationEvent) -> bool:
 
 
 def _topics_queued(permit: Permit, keys: Collection[UUID]) -> Mapping[UUID, set[str]]:
-    """What is still to be done with each message."""
+    """The topics still queued for each message."""
     jobs = OutboxMessage.objects.filter(
         user_id=permit.user_id,
         state__in=_UNFINISHED,
@@ -147,7 +150,10 @@ def _changes_by_message(
 
 
 def _made_by(permit: Permit, messages: Mapping[UUID, ConversationEvent]) -> QuerySet[EvolutionEvent]:
-    """The changes that these messages made. Records of former releases name no message: their version does."""
+    """The changes that these messages made.
+
+    Records of former releases name no message: the item's version does.
+    """
     keys = [str(key) for key in messages]
     since = min(message.created_at for message in messages.values()) - _CLOCK_DIFFERENCE
     named = Q(inputs__said_in__0__in=keys)
@@ -169,7 +175,7 @@ def _messages_of_change(change: EvolutionEvent) -> UUID:
 
 
 def _former_items(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUID, MemoryItem]:
-    """The version that each change put away, by the change, as far as it is kept."""
+    """The version that each change replaced, by the change, as far as it is kept."""
     replaced = {change.pk: _replaced_version(change) for change in changes}
     wanted = {UUID(key) for key in replaced.values() if key}
     kept = items_of(permit).in_bulk(wanted) if wanted else {}
@@ -177,23 +183,21 @@ def _former_items(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUI
 
 
 def _open_rivals(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUID, MemoryItem]:
-    """What each newer statement perhaps replaces, by the newer one, where nobody has settled it."""
+    """The older statement that each newer one perhaps replaces, where nobody has settled it."""
     if not any(MAY_CHANGE in change.item.provenance_detail for change in changes):
         return {}
     return {conflict.newer.pk: conflict.older for conflict in open_conflicts(permit)}
 
 
 def _replaced_version(change: EvolutionEvent) -> str:
-    """The id of the version that the change put away, or nothing."""
+    """The id of the version that a change replaced, or None."""
     merged = change.inputs.get("merged", ())
     return str(change.inputs.get("previous") or (merged[0] if merged else ""))
 
 
 @dataclass(frozen=True)
 class _RecordedChange:
-    """A recorded change; the last one of its chain that can be undone; what each change put away; and the statement
-    that it perhaps replaces.
-    """
+    """A recorded change with the last undoable one of its chain, what each replaced, and an open rival."""
 
     record: EvolutionEvent
     last: EvolutionEvent | None
@@ -202,13 +206,13 @@ class _RecordedChange:
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing came after it."""
+        """Whether the change is the last of its chain."""
         return self.last is not None and self.last.pk == self.record.pk
 
     def told(
         self, event: Kind, standing: Standing, *, undo: UndoAction | None, former: MemoryItem | None = None
     ) -> LearnedChange:
-        """The change as those who asked are told of it."""
+        """The change as the API and the pages present it."""
         item = self.record.item
         return LearnedChange(
             event=event,
@@ -223,7 +227,7 @@ class _RecordedChange:
 
 
 def _learned_change(change: _RecordedChange) -> LearnedChange | None:
-    """The change as it stands now; None where there is nothing to tell of it any more."""
+    """The change as it stands now; None where there is nothing to present any more."""
     record = change.record
     if record.action == Action.ADDED:
         return _addition(change)
@@ -235,7 +239,7 @@ def _learned_change(change: _RecordedChange) -> LearnedChange | None:
 
 
 def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
-    """What the former statement said in place of the new one's value, where that is all they differ in."""
+    """The value of the former statement, where the two differ in their values alone."""
     old, new = (str(version.attributes.get("value") or "") for version in (former, item))
     if not old or not new or old not in former.content:
         return None
@@ -260,8 +264,9 @@ def _standing_of_change(change: _RecordedChange) -> Standing:
 
 
 def _addition(change: _RecordedChange) -> LearnedChange | None:
-    """What became of a statement that was not known before. One that was only asked about, and was settled without a
-    yes or a no, is told no more.
+    """The outcome of a newly learned statement.
+
+    One that was only asked about, and was settled without a yes or a no, is left out.
     """
     item, last = change.record.item, change.last
     standing = _standing_of_item(item, last)

@@ -1,8 +1,8 @@
-"""Amending by a small model what the rules learned at once: several messages of a conversation in one call.
+"""Lets a small model amend what the rules learned, several messages of a conversation in one call.
 
-The rules answer within the job that indexes a message. Where a model is configured, the message is then read again
-with what stands around it: soon after, so that others of the same conversation may join it, and at once where it
-corrects something.
+The rules answer within the job that indexes a message. Where a model is configured, the message is then read again with
+what stands around it: soon after, so that others of the same conversation may join it, and at once where it corrects
+something.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from memory.models import ConversationEvent
 AMEND_TOPIC = "memory.amend"
 ANALYSIS_FALLBACK: Final = "analysis_fallback"
 EARLIER_MESSAGES: Final = 6
-"""Messages of both sides that the model sees before the new ones."""
+"""How many messages of both sides the model sees before the new ones."""
 MOST_MESSAGES: Final = 8
 MOST_CHARACTERS: Final = 8_000
-"""Of new messages in one call; a longer one is read alone."""
+"""The most characters of new messages in one call; a longer message is read alone."""
 MAX_ANSWER_TOKENS: Final = 1_200
 Spoken = tuple[ConversationEvent, ConversationEvent | None]
-"""A message of the user's and the one before it."""
+"""A message of the user's with the message before it."""
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Amendment:
-    """A passage and what the model made of it. ``degraded`` names what did not do its part."""
+    """A passage and what the model found in it. ``degraded`` names what failed."""
 
     spoken: tuple[Spoken, ...]
     passage: ConversationPassage
@@ -65,10 +65,10 @@ class Amendment:
 
 
 def queue_messages(user_id: UUID, session_id: UUID, messages: Sequence[str], priority: Priority) -> None:
-    """Have a model read these messages, by their ids, with those of the conversation that wait for it already.
+    """Queue these messages for a model, together with those of the conversation that wait already.
 
-    It waits ``LEARNING_MODEL_WAIT_SECONDS`` for more of them, counted from the first; an urgent one, and whatever waits
-    with it, does not.
+    The job waits ``LEARNING_MODEL_WAIT_SECONDS`` for more of them, counted from the first; an urgent one, and whatever
+    waits with it, does not.
     """
     wait = 0.0 if priority == Priority.URGENT else settings.LEARNING_MODEL_WAIT_SECONDS
     due = timezone.now() + timedelta(seconds=wait)
@@ -79,7 +79,7 @@ def queue_messages(user_id: UUID, session_id: UUID, messages: Sequence[str], pri
 
 
 def gather_passages(permit: Permit, spoken: Sequence[Spoken]) -> list[Amendment]:
-    """The messages in passages that a model reads at once, with what it is shown beside them.
+    """Group the messages into passages for one model call each, with their context.
 
     Call in a transaction acting for the user.
     """
@@ -113,8 +113,9 @@ def _passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
 
 
 def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]:
-    """What the user and the assistant said to each other before, under a consent that has held since; without what
-    awaits the user, or was refused by them.
+    """What the user and the assistant said before, under a consent that has held since.
+
+    Without what awaits the user's confirmation, or was refused.
     """
     since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     before = ConversationEvent.objects.filter(
@@ -132,9 +133,9 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
 
 
 def ask_model(amendment: Amendment, model: LanguageModel) -> Amendment:
-    """What the model answers, once more where its answer is out of shape. Call outside any transaction.
+    """Ask the model about a passage, once more where its answer is out of shape. Call outside any transaction.
 
-    A model that fails leaves it at what the rules learned.
+    Where the model fails, what the rules learned stays.
     """
     try:
         answer = _ask_twice(amendment.passage, model)
@@ -148,7 +149,7 @@ def ask_model(amendment: Amendment, model: LanguageModel) -> Amendment:
 
 
 def candidates_by_message(amendments: Sequence[Amendment]) -> dict[UUID, list[EmbeddedCandidate]]:
-    """What was found in each message, by its id, with the vectors of its sentences. Call outside any transaction."""
+    """The candidates found in each message, by its id, with vectors. Call outside any transaction."""
     pairs = [
         (amendment.spoken[place][0].pk, found) for amendment in amendments for place, found in amendment.answer.found
     ]

@@ -1,4 +1,4 @@
-"""Reading a conversation with a small model: what it is asked, and what of its answer is believed.
+"""Extraction by a small model: the prompt for a passage, and which parts of the answer are believed.
 
 The model is shown the latest messages of both sides and, by number, the statements in force that are nearest to them.
 It answers what the user's new messages add, change or retract, each with the exact words it goes by. Pure: who calls
@@ -25,15 +25,15 @@ from memory.evolution.types import EpistemicType, KnownItem, MemoryType, Provena
 
 RULE: Final = "model.structured"
 MOST_CHANGES: Final = 12
-"""Entries of one answer; a model that finds more is listing, not reading."""
+"""The most entries of one answer; a model that finds more is listing, not reading."""
 ENDED_SLOT: Final = "past"
-"""The slot of what a retraction leaves: what holds no longer."""
+"""The slot of what a retraction leaves: that something no longer holds."""
 _SINGLE: Final = (
     "name", "age", "home", "address", "origin", "job", "employer", "employer.place", "job_status", "school", "studies",
     "field", "business", "diet", "budget", "constraint.limit", "horizon", "investment_goal", "income", "marital",
     "household", "housing", "nationality", "work_mode", "commute", "risk", "style", "reply_style", "language.reply",
 )  # fmt: skip
-"""Slots of one value in which the rules of the offline analyzer put what they find."""
+"""Slots of one value into which the offline analyzer's rules put what they find."""
 
 _ACTIONS: Final = ("add", "change", "retract")
 _TYPES: Final = ("observation", "preference", "pattern", "insight")
@@ -104,8 +104,9 @@ class SpokenLine:
 
 @dataclass(frozen=True, slots=True)
 class ConversationPassage:
-    """What the model reads at once: new messages of one conversation, oldest first, those ``earlier``, and the
-    statements in force that it may name. Those ``taught_now`` are what the rules found in the new messages.
+    """What the model reads at once: new messages, oldest first, those ``earlier``, and known statements.
+
+    Those ``taught_now`` are what the rules found in the new messages.
     """
 
     new: tuple[Utterance, ...]
@@ -116,14 +117,14 @@ class ConversationPassage:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedCandidates:
-    """What of an answer is believed, each with the place of its message in ``Passage.new``, and why the rest is not."""
+    """The believed candidates, each with the place of its message in ``ConversationPassage.new``, and the refusals."""
 
     found: tuple[tuple[int, StatementCandidate], ...] = ()
     refused: tuple[Refusal, ...] = ()
 
 
 def prompt_for(passage: ConversationPassage) -> Prompt:
-    """What the model is asked about a passage.
+    """The prompt about a passage.
 
     The new messages are what the call is about, and stand in it as data; what stands beside them is sanitized.
     """
@@ -152,8 +153,9 @@ def _message(utterance: Utterance) -> SafeText:
 
 
 def believed_candidates(answer: str, passage: ConversationPassage) -> ExtractedCandidates:
-    """What of an answer that satisfies ``SCHEMA`` is believed: entries whose quote was said in a new message, and whose
-    number is that of a memory that was shown.
+    """The believed entries of an answer that satisfies ``SCHEMA``.
+
+    Their quote was said in a new message, and their number is that of a memory that was shown.
     """
     found: list[tuple[int, StatementCandidate]] = []
     refused: list[Refusal] = []
@@ -170,7 +172,7 @@ def believed_candidates(answer: str, passage: ConversationPassage) -> ExtractedC
 
 
 def _place_of(quote: str, new: Sequence[Utterance]) -> int | None:
-    """The latest message that holds the quote in the user's own words."""
+    """The place of the latest message that holds the quote in the user's own words."""
     return next((place for place in reversed(range(len(new))) if is_quoted(quote, new[place].text)), None)
 
 

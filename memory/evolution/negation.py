@@ -1,4 +1,4 @@
-"""What a statement puts away beside it: "I follow ETH, not BTC", "I don't drink tea any more"."""
+"""Reads negated clauses: "I follow ETH, not BTC", "I don't drink tea any more"."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _STOPPED = re.compile(
 
 
 def negated_statement(clause: RuleInput, stated: RuleInput, value: tuple[int, int]) -> RuleInput | None:
-    """What ``clause`` denies, in the words of ``stated``, the clause before it whose value stands at ``value``:
-    "I follow BTC" for "not BTC" after "I follow ETH". None where the clause denies nothing of the kind.
+    """The statement that ``clause`` denies, in the words of the clause before it.
+
+    "I follow BTC" for "not BTC" after ``stated`` "I follow ETH", whose value stands at ``value``. None where the clause
+    denies nothing of the kind.
     """
     found = _NOT_THAT.fullmatch(clause.text)
     if found is None:
@@ -30,5 +32,5 @@ def negated_statement(clause: RuleInput, stated: RuleInput, value: tuple[int, in
 
 
 def is_given_up(clause: str) -> bool:
-    """Whether a clause says by its words that what it denies was so before: "any more", 不…了."""
+    """Whether a clause says that what it denies was true before: "any more", 不…了."""
     return _STOPPED.search(clause) is not None

@@ -1,4 +1,4 @@
-"""When what a clause tells happened, where it names a past year: "I moved to Beijing in 2019"."""
+"""Dates what a clause tells, where it names a past year: "I moved to Beijing in 2019"."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _BEFORE_IT = re.compile(
     re.IGNORECASE,
 )
 LONGEST_BEFORE: Final = 40
-"""Characters before a clause in which the time it happened is looked for."""
+"""How many characters before a clause are searched for the time it happened."""
 
 
 def happened_by(statement: RuleInput, utterance: Utterance) -> datetime:
-    """The latest that it may have happened: the end of the year named, never after it was said.
+    """The latest moment at which it may have happened: the end of the year named, never after it was said.
 
     Of a month or a day only the year counts: who moved lately may have spoken of the old home since.
     """
@@ -36,7 +36,7 @@ def happened_by(statement: RuleInput, utterance: Utterance) -> datetime:
 
 
 def _when_before(statement: RuleInput, text: str) -> str:
-    """The "In 2019," that a clause was cut from."""
+    """The "In 2019," that stood before a clause."""
     before = text[: max(text.find(statement.quote), 0)][-LONGEST_BEFORE:]
     found = _BEFORE_IT.search(before)
     return f"{found['when']} " if found else ""

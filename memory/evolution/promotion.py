@@ -1,4 +1,4 @@
-"""Which memories could become what the user's organisation knows: the five thresholds.
+"""Selects memories that could become their organisation's knowledge, by five thresholds.
 
 Four are counted here. The fifth asks what the organisation knows already, which memory does not read: the caller brings
 it.
@@ -36,7 +36,7 @@ CONFLICT_RATIO: Final = 0.3  # below it
 
 @dataclass(frozen=True)
 class PromotionCandidate:
-    """A memory that passes the four thresholds that memory can tell. ``text`` is de-identified."""
+    """A memory that passes the four thresholds counted here. ``text`` is de-identified."""
 
     item_id: UUID
     chain_id: UUID
@@ -50,7 +50,7 @@ class PromotionCandidate:
 
 
 def users_with_candidates() -> list[UUID]:
-    """Whoever belongs to an organisation and has a memory sure enough: ids alone, for the schedule."""
+    """The ids of users in an organisation who have a memory sure enough. For the schedule."""
     sure = MemoryItem.objects.filter(
         state=MemoryItem.State.ACTIVE,
         superseded_at=None,
@@ -65,9 +65,9 @@ def users_with_candidates() -> list[UUID]:
 
 
 def promotion_candidates(permit: Permit, user: User) -> Iterator[PromotionCandidate]:
-    """The user's memories over the four thresholds that were never proposed. Call in a transaction acting for them.
+    """The user's memories over the four thresholds that were never proposed.
 
-    None without ``memory_learning_allowed``.
+    Call in a transaction acting for the user. None without ``memory_learning_allowed``.
     """
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return
@@ -89,8 +89,10 @@ def promotion_candidates(permit: Permit, user: User) -> Iterator[PromotionCandid
 
 
 def propose(permit: Permit, candidate: PromotionCandidate, tenant_id: UUID, conflict_ratio: float) -> bool:
-    """Ask the user about a candidate, unless the organisation's knowledge contradicts it too much (the fifth
-    threshold); returns whether they are asked now. Call in a transaction that holds the user.
+    """Ask the user about a candidate unless the organisation's knowledge contradicts it; returns whether they are
+    asked.
+
+    That is the fifth threshold. Call in a transaction that holds the user.
     """
     if conflict_ratio >= CONFLICT_RATIO:
         return False

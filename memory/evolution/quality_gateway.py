@@ -1,6 +1,6 @@
-"""The quality gateway: what was found in a message is kept, set aside for the user, or refused. Pure.
+"""The quality gateway: a candidate is kept, quarantined for the user's decision, or refused. Pure.
 
-Rivals' users complain of memories learned again from what the assistant recalled, and of near-copies without end.
+It keeps out memories learned again from what the assistant recalled, and near-copies without end.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Refusal = Literal[
 ]  # fmt: skip
 
 MAX_CANDIDATE_CHARS: Final = 500
-"""A statement about oneself is a sentence; what is longer is text pasted in."""
+"""The most characters of a statement about oneself; what is longer is pasted text."""
 _ASKS: Final = re.compile(r"(?:[?？]|(?<=[吗呢])[。.!！]?)[\"'”’」』)）]?$")
-"""The mark of a question at the end of a quote, or the particle of one."""
+"""The mark or particle of a question at the end of a quote."""
 _REQUEST: Final = re.compile(
     r"\W{0,3}(?:please,? )?(?:can|could|would|will) you\b|(?:请|麻烦)?(?:你|您)?(?:能不能|可不可以|可以|能)",
     re.IGNORECASE,
 )
-"""How a sentence begins that asks the assistant for something: "can you switch to R?"."""
+"""The beginning of a sentence that asks the assistant for something: "can you switch to R?"."""
 SHORTEST_ECHO: Final = 8
-"""Characters of a Latin sentence, twice as many as of a Chinese one, from which the same words are no chance."""
+"""The fewest characters of a repetition that is no coincidence; a Chinese character counts twice."""
 _NO_VALUES: Final = frozenset(
     {
         "a", "an", "the", "it", "this", "that", "them", "those", "something", "anything", "nothing", "none", "unknown",
@@ -45,12 +45,12 @@ _NO_VALUES: Final = frozenset(
 
 
 _BLANK: Final = re.compile(r"【[^【】]{0,20}】|_{3}|\[(?:your |the |insert )?[a-z]{2,20}\]|\bx{3,}\b", re.IGNORECASE)
-"""A place to be filled in: who hands in a form says nothing of themselves by it."""
+"""A blank to be filled in: who pastes a form says nothing of themselves by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarItem:
-    """A known item of the candidate's own subject and slot, near to it in meaning."""
+    """A known item of the candidate's own subject and slot that is near to it in meaning."""
 
     item: KnownItem
     similarity: float
@@ -58,14 +58,14 @@ class SimilarItem:
 
 @dataclass(frozen=True, slots=True)
 class PrecedingAnswer:
-    """The assistant's message just before a user's, and the memories that were put before the model for it."""
+    """The assistant's message just before a user's, and the memories the model was given for it."""
 
     answer: str = ""
     memories: tuple[str, ...] = ()
 
 
 def refusal_of(candidate: StatementCandidate, utterance: Utterance, recalled: PrecedingAnswer) -> Refusal | None:
-    """Why a candidate is not learned at all, or None.
+    """The reason not to learn a candidate at all, or None.
 
     A candidate that the user said on purpose, as a correction or an answer, is theirs whoever said it first.
     """
@@ -86,12 +86,12 @@ def refusal_of(candidate: StatementCandidate, utterance: Utterance, recalled: Pr
 
 
 def is_quoted(quote: str, text: str) -> bool:
-    """Whether a message holds the quote, in the user's own words."""
+    """Whether a message holds the quote in the user's own words."""
     return bool(_own_words(quote)) and _own_words(quote) in _own_words(text)
 
 
 def restates(candidate: StatementCandidate, items: Iterable[KnownItem]) -> bool:
-    """Whether one of the items says what the candidate does: its value in its slot, or all its telling words."""
+    """Whether an item already says what the candidate does: its value in its slot, or all its core terms."""
     slot, value = candidate.attributes["slot"], _value_tokens(candidate.attributes["value"])
     told = core_terms(candidate.content)
     return any(
@@ -103,9 +103,10 @@ def restates(candidate: StatementCandidate, items: Iterable[KnownItem]) -> bool:
 def reason_to_review(
     candidate: StatementCandidate, decision: EvolutionDecision, known: Iterable[KnownItem], review_below: float
 ) -> str:
-    """The rule by which a candidate awaits the user, empty where it does not: what it says of their health, a
-    confidence below ``review_below``, a sentence of which the gate is not sure, or a model's reading that would put
-    away what is better attested than itself, or what the user confirmed.
+    """The rule by which a candidate awaits the user's decision; "" where it does not.
+
+    It states their health, its confidence is below ``review_below``, the gate is not sure of its sentence, or a model
+    alone would replace what is better attested or confirmed by the user.
     """
     if decision.action in ("ADD", "SUPERSEDE") and health_statements.needs_confirmation(candidate):
         return health_statements.RULE
@@ -123,7 +124,7 @@ def reason_to_review(
 def without_duplicates(
     candidate: StatementCandidate, decision: EvolutionDecision, near: Sequence[SimilarItem]
 ) -> EvolutionDecision:
-    """``decision``, unless a known item says the same in other words: then nothing is added beside it.
+    """The decision, unless a known item says the same in other words: then nothing is added beside it.
 
     Nearness only proposes; the values' own words decide. What the user confirmed is repeated by its own words alone.
     """
@@ -156,7 +157,7 @@ def _value_tokens(value: str) -> frozenset[str]:
 
 
 def _own_words(text: str) -> str:
-    """The words a person says themselves. An answer and a memory count with what they quote."""
+    """The text in folded form without injected blocks and quotations."""
     return folded(without_echoes(text))
 
 
@@ -165,7 +166,7 @@ def _is_deliberate(candidate: StatementCandidate) -> bool:
 
 
 def _is_question(candidate: StatementCandidate, text: str) -> bool:
-    """Whether the words stand as a question: by their own form, or by the mark right behind them."""
+    """Whether the quote is a question, by its own form or by the mark right behind it."""
     if candidate.rule in OWN_SENTENCE or (candidate.provenance == "confirmed_by_user" and not candidate.by_model):
         return False  # the gate saw its mark; to the rules "Could you keep it short?" is an instruction
     rest = text.partition(candidate.quote)[2].lstrip()

@@ -21,8 +21,10 @@ _SPEAKER: Final = re.compile(r"\b(?:i|im|me|my|mine|myself|we|us|our|ours)\b|[�
 
 
 def points_outside(sentence: str) -> bool:
-    """Whether what a sentence speaks of stands in another one: it opens with "it", "they", 他, 这 and the like and does
-    not say what that is ("this is my ..."), or it speaks of "you" and not of its speaker.
+    """Whether a sentence refers to something in another sentence, or is about "you" alone.
+
+    It opens with "it", "they", 他, 这 and the like and does not say what that is ("this is my ..."), or it speaks of
+    "you" and not of its speaker.
     """
     if _ADDRESSED.search(sentence) and not _SPEAKER.search(sentence):
         return True

@@ -1,7 +1,7 @@
-"""Reading anew, in the background, messages that were learned from before sentences were judged.
+"""Reads messages again, in the background, that were learned from before sentences were judged.
 
-Each person's are read batch by batch, the oldest first. Only what no rule found is added; what is remembered stays in
-force meanwhile. Whatever is no longer in search is not read: words that were erased, withdrawn or withheld.
+Each user's messages are read batch by batch, the oldest first. Only what no rule found is added; what is remembered
+stays in force meanwhile. What is no longer in search is not read: words that were erased, withdrawn or withheld.
 """
 
 from __future__ import annotations
@@ -43,47 +43,47 @@ from memory.services import items
 
 REREAD_TOPIC = "memory.reread"
 BATCH: Final = 20
-"""Messages that one job reads."""
+"""How many messages one job reads."""
 LISTED: Final = 10 * BATCH
 MOST_PEOPLE: Final = 500
-"""People begun with by one run of the schedule: what is queued leaves room for what people say."""
+"""How many users one run of the schedule begins with, so that the queue has room for new messages."""
 UNDONE: Final = "reread.undone"
-"""The rule by which what was learned so is taken back for everybody."""
+"""The rule by which what was learned this way is taken back for everybody."""
 _Said = tuple[ConversationEvent, ConversationEvent | None]
 
 
 def waiting_entries() -> QuerySet[SearchEntry]:
-    """The entries of messages that are to be read anew, of whoever the role sees."""
+    """The entries of messages still to be read again, of all users visible to the role."""
     return SearchEntry.objects.filter(to_be_read=True, kind=SearchEntry.Kind.TURN)
 
 
 @dataclass(frozen=True)
 class RereadingProgress:
-    """``messages`` wait in all; ``jobs`` are those that wait or run."""
+    """How far rereading has come: ``messages`` that wait, and ``jobs`` that wait or run."""
 
     messages: int
     jobs: int
 
 
 def rereading_progress() -> RereadingProgress:
-    """How far everybody's messages have come."""
+    """The progress of rereading over all users."""
     with in_role(OPERATOR_ROLE):
         messages = waiting_entries().count()
     return RereadingProgress(messages, BACKLOG.unfinished_count())
 
 
 def queue_waiting() -> int:
-    """For the schedule: queue those whose messages wait; answers for how many people."""
+    """Queue a job for users whose messages wait; returns for how many. For the schedule."""
     return BACKLOG.queue_due() if outbox.has_room(Priority.LOW) else 0
 
 
 def queue_now() -> int:
-    """For an operator: queue everybody whose messages wait and who has no job; returns how many people."""
+    """Queue a job for every user whose messages wait and who has none; returns for how many. For an operator."""
     return BACKLOG.queue_now()
 
 
 def reread(job: Job) -> None:
-    """Read the first ``BATCH`` of the messages listed, and queue the others, or the next that wait.
+    """Read the first ``BATCH`` of the listed messages again, and queue the rest, or the next that wait.
 
     Where they take too long together each is read by itself; one that does alone is not read again.
     """
@@ -128,9 +128,9 @@ def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
 
 
 def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
-    """The acting person's own messages among those named that may be learned from, each with the one before it.
+    """The user's own messages among those named that may be learned from, each with the one before it.
 
-    What a message states that is past holds no more.
+    Without messages that stand as past: what they state holds no more.
     """
     permit = permit_for(User.objects.get(pk=user_id))
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
@@ -162,9 +162,9 @@ BACKLOG: Final = Backlog(REREAD_TOPIC, "messages", waiting_entries, _list_waitin
 
 
 def take_back(permit: Permit) -> int:
-    """Take back what reading anew taught the user and nobody has confirmed since; what it put away stands again.
+    """Undo what rereading taught the user and nobody has confirmed since; returns how many memories.
 
-    Answers how many memories. Call in a transaction acting for them.
+    What it replaced is in force again. Call in a transaction acting for the user.
     """
     taken = 0
     while taught := list(_taught_anew(permit)):  # an undo may open again what was itself learned so
@@ -175,7 +175,7 @@ def take_back(permit: Permit) -> int:
 
 
 def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
-    """What stands open that only reading anew taught, and the user has not accepted."""
+    """The open items that only rereading taught, and the user has not accepted."""
     accepted = EvolutionEvent.objects.filter(
         item=OuterRef("pk"), action=EvolutionEvent.Action.ACCEPTED, actor=history.Actor.PERSON, undone_at=None
     )
@@ -188,7 +188,7 @@ def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
 
 
 def _take_back_one(permit: Permit, item: MemoryItem) -> None:
-    """By undoing it, or by ending it where that would bring back what stands again already. Its message stays found."""
+    """Undo one item, or end it where an undo would restore what is in force already. Its message stays searchable."""
     change = history.undoable_change(permit, item)
     if change is not None and change.rule == GATE_ANEW:
         with suppress(ValidationFailed), transaction.atomic():
@@ -198,7 +198,7 @@ def _take_back_one(permit: Permit, item: MemoryItem) -> None:
 
 
 def take_back_for_all() -> int:
-    """For an operator: ``take_back`` for everybody, and read nothing more; returns how many memories."""
+    """Undo rereading for every user and read nothing more; returns how many memories. For an operator."""
     with in_role(OPERATOR_ROLE):
         taught = MemoryItem.objects.filter(superseded_at=None, provenance_detail__rule=GATE_ANEW)
         people = set(taught.values_list("user_id", flat=True)) | set(

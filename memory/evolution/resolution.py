@@ -1,5 +1,6 @@
-"""What a new statement does to the known ones: a structural guard, then time. Nearness counts only for what a change
-means where no slot says so, above a margin.
+"""Resolves a new statement against the known ones: by subject and slot, then by time.
+
+Nearness in meaning counts only where no slot decides, above a margin.
 """
 
 from __future__ import annotations
@@ -15,23 +16,22 @@ from memory.evolution.slots import DIET, consumed, contraries, holds_several, sl
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate
 
 CONFLICT_FROM: Final = 0.1
-"""Probability from which both stand, marked as in conflict, until the user says which holds."""
+"""The probability from which both statements stand in conflict until the user decides."""
 CHANGES_FROM: Final = 0.05
-"""Probability of a change below which nothing is looked for that it might change: nine of ten changes are above."""
+"""The probability of a change below which no target is looked for; nine of ten changes are above."""
 TEACHES_FROM: Final = 0.1
 CHANGES_ALONE_FROM: Final = 0.3
-"""Probabilities of teaching something and of changing something from which a sentence that is not to be kept by itself
-is kept where it surely changes something.
-"""
+"""The probabilities of teaching and of changing from which a sentence is kept only if it surely changes something."""
 CORRECTS_BY_WORDS: Final = 0.9
-"""Probability of a change where a rule found its words: "Actually, …", "no longer"."""
+"""The probability of a change where a rule found its words: "Actually, …", "no longer"."""
 _TOO_OLD: Final = "an older statement never replaces a newer one"
 
 
 @dataclass(frozen=True, slots=True)
 class LikelyChange:
-    """What a statement likely changes: an item, or else the message of that id, which taught none. ``probability`` says
-    how likely it changes something, and this; from ``margin`` on it takes its place.
+    """What a statement likely changes: an item, or the message of that id, which taught none.
+
+    ``probability`` is that it changes something, and this; from ``margin`` on it replaces it.
     """
 
     probability: float
@@ -41,17 +41,17 @@ class LikelyChange:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it is likely enough to be put away."""
+        """Whether the change is probable enough to replace its target."""
         return self.probability >= self.margin
 
 
 def decide(
     candidate: StatementCandidate, known: Sequence[KnownItem], corrected: Sequence[KnownItem] = ()
 ) -> EvolutionDecision:
-    """Compare a candidate with the items in force, by subject and slot alone.
+    """Decide what a candidate does to the items in force, by subject and slot alone.
 
-    ``valid_at`` decides, never the order of processing: an older statement changes nothing. ``corrected`` are those of
-    the known that it corrects without naming them (see ``last_said``).
+    ``valid_at`` decides, never the order of processing: an older statement changes nothing. ``corrected`` are the known
+    items that it corrects without naming them (see ``preceding_message``).
     """
     if candidate.attributes["polarity"] == "negative":
         return _decide_retirement(candidate, _latest(item for item in known if _is_retracted_by(candidate, item)))
@@ -69,13 +69,13 @@ def decide(
 
 
 def change_probability(candidate: StatementCandidate) -> float:
-    """How likely the candidate changes an earlier statement, by the gate or by the words that a rule went by."""
+    """The probability that the candidate changes an earlier statement, by the gate or by a rule's words."""
     by_words = candidate.replaces or candidate.corrects or candidate.attributes["polarity"] == "negative"
     return max(candidate.change, CORRECTS_BY_WORDS if by_words else 0.0)
 
 
 def is_open_to_change(candidate: StatementCandidate, decision: EvolutionDecision) -> bool:
-    """Whether no slot decided what the candidate does, and it may yet change something."""
+    """Whether no slot decided about the candidate, and it may yet change something."""
     if decision.target is not None or candidate.corrects_only or change_probability(candidate) < CHANGES_FROM:
         return False
     return decision.action == "ADD" or candidate.attributes["polarity"] == "negative"
@@ -84,11 +84,11 @@ def is_open_to_change(candidate: StatementCandidate, decision: EvolutionDecision
 def with_change(
     candidate: StatementCandidate, decision: EvolutionDecision, meant: LikelyChange | None
 ) -> EvolutionDecision:
-    """``decision``, which no slot led to, with what the candidate changes by its meaning.
+    """The decision, extended by what the candidate changes by its meaning.
 
-    Where that is sure it takes the item's place, or ends it where it only says that something holds no more. Below, and
-    where the item is better attested or a model alone found the candidate, both stand as in conflict; with an item that
-    awaits the user's confirmation there is none.
+    Where that is sure it replaces the item, or ends it where it only says that something holds no more. Below the
+    margin, and where the item is better attested or a model alone found the candidate, both stand as in conflict; an
+    item that awaits the user's confirmation is in no conflict.
     """
     item = meant.item if meant else None
     if meant is None or item is None or meant.probability < CONFLICT_FROM or _holds_since(candidate) < item.valid_at:
@@ -103,13 +103,14 @@ def with_change(
 
 
 def changes_surely(decision: EvolutionDecision, meant: LikelyChange) -> bool:
-    """Whether the decision puts away what is meant and believed: whoever says so means it, however they say it."""
+    """Whether the decision replaces a believed item that the candidate means: then it is kept whatever its band."""
     return meant.item is not None and not meant.item.waits and decision.target == meant.item.memory_id
 
 
 def decide_named(candidate: StatementCandidate, named: KnownItem) -> EvolutionDecision:
-    """What a candidate does to the item that a model says it changes or retracts: it takes its place, unless it says
-    the same. ``valid_at`` decides here too.
+    """Decide what a candidate does to the item that a model says it changes or retracts.
+
+    It replaces the item, unless it says the same or is older by ``valid_at``.
     """
     if value_key(candidate.content) == value_key(named.content):
         return EvolutionDecision("NONE", named.memory_id, "already known", repeats=True)
@@ -125,8 +126,10 @@ def _same_value(candidate: StatementCandidate, value: str) -> bool:
 
 
 def _is_retracted_by(candidate: StatementCandidate, item: KnownItem) -> bool:
-    """In a slot of one value "I left Berlin" takes back "Berlin, Germany"; in a list, only itself. Who stopped going
-    to the gym takes back its days.
+    """Whether a negative candidate retracts the item.
+
+    In a slot of one value "I left Berlin" retracts "Berlin, Germany"; in a list, only the value itself. Who stopped
+    going to the gym retracts its days.
     """
     if not _is_same_slot(candidate, item):
         return False
@@ -146,7 +149,10 @@ def _decide_retirement(candidate: StatementCandidate, same: KnownItem | None) ->
 
 
 def _decide_repeat(candidate: StatementCandidate, same: KnownItem, rival: KnownItem | None) -> EvolutionDecision:
-    """What waits has rivals in use, which its confirmation would put away."""
+    """Decide on a repetition.
+
+    An item that awaits confirmation has rivals in use, which its confirmation would replace.
+    """
     if PROVENANCE_RANK[candidate.provenance] <= PROVENANCE_RANK.get(same.provenance, 0):
         return EvolutionDecision("NONE", same.memory_id, "already known", repeats=True)
     if rival is not None and candidate.valid_at < rival.valid_at:
@@ -155,7 +161,7 @@ def _decide_repeat(candidate: StatementCandidate, same: KnownItem, rival: KnownI
 
 
 def _rival_of(candidate: StatementCandidate, known: Sequence[KnownItem]) -> KnownItem | None:
-    """The item this candidate puts away: the value named, the contrary, or the one value of its slot."""
+    """The item this candidate replaces: the value it names, the contrary, or the one value of its slot."""
     subject, slot = candidate.attributes["subject"], candidate.attributes["slot"]
     own = [item for item in known if _is_same_slot(candidate, item)]
     if (named := _replaced_item(candidate, known)) is not None:
@@ -167,8 +173,9 @@ def _rival_of(candidate: StatementCandidate, known: Sequence[KnownItem]) -> Know
 
 
 def _is_contrary(candidate: StatementCandidate, item: KnownItem) -> bool:
-    """Liking against disliking the same; not eating or drinking it against liking to. Who likes fish, and eats none,
-    may keep them: there the liking ends by the words "no longer" alone.
+    """Whether an item contradicts the candidate: liking against disliking, or not consuming against liking to.
+
+    Who likes fish, and eats none, may keep both: there only the words "no longer" end the liking.
     """
     told = candidate.attributes
     if DIET not in (told["slot"], item.slot):
@@ -179,7 +186,7 @@ def _is_contrary(candidate: StatementCandidate, item: KnownItem) -> bool:
 
 
 def _replaced_item(candidate: StatementCandidate, known: Sequence[KnownItem]) -> KnownItem | None:
-    """The item whose value the candidate says it puts away. A model names values of the very slot alone."""
+    """The item whose value the candidate says it replaces. A model names values of the same slot alone."""
     if candidate.replaced_value is None:
         return None
     subject, slot = candidate.attributes["subject"], candidate.attributes["slot"]
@@ -196,5 +203,5 @@ def _unless_older(candidate: StatementCandidate, item: KnownItem, action: Action
 
 
 def _holds_since(candidate: StatementCandidate) -> datetime:
-    """Since when what it says holds, at the latest."""
+    """The latest moment since which the candidate's statement holds."""
     return candidate.valid_at if candidate.corrects else candidate.happened_by or candidate.valid_at

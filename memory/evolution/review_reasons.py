@@ -1,8 +1,8 @@
-"""Why a statement awaits the user's confirmation, as its memory keeps the reason."""
+"""The reasons for which a memory awaits the user's confirmation, as its row keeps them."""
 
 from __future__ import annotations
 
 from typing import Final
 
 ASKED: Final = "gate.ask"
-"""A sentence may teach something lasting, and may not."""
+"""The gate is not sure that the sentence teaches something lasting."""

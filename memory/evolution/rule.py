@@ -1,4 +1,4 @@
-"""The shape of one named rule: a pattern over a clause, and what a match means."""
+"""A named extraction rule: a pattern over a clause, and what a match means."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Strength(Enum):
 
     @property
     def provenance(self) -> Provenance:
-        """Only what a user said on purpose counts as confirmed."""
+        """The provenance of this strength: only what a user said on purpose counts as confirmed."""
         return "confirmed_by_user" if self is Strength.EXPLICIT else "observation"
 
     @property
@@ -35,14 +35,13 @@ class Strength(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``pattern`` names its groups ``value``, ``old`` and ``key``; templates may use them.
+    """A named rule. ``pattern`` names its groups ``value``, ``old`` and ``key``; templates may use them.
 
-    ``slot`` is a template too; ``infer:likes`` asks ``slots.infer_slot`` first, ``asset:holds`` adds what is
-    held. ``many`` splits the value into a list ("BTC, ETH and SOL"). ``whole`` rules read a sentence, the
-    others a clause. ``answers`` rules hold where the assistant has just named the old value, else
-    only where it is known: "not anger, but sorrow" alone is no preference. ``happened`` rules tell of what happened
-    once: in a year long past it changes nothing that was stated since. ``for_now`` rules read a request for the style
-    of the answers at hand.
+    ``slot`` is a template too; ``infer:likes`` asks ``slots.infer_slot`` first, ``asset:holds`` adds what is held.
+    ``many`` splits the value into a list ("BTC, ETH and SOL"). ``whole`` rules read a sentence, the others a clause.
+    ``answers`` rules hold where the assistant has just named the old value, else only where it is known: "not anger,
+    but sorrow" alone is no preference. ``happened`` rules tell of what happened once: in a year long past it changes
+    nothing that was stated since. ``for_now`` rules read a request for the style of the answers at hand.
     """
 
     name: str

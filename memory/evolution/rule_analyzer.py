@@ -1,4 +1,4 @@
-"""The offline analyzer: what a user states about themselves, found by named rules.
+"""The offline analyzer: finds what users state about themselves by named rules.
 
 It reads explicit statements only. Irony, hints and what needs knowledge of the world are a model's work.
 """
@@ -37,24 +37,24 @@ _WHEN = re.compile(
     r"|\b(?:every|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d+ ?[ap]m)\b",
     re.IGNORECASE,
 )
-"""A value that says when: what it is about is an entry of the week."""
+"""A value that says when, so that it is about an entry of the week."""
 _ALONE = re.compile(r"(?:[a-z]-?)++(?<!s)(?<!ing)")
 _TO_THE_ASSISTANT: Final = frozenset(
     {"instruction", "reply_style", "language.reply", "constraint.limit", "constraint.avoid", "address"}
 )
-"""Slots of what the assistant is told to do: there "me" is the speaker, and stays."""
+"""Slots of instructions to the assistant, in which "me" is the speaker and stays."""
 _SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
 LONGEST_STATEMENT: Final = MAX_CLAUSE + 40
-"""Characters that a rule is tried on: a clause, with what a denial beside it may put in the place of its value."""
+"""The most characters that a rule is tried on: a clause, with the replacement that a denial beside it names."""
 _LONGEST_LISTED: Final = 30
-"""Characters. A longer part is a phrase that happens to hold "and", not one entry of a list."""
+"""The most characters of an entry of a list; a longer part is a phrase that happens to hold "and"."""
 
 
 def analyze(utterance: Utterance) -> list[StatementCandidate]:
-    """The candidates an utterance holds, in order, one per subject, slot and value; empty for chit-chat.
+    """Find the candidates of an utterance, in order, one per subject, slot and value; empty for chit-chat.
 
-    Never raises, whatever the text. Text inside ``<user_memory>``, ``<knowledge>`` or ``<user_context>`` is
-    what the assistant injected and is never learned again.
+    Never raises, whatever the text. Text inside ``<user_memory>``, ``<knowledge>`` or ``<user_context>`` is what the
+    assistant injected and is never learned again.
     """
     found = [*_read_all(utterance.text, utterance), *_confirmed_candidates(utterance)]
     strongest: dict[tuple[str, str], StatementCandidate] = {}
@@ -66,7 +66,7 @@ def analyze(utterance: Utterance) -> list[StatementCandidate]:
 
 
 def is_correction(text: str) -> bool:
-    """Whether a message changes or takes back what was said before, by its own words."""
+    """Whether a message changes or retracts what was said before, by its own words."""
     found = _read_all(text, Utterance(text, "", _SOME_DAY))
     return any(candidate.replaces or candidate.attributes["polarity"] == "negative" for candidate in found)
 
@@ -83,7 +83,7 @@ def _confirmed_candidates(utterance: Utterance) -> Iterator[StatementCandidate]:
 
 
 def _read_group(group: list[RuleInput], utterance: Utterance) -> list[StatementCandidate]:
-    """A rule for the whole sentence wins over rules for its clauses."""
+    """Read a sentence and its clauses. A rule for the whole sentence wins over rules for its clauses."""
     supposed: list[StatementCandidate] = []
     for statement in (part for part in group if part.whole):
         if whole := _first_match(_whole_rules(statement), statement):
@@ -103,7 +103,7 @@ def _read_group(group: list[RuleInput], utterance: Utterance) -> list[StatementC
 
 
 def _corrects_only(candidate: StatementCandidate, statement: RuleInput) -> StatementCandidate:
-    """It speaks of a taste, for all that its words do not say so: it can only put one away."""
+    """Mark a candidate that may only replace a known value: it states a taste without saying so."""
     content = candidate.content
     if candidate.attributes["slot"] == "likes":
         content = f"喜欢{content}" if statement.chinese else f"Likes {content[:1].lower()}{content[1:]}"
@@ -129,7 +129,7 @@ def _in_place(rule: Rule, match: re.Match[str], utterance: Utterance) -> bool:
 def _from_sentence(
     rule: Rule, match: re.Match[str], statement: RuleInput, utterance: Utterance
 ) -> Iterator[StatementCandidate]:
-    """An instruction to remember holds a statement: read that first, as something said on purpose."""
+    """Read an instruction to remember: the statement it holds counts as said on purpose."""
     inner = list(_read_all(match["value"], utterance)) if rule.category == "note" else []
     if not inner:
         yield from _candidates(rule, match, statement, utterance)
@@ -150,7 +150,7 @@ def _from_clause(clause: RuleInput, utterance: Utterance) -> Iterator[StatementC
 
 
 def _negated_candidates(clause: RuleInput, stated: RuleInput, utterance: Utterance) -> list[StatementCandidate]:
-    """What a "not BTC" takes back, in the slot of the clause before it."""
+    """What a "not BTC" retracts, in the slot of the clause before it."""
     hit = _first_match((rules_zh if stated.chinese else rules_en).STATEMENTS, stated)
     if hit is None or hit[0].polarity == "negative":
         return []
@@ -161,7 +161,7 @@ def _negated_candidates(clause: RuleInput, stated: RuleInput, utterance: Utteran
 
 
 def _outside_slots(denied: list[StatementCandidate], stated: list[StatementCandidate]) -> list[StatementCandidate]:
-    """Without those of a slot whose one value ``stated`` replaces already: "My budget is 500, not 50"."""
+    """Drop denied values of a slot whose one value is replaced already: "My budget is 500, not 50"."""
     replaced = {candidate.attributes["slot"] for candidate in stated if not holds_several(candidate.attributes["slot"])}
     return [candidate for candidate in denied if candidate.attributes["slot"] not in replaced]
 
@@ -189,7 +189,7 @@ def _candidates(
 
 
 def _is_command(candidate: StatementCandidate, statement: RuleInput) -> bool:
-    """Whether a rule took for a statement what only tells the assistant how to speak."""
+    """Whether a rule mistook a style command to the assistant for a statement."""
     if candidate.attributes["slot"] in _TO_THE_ASSISTANT:
         return is_return_to_default(statement.text)
     return is_style_command(statement.text)
@@ -240,8 +240,10 @@ def _slot(rule: Rule, words: dict[str, str]) -> str:
 
 
 def _values(text: str, rule: Rule) -> list[str]:
-    """The entries of a list. One whose parts share words ("晴朗、温暖的天气", "action and war films") is one value, a
-    remark behind it ("…, gives me hives") none.
+    """The entries of a list.
+
+    One whose parts share words ("晴朗、温暖的天气", "action and war films") is one value, a remark behind it ("…, gives
+    me hives") none.
     """
     listed = [part for part in map(_trimmed, _LIST_MARK.split(text)) if part]
     parts = [*listed[:1], *takewhile(lambda part: _REMARK.search(part) is None, listed[1:])]
@@ -251,7 +253,7 @@ def _values(text: str, rule: Rule) -> list[str]:
 
 
 def _share_a_noun(parts: list[str]) -> bool:
-    """Whether a bare word may be half of a plural that only the last part names: the "action" of "horror films"."""
+    """Whether a bare word may share the plural that only the last part names: the "action" of "horror films"."""
     shares = bool(parts) and " " in parts[-1] and parts[-1].endswith("s")
     return shares and any(_ALONE.fullmatch(part) for part in parts[:-1])
 
@@ -261,7 +263,7 @@ def _trimmed(text: str) -> str:
 
 
 def _without_replacement(candidate: StatementCandidate, quote: str) -> StatementCandidate:
-    """Nothing that is only supposed replaces what is known."""
+    """The candidate without a replacement where it is only supposed."""
     doubt = replace(candidate, provenance=Strength.IMPLIED.provenance, confidence=HEDGED_CONFIDENCE, quote=quote)
     return replace(doubt, replaces=False, replaced_value=None)
 

@@ -1,6 +1,7 @@
-"""The English words and turns of phrase that rules are made of, as pieces of regular expressions.
+"""English words and phrases that rules are made of, as pieces of regular expressions.
 
-``SELF``, ``AM`` and ``HAVE`` open a clause of the speaker's own; ``THING`` is what it speaks of, ``END`` what may trail.
+``SELF``, ``AM`` and ``HAVE`` open a clause of the speaker's own; ``THING`` is what it speaks of, ``END`` what may
+trail.
 """
 # ruff: noqa: E501 - a piece and what it means are read on one line
 
@@ -10,7 +11,7 @@ import re
 
 
 def p(pattern: str) -> re.Pattern[str]:
-    """A rule's pattern, compiled: capitals count only where it says so."""
+    """Compile a rule's pattern. Case counts only where the pattern says so."""
     return re.compile(pattern, re.IGNORECASE)
 
 

@@ -229,5 +229,5 @@ INSTRUCTIONS: Final = (
 )  # fmt: skip
 
 STATEMENTS: Final = (*CHANGES, *RETRACTIONS, *DENIALS, *FACTS, *TRAITS, *TASTES)
-"""What a clause may state, in the order in which it is tried."""
+"""The rules for what a clause may state, in the order in which they are tried."""
 RULES: Final = (*INSTRUCTIONS, *CORRECTIONS, *STATEMENTS)

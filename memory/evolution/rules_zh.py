@@ -25,7 +25,7 @@ _ONCE = (
     r"(?>现在|已经|就|刚才?|最近|近期|今[天早晚]|昨[天晚]|前(?:[天晚]|几天|不久|阵子|段时间)|不久前|上{1,2}个?(?:周|星期|礼拜)[一二三四五六日天末]?|上{1,2}个?月[初中底末]?|"
     rf"(?:[今去前]|\d{{4}})年(?:年?[初中底末]|[春夏秋冬]天)?|\d{{1,2}}月份?(?:\d{{1,2}}[日号])?|(?:{_N}|半)个?多?(?:月|年|周|星期|天)[之以]?前)*"
 )
-"""When something happened, said before it; ``_SINCE`` is for what lasts."""
+"""A time at which something happened, said before it; ``_SINCE`` is for what lasts."""
 _CLOCK = (
     r"(?:早上|上午|中午|下午|晚上|凌晨|傍晚|夜里|每天|每晚|早晨)?\s*[\d一二两三四五六七八九十]{1,3}(?:点|[:：]\d{2})"
 )
@@ -51,7 +51,7 @@ _CITY = (
 )
 _DISTRICT = r"(?:浦东|浦西|陆家嘴|张江|虹桥|徐汇|静安|中关村|国贸|朝阳|海淀|望京|金融街|南山|福田|天河|滨江|光谷|高新)"
 _WHERE = rf"(?:(?:{_CITY}市?)?(?:{_DISTRICT}|[^,，家]{{1,5}}(?:(?<![超门夜菜])市|区|县|镇|省|自治州|街道|开发区|园区))|{_CITY}市?|国外|海外|外地|老家|本地)(?:那边|这边|附近)?"
-"""A place of work that names no employer: 北京银行 is none of these."""
+"""A place of work that names no employer; 北京银行 is none of these."""
 _LIKE = r"(?:喜欢上?|喜爱|热爱|钟爱|酷爱|偏爱|爱(?=[吃喝看听玩穿用读写画旅跑唱跳打])|爱好是?|着迷于|迷上了?|沉迷于?|热衷于?)"
 _VERBS = r"(?:用|使用|回答|回复|答复|说|讲|写|给|列|先|只|按|以|称呼|叫|提醒|不要|别|请|保持|简短|简洁|详细|直接|尽量|附上|标注|推荐|解释|翻译|总结|总是)"
 _JUDGED = r"(?:贵|便宜|高估|低估|高|低|危险|安全|有潜力|没潜力|泡沫|骗局|划算|不划算|值得|不值|无聊|有趣|好看|难看|好用|难用|重要|没用|有用|靠谱|不靠谱|看涨|看跌|见底|见顶|合理|不合理|复杂|简单|慢|快|难|好吃|难吃|长|短|差|好)"
@@ -226,5 +226,5 @@ INSTRUCTIONS: Final = (
 )  # fmt: skip
 
 STATEMENTS: Final = (*CHANGES, *RETRACTIONS, *FACTS, *TRAITS, *TASTES)
-"""What a clause may state, in the order in which it is tried."""
+"""The rules for what a clause may state, in the order in which they are tried."""
 RULES: Final = (*INSTRUCTIONS, *CORRECTIONS, *STATEMENTS)

@@ -1,4 +1,4 @@
-"""From what was said to what is remembered: observation → analysis → evolution → write."""
+"""Learning from messages: observation → analysis → evolution → write."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ from memory.types import ItemChange
 OBSERVE_TOPIC = "memory.observe"
 _LANGUAGE: Final = "language.reply"
 _MANNERS: Final = {"reply_style": "persona.", _LANGUAGE: "persona.reply_language"}
-"""The slots of wishes for an answer's form, and where a preference about how to speak keeps the same wish."""
+"""Slots of wishes for a form of answer, and the slots of preferences that keep the same wish."""
 _ANY_MANNER: Final = "persona."
 READ_BY_MODEL: Final = "gate.read"
-"""The rule by which the gate's question about a sentence is dropped: a model has read it."""
+"""The rule by which a pending question of the gate is dropped: a model has read the sentence."""
 
 
 _READ_AT_ONCE: Final = 1_000  # characters
@@ -61,7 +61,7 @@ _READ_AT_ONCE: Final = 1_000  # characters
 
 @dataclass(frozen=True)
 class LearningResult:
-    """What a message changed, and why the rest of what was found in it was refused."""
+    """The changes that a message made, and why the rest of what was found in it was refused."""
 
     changes: tuple[ItemChange, ...] = ()
     refused: tuple[str, ...] = ()
@@ -74,9 +74,9 @@ def observe(
     priority: Priority = Priority.NORMAL,
     wake: bool = True,
 ) -> OutboxMessage | None:
-    """Queue messages for indexing and analysis; nothing where learning is not allowed, or the queue is full.
+    """Queue messages for indexing and analysis, unless learning is not allowed or the queue is full.
 
-    Whatever corrects goes before all else that waits, but for imports, which nobody waits for.
+    Corrections go before all else that waits, except imports, which nobody waits for.
     """
     learnable = [event for event in events if event.learnable]
     if not learnable or not permit.allows(ConsentScope.MEMORY_LEARNING) or not outbox.has_room(priority):
@@ -102,8 +102,9 @@ def queue(
 
 
 def _is_correction(event: ConversationEvent) -> bool:
-    """Whether its beginning corrects something. Read while the user waits, so no more of it; a correction that stands
-    further down is learned a moment later.
+    """Whether a message begins with a correction.
+
+    The user waits meanwhile, so only its beginning is read; a correction further down is learned a moment later.
     """
     return event.role == ConversationEvent.Role.USER and is_correction(event.text[:_READ_AT_ONCE])
 
@@ -114,10 +115,11 @@ def learn(
     previous: ConversationEvent | None,
     read: Mapping[Utterance, Sequence[EmbeddedCandidate]],
 ) -> LearningResult:
-    """What one message teaches about its speaker: each candidate inserted, superseding, retiring or confirming.
+    """Learn what one message teaches about its speaker: insert, supersede, retire or confirm each candidate.
 
-    ``read`` was found before the transaction; a message that is another by now is read again, by rules. Call while the
-    permit is held, so one message of a person at a time: two about the same slot, learned side by side, would both win.
+    ``read`` was found before the transaction; a message whose words have changed since is read again, by rules. Call
+    while the permit is held, so that one message of a user is learned at a time: two about the same slot, learned side
+    by side, would both win.
     """
     utterance = utterance_of(event, previous)
     found = read[utterance] if utterance in read else [EmbeddedCandidate(candidate) for candidate in analyze(utterance)]
@@ -130,8 +132,10 @@ def learn(
 def amend(
     permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[EmbeddedCandidate]
 ) -> LearningResult:
-    """What a model read in a message, beside what the rules learned of it: not what those say already, nor what would
-    change a memory that is gone since. Call as ``learn`` is.
+    """Learn what a model found in a message, beside what the rules learned of it.
+
+    Left out is what the rules' memories say already, and what would change a memory that is gone since. Call as
+    ``learn`` is.
     """
     taught = taught_by(permit, event.pk)
     fresh: list[EmbeddedCandidate] = []
@@ -149,7 +153,7 @@ def amend(
 
 
 def _drop_answered_questions(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
-    """Drop what the gate only asked about of a message, where a model ``read`` a memory in the same words."""
+    """Drop what the gate only asked about a message, where a model ``read`` a memory in the same words."""
     told = [frozenset(tokenize(item.content)) for item in items.items_of(permit).filter(pk__in=read)]
     mine = items.review_queue(permit).exclude(pk__in=read).filter(
         provenance_detail__doubt=ASKED, provenance_detail__message_ids=[str(event.pk)]
@@ -161,7 +165,10 @@ def _drop_answered_questions(permit: Permit, event: ConversationEvent, read: Col
 
 
 def _reason_to_drop(permit: Permit, candidate: StatementCandidate, taught: Sequence[KnownItem]) -> Refusal | None:
-    """Why a model's reading is dropped. Its words are not the user's: what no field may hold, it may not write."""
+    """Why a model's finding is dropped: known already, about a gone memory, or sensitive.
+
+    Its words are not the user's: what no field may hold, it may not write.
+    """
     if candidate.related is None and quality_gateway.restates(candidate, taught):
         return "known_already"
     if candidate.related is not None and named_item(permit, candidate) is None:
@@ -184,14 +191,14 @@ def _stored_texts(candidate: StatementCandidate) -> tuple[str, ...]:
 def learn_candidates(
     permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[EmbeddedCandidate]
 ) -> LearningResult:
-    """What was found in one message, learned and nothing beside it; to be called like ``learn``."""
+    """Learn the candidates found in one message and nothing beside them. Call as ``learn`` is."""
     return _learn_each(permit, found, event, utterance_of(event, previous), previous) if found else LearningResult()
 
 
 def _candidates_of_correction(
     permit: Permit, event: ConversationEvent, utterance: Utterance
 ) -> list[EmbeddedCandidate]:
-    """What a message that names but a word says, where the one before it taught one thing alone."""
+    """The candidates of a message that only names a word, where the message before it taught one thing alone."""
     before = own_message_before(event) if replacement_word(utterance.text) else None
     taught = taught_by(permit, before.pk) if before else []
     if before is None or len(taught) != 1:
@@ -225,8 +232,9 @@ def _learn_each(
 
 
 def _style_refusal(permit: Permit, candidate: StatementCandidate, event: ConversationEvent) -> Refusal | None:
-    """Why a wish for the style of answers is not learned here: write-back is off, it is for now, or it was kept already
-    when it was said, as a preference of the persona.
+    """Why a wish for the style of answers is not learned here.
+
+    Write-back is off, the wish is for now, or it was kept already as a persona preference.
     """
     if not style_preferences.is_style(candidate):
         return None
@@ -240,7 +248,7 @@ def _style_refusal(permit: Permit, candidate: StatementCandidate, event: Convers
 
 
 def _manner_refusal(permit: Permit, candidate: StatementCandidate, event: ConversationEvent) -> Refusal | None:
-    """Refuses a wish for an answer's form that was kept when it was said, as how the user wants to be spoken to."""
+    """Refuse a wish for a form of answer that was kept already as a persona preference."""
     slot = candidate.attributes["slot"]
     manners = dict(_MANNERS)
     if candidate.rule in OWN_SENTENCE and slot == INSTRUCTION:
@@ -260,7 +268,7 @@ def _manner_refusal(permit: Permit, candidate: StatementCandidate, event: Conver
 
 
 def utterance_of(event: ConversationEvent, previous: ConversationEvent | None) -> Utterance:
-    """What a message says, with what the assistant had said to this very person just before."""
+    """A message as an utterance, with what the assistant had said to the same user just before."""
     return Utterance(
         text=event.text,
         speaker=event.speaker,
@@ -271,12 +279,12 @@ def utterance_of(event: ConversationEvent, previous: ConversationEvent | None) -
 
 
 def _addresses_same_user(previous: ConversationEvent, event: ConversationEvent) -> bool:
-    """Whether the assistant spoke to this very person: in a group, one's "yes" answers no one else's question."""
+    """Whether the assistant spoke to this user: in a group, a "yes" answers no one else's question."""
     return previous.role == ConversationEvent.Role.ASSISTANT and previous.user_id == event.user_id
 
 
 def _preceding_answer(permit: Permit, before: ConversationEvent | None) -> PrecedingAnswer:
-    """What the assistant said just before, an answer that only repeats memories included, and what it was given."""
+    """What the assistant said just before, including an answer that only repeats memories, and what it was given."""
     if before is None or before.role != ConversationEvent.Role.ASSISTANT or before.user_id != permit.user_id:
         return PrecedingAnswer()
     given = [entry for trace in traces_of(permit, [before.pk]).values() for entry in trace.memories]
@@ -284,7 +292,7 @@ def _preceding_answer(permit: Permit, before: ConversationEvent | None) -> Prece
 
 
 def _foreign_words(given: TraceEntry) -> list[str]:
-    """What of a memory put before the model the user did not say so: our sentences, and each of another speaker's."""
+    """The parts of a given memory that are not the user's own words: our sentences, and other speakers'."""
     if given.kind == "turn":
         return [] if given.mine else split_sentences(given.text)
     return [given.text] if given.kind in ("item", "event") else []
@@ -293,7 +301,7 @@ def _foreign_words(given: TraceEntry) -> list[str]:
 def _preceding_message(
     event: ConversationEvent, utterance: Utterance, said: Sequence[StatementCandidate]
 ) -> PrecedingMessage:
-    """The user's message before, looked up only for what may correct it."""
+    """The user's message before, looked up only where a candidate may correct it."""
     before = own_message_before(event) if any(map(is_implicit_correction, said)) else None
     return (
         preceding_message(str(before.pk), utterance.text, utterance.addressed_by_assistant, said)
@@ -341,14 +349,14 @@ def _evolve(
 
 
 def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
-    """The decision on what awaits the user: what it would put away stands until they say that it is right."""
+    """The decision on a statement that awaits the user: what it would replace stands until they confirm it."""
     if decision.action == "SUPERSEDE":
         return EvolutionDecision("ADD", None, "waits for its person", puts_away=decision.target)
     return EvolutionDecision("NONE", None, "waits for its person")
 
 
 def _supersede_corrected(permit: Permit, corrected: Sequence[UUID], draft: ItemDraft) -> list[ItemChange]:
-    """Close what else was corrected in favour of the memory that says ``draft``'s words by now."""
+    """Close the other corrected items in favour of the memory with ``draft``'s words."""
     gone = [items.item_of(permit, key) for key in corrected]
     return [ItemChange(items.supersede(permit, item, draft).pk, "SUPERSEDE") for item in gone]
 
@@ -380,7 +388,7 @@ def _apply_decision(
 
 
 def _chains_concerned(permit: Permit, decision: EvolutionDecision) -> dict[str, list[str]]:
-    """What a new item says of others, by their chains: versions come and go."""
+    """The chains that a new item names as perhaps changed or replaced. Chains outlive versions."""
     named = {contradicted_items.MAY_CHANGE: decision.may_change, contradicted_items.PUTS_AWAY: decision.puts_away}
     return {name: [str(items.item_of(permit, key).chain_id)] for name, key in named.items() if key}
 
@@ -419,7 +427,7 @@ def _draft_item(
 
 
 def job_result(learned: Sequence[LearningResult], degraded: Iterable[str]) -> dict[str, Any]:
-    """What a job's row keeps of it: ids, verbs and reasons, no text."""
+    """What a job's row keeps of its result: ids, verbs and reasons, no text."""
     changes = [change for result in learned for change in result.changes]
     told = {
         "refused": [reason for result in learned for reason in result.refused],

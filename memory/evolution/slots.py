@@ -1,4 +1,4 @@
-"""Slots: the stable keys by which two statements are seen to speak of the same thing."""
+"""Slots: stable keys by which two statements are recognised as being about the same thing."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ SEVERAL_VALUES: Final = frozenset(
         "appointment",
     }
 )
-"""Slots that hold many values at once: only the same value meets its like. Every other slot holds one."""
+"""Slots that hold many values at once, where only the same value meets its like. Every other slot holds one."""
 STATEMENT: Final = "statement"
-"""The slot of what is kept as the user's own sentence: it holds many values, each of which meets only itself."""
+"""The slot of sentences kept as they are: it holds many values, each of which meets only itself."""
 INSTRUCTION: Final = "instruction"
 GATE: Final = "gate"
-"""The rule by which such a sentence is kept: it was judged to teach something lasting."""
+"""The rule by which such a sentence is kept: the gate judged that it teaches something lasting."""
 GATE_ANEW: Final = "gate.anew"
-"""The same of a message that was read before sentences were judged, and then again."""
+"""The same for a message that was read before sentences were judged, and then again."""
 OWN_SENTENCE: Final = frozenset({GATE, GATE_ANEW})
-"""The rules of what is kept as the user's own sentence."""
+"""The rules of sentences kept as they are."""
 HOW_TO_ANSWER: Final = frozenset({"reply_style", "language.reply", "instruction"})
-"""Slots of how somebody wants to be answered, which say nothing of what else they like."""
+"""Slots of how users want to be answered, which say nothing of what else they like."""
 
 DIET: Final = "diet.avoids"
 _MET: Final = {
@@ -73,7 +73,7 @@ _ONE_NAME: Final = {
     "每年预算": "annual_budget", "年度预算": "annual_budget", "yearly_budget": "annual_budget",
     "旅行预算": "travel_budget", "旅游预算": "travel_budget", "trip_budget": "travel_budget",
 }  # fmt: skip
-"""What people call one thing in either language, once its spaces and 的 are gone: one slot."""
+"""Names of one thing in either language, without spaces and 的, and the slot they share."""
 
 _DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     (slot, re.compile(pattern, re.IGNORECASE))
@@ -116,13 +116,13 @@ _TRAILING: Final = " 的了呢啊哦吧呀,.!;:，。！；：、~～"
 
 
 def infer_slot(value: str, default: str) -> str:
-    """The single-valued domain a value belongs to by its words, else ``default``."""
+    """The single-valued slot a value belongs to by its words, else ``default``."""
     folded = normalize(value).strip()
     return next((slot for slot, pattern in _DOMAINS if pattern.search(folded)), default)
 
 
 def value_key(value: str) -> str:
-    """A value as it is compared: one spelling, without articles, particles and trailing marks."""
+    """A value in the form in which values are compared: one spelling, without articles, particles and end marks."""
     key = folded(value).rstrip(_TRAILING)
     while (shorter := _NOISE.sub("", key)) != key:
         key = shorter
@@ -130,17 +130,17 @@ def value_key(value: str) -> str:
 
 
 def asset_key(value: str) -> str:
-    """What is held, without how much and since when: "200 shares of AAPL" is about ``aapl``."""
+    """The asset held, without amount and date: "200 shares of AAPL" is about ``aapl``."""
     return value_key(_QUANTITY.sub("", " ".join(value.split()))) or value_key(value)
 
 
 def named_slot(slot: str) -> str:
-    """The slot by its one name: "我的预算" and "my budget" are one."""
+    """The slot by its canonical name: "我的预算" and "my budget" are one."""
     return _ONE_NAME.get(slot, slot)
 
 
 def consumed(value: str) -> str:
-    """What is eaten or drunk: "drinking coffee" is about ``coffee``."""
+    """The food or drink a value names: "drinking coffee" is about ``coffee``."""
     return value_key(_CONSUMING.sub("", value_key(value)))
 
 
@@ -150,7 +150,10 @@ def holds_several(slot: str) -> bool:
 
 
 def slots_met_by(slot: str) -> tuple[str, ...]:
-    """The slots whose items a statement of this one may concern: who switches banks says no more than the names."""
+    """The slots whose items a statement of this slot may affect.
+
+    Who switches banks says no more than their names.
+    """
     return _MET.get(slot, (slot,))
 
 
@@ -160,5 +163,5 @@ def opposite(slot: str) -> str | None:
 
 
 def contraries(slot: str) -> tuple[str, ...]:
-    """The slots whose items a statement of this one may end: its opposite, and of what is not eaten the liking."""
+    """The slots whose items a statement of this slot may end: its opposite, and liking for what is not eaten."""
     return _CONTRARIES.get(slot, ())

@@ -1,6 +1,6 @@
 """Commands to the assistant about how it speaks: "be warm", "back to usual", "换成严格模式".
 
-They are no facts about who gives them; what is to hold for every answer is learned under a slot of its own.
+They are no facts about the user; what is to hold for every answer is learned under a slot of its own.
 """
 
 # ruff: noqa: E501 - a rule reads best on one line
@@ -13,7 +13,7 @@ from typing import Final
 from foundation.text import normalize
 
 LONGEST_COMMAND: Final = 80
-"""Characters. A longer sentence tells something."""
+"""The most characters of a command; a longer sentence tells something."""
 
 _LEADERS_EN: Final = (
     r"(?:(?:please|now|then|ok(?:ay)?|thanks|and|but|so|just|(?:can|could|would|will) you|can we|(?:I want|I'd like) you to|"
@@ -63,7 +63,7 @@ _COMMAND_ZH: Final = re.compile(
 
 
 def is_return_to_default(sentence: str) -> bool:
-    """Whether a sentence says no more than that the assistant is to speak as it usually does."""
+    """Whether a sentence only asks the assistant to speak as it usually does."""
     return _matches(sentence, _BACK_EN, _BACK_ZH)
 
 

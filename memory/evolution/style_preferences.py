@@ -1,4 +1,4 @@
-"""Wishes for the style of answers: which statements are such wishes, and which of them are meant to last.
+"""Wishes for the style of answers: which statements are such wishes, and which are meant to last.
 
 A wish for the moment holds in its conversation, where the persona keeps it, and becomes no memory. Repeated often
 enough, it is written back there. Where write-back is switched off, no such wish is learned at all.
@@ -34,7 +34,7 @@ _NAMING: Final = re.compile(r"\bcall(?:ing)? me\b|[叫称]呼?我", re.IGNORECAS
 _WORD: Final = re.compile(r"\w")
 _INSTRUCTION: Final = "instruction"
 _NO_SLOT: Final = frozenset({"note", "statement"})
-"""Slots of sentences that no rule has read any further."""
+"""The slots of sentences that no rule has read further."""
 
 
 def may_be_learned() -> bool:
@@ -43,7 +43,7 @@ def may_be_learned() -> bool:
 
 
 def is_style(candidate: StatementCandidate) -> bool:
-    """Whether a candidate says how its speaker wants to be answered. How they want to be called is a name."""
+    """Whether a candidate says how the user wants to be answered. What they want to be called is a name, not style."""
     slot, quote = candidate.attributes["slot"], candidate.quote
     if slot in HOW_TO_ANSWER or candidate.category == _INSTRUCTION:
         return _NAMING.search(quote) is None

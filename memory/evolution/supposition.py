@@ -8,7 +8,7 @@ from typing import Final
 from foundation.text import split_sentences
 
 LONGEST: Final = 200
-"""Characters. A longer message states something, whatever it opens with."""
+"""The most characters of a mere supposition; a longer message states something, whatever it opens with."""
 _SUPPOSES: Final = re.compile(
     r"\W*(?:(?:well|and|but|so|oh),? )?"
     r"(?:(?:maybe|perhaps|possibly|if only|if|suppose|supposing|imagine|let'?s say|were i)\b"
@@ -20,7 +20,7 @@ _IDLE: Final = re.compile(r"\W*(?:we'?ll see|who knows|just dreaming|再看吧?|
 
 
 def is_supposition(text: str) -> bool:
-    """Whether every sentence of a message opens with what is imagined or in doubt; False for an empty one."""
+    """Whether every sentence of a message opens with something imagined or in doubt; False for an empty one."""
     if len(text) > LONGEST:
         return False
     sentences = [sentence for sentence in split_sentences(text) if not _IDLE.fullmatch(sentence)]

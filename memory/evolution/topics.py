@@ -1,4 +1,7 @@
-"""What a statement is about, by its words: the fields of life in which a new statement may change an old one. Pure."""
+"""The fields of life that a statement is about, by its words. Pure.
+
+A new statement may change an old one of the same field.
+"""
 
 from __future__ import annotations
 
@@ -146,7 +149,7 @@ _PERSONS: Final = {
 
 
 def _index(words_by_name: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
-    """Index token or Chinese character → the names it stands for."""
+    """The index from a token or Chinese character to the names it stands for."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for name, words in words_by_name:
         for token in (token for word in words.split() for token in tokenize(word)):
@@ -159,10 +162,10 @@ _WHO: Final = _index(_PERSONS.items())
 
 
 def topics_of(tokens: Iterable[str]) -> frozenset[str]:
-    """The fields of life that index tokens and single Chinese characters speak of."""
+    """The fields of life that index tokens and single Chinese characters belong to."""
     return frozenset().union(*(_TOPICS[token] for token in tokens if token in _TOPICS))
 
 
 def persons_of(tokens: Iterable[str]) -> frozenset[str]:
-    """Which people close to the speaker the tokens name, by their relation."""
+    """The people close to the speaker that the tokens name, by relation."""
     return frozenset().union(*(_WHO[token] for token in tokens if token in _WHO))

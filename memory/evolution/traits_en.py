@@ -1,4 +1,4 @@
-"""English rules for what somebody is, can and lacks, and for what they gave up."""
+"""English rules for what users are, can, lack and gave up."""
 # ruff: noqa: E501 - a pattern and what it means are read on one line
 
 from __future__ import annotations
@@ -55,4 +55,4 @@ DENIALS: Final = (
     Rule("en.dont", p(r"^(?:please )?(?P<value>(?:don't|do not|never|stop) (?:use|using|call(?:ing)? me|add(?:ing)?|includ(?:e|ing)|repeat(?:ing)?|apologi[sz](?:e|ing)|translat(?:e|ing))\b.{2,60}?)(?:,? please)?$"), "instruction", "{Value}", "instruction", "preference", "preference", Strength.IMPLIED, for_now=True),
     Rule("en.answer_form", p(r"^(?:please )?(?P<value>keep (?:your |the )?(?:answers|replies|responses) (?:under|below|within|shorter than|to) .{3,30}|use (?:metric|imperial|plain|simple|british|american|24-hour|bullet)\b.{0,30}|no (?:emojis?|jargon|markdown|bullet points|small talk|tables))(?:,? please)?$"), "infer:instruction", "{Value}", "instruction", "preference", "preference", Strength.IMPLIED, for_now=True),
 )  # fmt: skip
-"""What is denied, and what is not wanted."""
+"""The rules for what is denied or not wanted."""

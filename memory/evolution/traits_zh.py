@@ -1,4 +1,4 @@
-"""Chinese rules for what somebody is, can and lacks, and for what they gave up."""
+"""Chinese rules for what users are, can, lack and gave up."""
 # ruff: noqa: E501 - a pattern and what it means are read on one line
 
 from __future__ import annotations

@@ -21,9 +21,10 @@ Action = Literal["ADD", "SUPERSEDE", "RETIRE", "CONFIRM", "NONE"]
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One thing a user said; ``addressed_by_assistant`` is the assistant's message just before it.
+    """One message of a user, as analysis reads it.
 
-    ``time_zone``, an IANA name, is the one in which "yesterday" was said.
+    ``addressed_by_assistant`` is the assistant's message just before it. ``time_zone``, an IANA name, is the one in
+    which "yesterday" was said.
     """
 
     text: str
@@ -35,8 +36,9 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """A memory item in force, as far as resolution needs to see it. ``said_in`` are the ids of its messages; one that
-    ``waits`` for the user's word is not believed yet.
+    """A memory item in force, as far as resolution needs to see it.
+
+    ``said_in`` are the ids of its messages; one that ``waits`` for the user's confirmation is not believed yet.
     """
 
     memory_id: UUID
@@ -54,7 +56,7 @@ class KnownItem:
 
 @dataclass(frozen=True, slots=True)
 class StatementCandidate:
-    """One statement found in an utterance, not yet compared with what is known.
+    """A statement found in an utterance, not yet compared with what is known.
 
     ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``); ``quote`` is
     the exact clause it came from. ``corrects`` says that a mark of correction stands before it ("No, …", "不对，…") and
@@ -91,10 +93,11 @@ class StatementCandidate:
 
 @dataclass(frozen=True, slots=True)
 class EvolutionDecision:
-    """What a candidate does to the known items; ``target`` is the item it acts on. ``repeats`` marks one that only says
-    again what its target says, ``too_old`` one that a newer statement has overtaken. ``may_change`` is an item that it
-    perhaps puts away: both stand until the user says which holds. ``puts_away`` is one that stands until they say that
-    what waits is right.
+    """What a candidate does to the known items; ``target`` is the item it acts on.
+
+    ``repeats`` marks a mere repetition of the target, ``too_old`` a candidate that a newer statement has overtaken.
+    ``may_change`` is an item that it perhaps replaces: both stand until the user decides. ``puts_away`` is an item that
+    stands until the user confirms the waiting statement.
     """
 
     action: Action

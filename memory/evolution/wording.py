@@ -1,4 +1,4 @@
-"""How what a speaker says is written down: told of somebody, and understood by itself on any later day. Pure."""
+"""Rewords what a speaker says of themselves into the third person, understandable on any later day. Pure."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _PLEASE = re.compile(r"(?:,|(?<!\s))\s++please$", re.IGNORECASE)
 _THESE_DAYS = re.compile(
     r"(?:(?<!\s)\s++)?\b(?:lately|recently|these days|nowadays|right now)\b|最近|近来|近期|这段时间|这几天|现在|目前"
 )
-"""What a memory's own time of validity says."""
+"""Words for the present that a memory's own time of validity already says."""
 SECRET: Final = re.compile(
     r"\b(?:pass(?:word|code|phrase)|pin(?: code| number)?|cvv|token|api key|private key|seed phrase)\b"
     r"|密码|口令|验证码|密钥|私钥|助记词",
     re.IGNORECASE,
 )
-"""Nobody's memory keeps these, though no classifier knew them for what they are."""
+"""Words of secrets, which no memory keeps even where no classifier recognised them."""
 _SPOKEN = (
     (re.compile(r"\bgonna\b"), "going to"),
     (re.compile(r"\bwanna\b"), "want to"),
@@ -41,7 +41,7 @@ _SELF_ZH = (
 
 
 def in_third_person(content: str, utterance: Utterance, *, chinese: bool) -> str:
-    """What the speaker said of themselves, without the first person, and with days for "yesterday"."""
+    """A first-person text without the first person, and with dates for "yesterday"."""
     clock = EventClock(utterance.said_at, utterance.time_zone, language="zh" if chinese else "en")
     if not chinese:
         return third_person_pronouns(with_absolute_times(_THESE_DAYS.sub("", content), clock))
@@ -51,7 +51,7 @@ def in_third_person(content: str, utterance: Utterance, *, chinese: bool) -> str
 
 
 def as_sentence(words: str, *, chinese: bool) -> str:
-    """Words of the speaker as a sentence that lacks its subject: "I just wanna learn" as "Wants to learn"."""
+    """A text of the speaker as a sentence without subject: "I just wanna learn" as "Wants to learn"."""
     text = _FILLERS.sub("", words if chinese else third_person(_written(words)))
     return text[:1].upper() + text[1:]
 

@@ -1,4 +1,4 @@
-"""The gate of learning: whether a sentence teaches something lasting about its speaker, judged by a linear model."""
+"""The gate of learning: a linear model judges whether a sentence teaches something lasting about its speaker."""
 
 from memory.evolution.gate.classifier import judge
 from memory.evolution.gate.types import Band, Judgement

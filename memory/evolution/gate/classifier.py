@@ -1,4 +1,4 @@
-"""Judging the sentences of a message."""
+"""Classifies the sentences of a message with the gate's weights."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from memory.evolution.gate.types import TEACHING, Band, Judgement, Language
 from memory.evolution.gate.weights import Head, Vectors, head
 
 _JUDGED: Final = 3
-"""Classes before the kinds: teaches, own claim, change."""
+"""The classes before the kinds: teaches, own claim, change."""
 LEAST_OWN: Final = 0.7
-"""From this chance that it is the speaker's own claim a sentence may be learned."""
+"""The chance of being the speaker's own claim from which a sentence may be learned."""
 
 
 def judge(text: str) -> list[Judgement]:
-    """What each sentence of a message teaches of its speaker, in order; none for a blank message.
+    """Judge each sentence of a message, in order; no judgements for a blank message.
 
     Sentence vectors come from the configured embedder where that is the embedded e5, with what tells their form; from
     the light static vectors otherwise. Deterministic, and linear in the length of the message: of a sentence its first

@@ -1,4 +1,4 @@
-"""The features of a sentence that the gate's weights are for: hashed n-grams and the shape of the sentence."""
+"""The features of a sentence that the gate weighs: hashed n-grams and the shape of the sentence."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from foundation.text import split_sentences
 CHARACTERS: Final = 1 << 14
 WORDS: Final = 1 << 14
 BEFORE: Final = 1 << 12
-"""Buckets of the character n-grams, of the word n-grams, and of the words of the sentence before."""
+"""The bucket counts of character n-grams, of word n-grams, and of the words of the sentence before."""
 HASHED: Final = CHARACTERS + WORDS + BEFORE
 LONGEST: Final = 400
-"""Characters of a sentence that are looked at. A longer one is prose pasted in."""
+"""The most characters of a sentence that are looked at; a longer one is pasted prose."""
 
 _LONGEST_CHARACTER_GRAM: Final = 4
 _WORDS_LENGTH: Final = 6.0
 _BEFORE_LENGTH: Final = 3.0
 _SHAPE_SCALE: Final = 0.25
-"""How long the vectors of the spaces are: weights are regularised alike, so that a longer one is trusted more."""
+"""The length of each space's vectors: with equal regularisation a longer one is trusted more."""
 _DIGIT: Final = re.compile(r"[0-9]")
 _WORD: Final = re.compile(r"[a-z0-9']++|[?!\",:.;]|[^\x00-\x7f]")
 _FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine|myself)\b|我")
@@ -43,9 +43,10 @@ _QUOTATION_MARKS: Final = re.compile('["“”「」『』]')
 
 @dataclass(frozen=True, slots=True)
 class GateSentence:
-    """A sentence of a message with what is around it. ``bare`` is its beginning without the noise of chat, ``form`` the
-    judged form of that, ``before`` the one of the sentence before, empty for the first; ``quotes_in_message`` counts
-    quotation marks.
+    """A sentence of a message with its surroundings.
+
+    ``bare`` is its beginning without the noise of chat, ``form`` the judged form of that, ``before`` the one of the
+    sentence before, empty for the first; ``quotes_in_message`` counts quotation marks.
     """
 
     text: str
@@ -75,7 +76,7 @@ def gate_sentences(message: str) -> list[GateSentence]:
 
 
 def hashed(sentence: GateSentence) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The buckets of a sentence's n-grams, sorted and each once, and their values: two arrays of one length.
+    """The sorted, distinct buckets of a sentence's n-grams and their values: two arrays of one length.
 
     Within a space all values are the same, and its vector has always the same length: a long sentence weighs no more
     than a short one.
@@ -112,7 +113,7 @@ def _word_grams(form: str) -> Iterator[str]:
 
 
 def shape(sentence: GateSentence) -> NDArray[np.float32]:
-    """What a sentence looks like, without its words: shape (``SHAPE``,), each entry between 0 and a half."""
+    """The form of a sentence without its words: shape (``SHAPE``,), each entry between 0 and a half."""
     text, form = sentence.bare, sentence.form
     quotes = len(_QUOTATION_MARKS.findall(text))
     return np.array(

@@ -1,4 +1,4 @@
-"""What the gate says of a sentence."""
+"""The judgement of the gate on a sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_TEACHING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One sentence of a message as the gate sees it.
+    """The gate's judgement of one sentence of a message.
 
     ``sentence`` is verbatim, a stripped part of the message. ``teaches`` is the calibrated probability that it teaches
     something lasting about its speaker, ``own`` that it is the speaker's own claim and no quotation, fiction, news of

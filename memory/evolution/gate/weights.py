@@ -1,4 +1,4 @@
-"""The gate's weights: small integers in one file, checked against the hash that its data card gives."""
+"""The gate's weights: small integers in one file, checked against the hash in its data card."""
 
 from __future__ import annotations
 
