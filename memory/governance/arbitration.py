@@ -1,7 +1,7 @@
-"""Which of two contradicting statements stands, and how far a model's word counts in it. Pure.
+"""Arbitration between contradicting statements: the winner by rule, and how far a model's verdict counts. Pure.
 
-A model may only hold the rule back: what it names outside the conflict is not heard, and what the rule lets stand it
-can never retire.
+A model may only hold the rule back: what it names outside the conflict is ignored, and what the rule lets stand it can
+never retire.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Conflict:
 
 
 def find_conflicts(statements: Iterable[ComparableItem]) -> list[Conflict]:
-    """The contradictions among open statements: other values in a slot that holds one, liking against disliking.
+    """The conflicts among open statements: other values in a slot that holds one, liking against disliking.
 
     The higher provenance wins, at equal level the newer ``valid_at``. A value that only says more or less of the
     winner's contradicts nothing.
@@ -41,7 +41,7 @@ def find_conflicts(statements: Iterable[ComparableItem]) -> list[Conflict]:
 
 
 def contradicted_by(winner: ComparableItem, others: Iterable[ComparableItem]) -> list[ComparableItem]:
-    """The others that cannot hold beside ``winner``, whatever their rank."""
+    """The statements that cannot hold beside ``winner``, whatever their rank."""
     if not (winner.subject and winner.slot and winner.words):
         return []
     question = _slot_key(winner)
@@ -53,7 +53,7 @@ def contradicted_by(winner: ComparableItem, others: Iterable[ComparableItem]) ->
 
 
 def final_verdicts(conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
-    """What becomes of each loser: as judged where that is allowed, else retired as the rule says.
+    """The verdict on each loser: the model's where that is allowed, else to retire it.
 
     Two are merged within one group only: no words pass from one to another.
     """
@@ -70,7 +70,7 @@ def _allowed_verdict(winner: ComparableItem, loser: ComparableItem, verdict: Ver
 
 
 def _slot_key(item: ComparableItem) -> tuple[str, ...]:
-    """What a statement answers; two answers to one question contradict each other."""
+    """The question that a statement answers; two answers to one question contradict each other."""
     if not holds_several(item.slot):
         return item.subject, item.slot
     slots = sorted(slot for slot in (item.slot, opposite(item.slot)) if slot)

@@ -1,4 +1,4 @@
-"""Confidence follows what became of a memory's uses."""
+"""Calibrates the confidence of memories by how their uses were received."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memory.services import versions
 
 FLOOR: Final = 0.1
 CANDIDATE_BELOW: Final = 0.2
-"""Less sure than this, after uses went badly, an item awaits the user: keep it or let it go."""
+"""The confidence below which an item whose uses went badly awaits the user's decision."""
 CALIBRATED = EvolutionEvent.Action.CALIBRATED
 
 
@@ -48,7 +48,7 @@ RULES: Final = (
 
 @dataclass(frozen=True)
 class ConfidenceCalibration:
-    """What the figures make of an item: its new confidence, by which rules, and whether it is set aside."""
+    """The outcome for one item: its new confidence, the rules applied, and whether it is quarantined."""
 
     confidence: float
     rules: tuple[str, ...]
@@ -56,7 +56,7 @@ class ConfidenceCalibration:
 
 
 def calibrate_confidence(confidence: float, ceiling: float, seen: UsageFigures) -> ConfidenceCalibration:
-    """The rules applied to a confidence (0–1) whose provenance allows ``ceiling``."""
+    """Apply the rules to a confidence (0–1) whose provenance allows ``ceiling``."""
     holding = [rule for rule in RULES if rule.holds(seen)]
     for rule in holding:
         if rule.step > 0:
@@ -69,9 +69,9 @@ def calibrate_confidence(confidence: float, ceiling: float, seen: UsageFigures) 
 
 
 def calibrate(permit: Permit) -> list[UUID]:
-    """Apply the rules to every item in use, on what was counted since the last time; returns the items changed.
+    """Calibrate every item in use by what was counted since the last time; returns the items changed.
 
-    No figure changes an item twice, were the change by it taken back. Raises ``ConsentScopeMissing``,
+    No figure changes an item twice, even if the user undid the change. Raises ``ConsentScopeMissing``,
     ``ConsentOutdated``, ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):

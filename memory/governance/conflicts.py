@@ -1,4 +1,4 @@
-"""Contradictions among a user's open memories, settled on the cold path."""
+"""Finds and settles contradictions among a user's open memories, in the background."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ RESOLVED = EvolutionEvent.Action.RESOLVED
 
 
 def contradictions(permit: Permit) -> list[Conflict]:
-    """What of the user's open items cannot all hold, but for what was settled before: kept apart by a verdict, or by
-    the user, who undid it. Call while acting for the user.
+    """The unsettled conflicts among the user's open items. Call while acting for the user.
+
+    Settled are those kept apart by a verdict, or by the user, who undid the outcome.
     """
     decided = _decided(permit)
     in_use = items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
@@ -33,7 +34,7 @@ def contradictions(permit: Permit) -> list[Conflict]:
 
 
 def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> list[UUID]:
-    """Settle the contradictions that are there now; returns the items that were closed.
+    """Settle the present conflicts; returns the items that were closed.
 
     Without ``verdicts`` the rule settles them all; with them only those whose losers were judged, the rest next time.
     Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.
@@ -60,7 +61,7 @@ def _settle(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID, Verdict]
 
 
 def _retire(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
-    """The loser held until the winner began; if the winner is older, never."""
+    """Close the loser: it held until the winner began; if the winner is older, never."""
     row = versions.lock_open(loser)
     closed = {
         "state": versions.State.SUPERSEDED,
@@ -76,7 +77,7 @@ def _keep(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
 
 
 def _ground(loser: MemoryItem, winner: MemoryItem) -> str:
-    """By which half of the rule the winner won."""
+    """The half of the rule by which the winner won."""
     return "newer" if winner.provenance == loser.provenance else "provenance"
 
 
@@ -85,7 +86,7 @@ def _inputs(loser: MemoryItem, winner: MemoryItem) -> dict[str, object]:
 
 
 def _decided(permit: Permit) -> set[tuple[UUID, UUID]]:
-    """Pairs of loser and winner that stay as they are: kept by a verdict that stands, or parted by the user."""
+    """Pairs of loser and winner that stay as they are: kept by a verdict, or restored by the user."""
     events = EvolutionEvent.objects.filter(user_id=permit.user_id, action=RESOLVED)
     settled = {
         (event.item_id, UUID(event.inputs["winner"]))

@@ -1,4 +1,4 @@
-"""Several memories that say the same become one, which names them all and may be taken apart again."""
+"""Merges memories that say the same into one, which names them all and can be undone."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ ANALYSIS = MemoryItem.Provenance.ANALYSIS
 
 
 def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
-    """Merge what says the same at least ``consolidate_from`` times; returns the new items.
+    """Merge what is said the same at least ``consolidate_from`` times; returns the new items.
 
-    Whatever was merged once and taken apart by the user is left alone. Raises ``ConsentScopeMissing``,
-    ``ConsentOutdated``, ``ErasureInProgress``.
+    What was merged once and undone by the user is left alone. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
+    ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):
         parted = {key for event in undone_changes(permit, EvolutionEvent.Action.MERGED) for key in _merged_by(event)}
@@ -45,7 +45,7 @@ def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
 
 
 def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarity: float | None = None) -> MemoryItem:
-    """One item in the place of ``sources``, in the words of the first. Call while holding the permit.
+    """Replace ``sources`` by one item in the words of the first. Call while holding the permit.
 
     It is believed from the earliest of them on, and at no instant beside them.
     """
@@ -69,12 +69,12 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
 
 
 def combined_provenance(provenances: Sequence[str]) -> str:
-    """Analysis, as what was seen several times; never less than the user's own word."""
+    """The provenance of a merged item: analysis, or the user's own confirmation where a source has it."""
     return max((ANALYSIS.value, *provenances), key=lambda provenance: PROVENANCE_RANK.get(provenance, 0))
 
 
 def _crowded(items: Sequence[MemoryItem], at_least: int) -> list[MemoryItem]:
-    """Those with enough others in their slot: of most people's memories no vector is read."""
+    """The items with enough others in their slot, so that most users' vectors need not be read."""
     slots = Counter(_place(item) for item in items)
     return [item for item in items if slots[_place(item)] >= at_least]
 

@@ -1,4 +1,4 @@
-"""The negative-feedback fuse: what leads to wrong answers is held back until the user decides."""
+"""The negative-feedback fuse: quarantines memories that lead to wrong answers until the user decides."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ FUSED = EvolutionEvent.Action.FUSED
 
 
 def is_tripped(figures: UsageFigures, thresholds: Thresholds) -> bool:
-    """Whether it was called wrong ``fuse_corrections`` times, and in ``fuse_share`` of its uses."""
+    """Whether an item was called wrong ``fuse_corrections`` times, and in ``fuse_share`` of its uses."""
     uses = max(figures.injections, figures.corrections)  # a correction speaks of a use, were it not counted yet
     return figures.corrections >= thresholds.fuse_corrections and figures.corrections >= thresholds.fuse_share * uses
 
 
 def trip_if_needed(permit: Permit, item_ids: Collection[UUID]) -> list[UUID]:
-    """Quarantine those of the items whose uses went wrong too often; returns them. Reversible.
+    """Quarantine the items whose uses went wrong too often; returns them. The user can undo it.
 
     Call after an item's ``correction_count`` rose. An item that the user brought back starts from nothing: only what
     was counted since may trip it again. Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.

@@ -1,6 +1,6 @@
-"""MemoryGovernor: from the indicators and a tenant's settings to work for upkeep, and to a warning.
+"""The memory governor: turns indicators and a tenant's settings into upkeep jobs and warnings.
 
-It only decides and books. What it books runs by itself, a person at a time, away from every conversation.
+It only decides and books. Booked upkeep runs in the background, one user at a time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 class UpkeepStep(StrEnum):
-    """One kind of upkeep, in the order in which they run."""
+    """The kinds of upkeep, in the order in which they run."""
 
     CONSOLIDATE = "consolidate"
     RESOLVE = "resolve"
@@ -44,7 +44,7 @@ class UpkeepStep(StrEnum):
 
 @dataclass(frozen=True)
 class UpkeepMeasures:
-    """What is to be done about a tenant's indicators: upkeep of its people's memories, and whom to warn of what."""
+    """What to do about a tenant's indicators: which upkeep for its users, and which warnings."""
 
     steps: tuple[UpkeepStep, ...]
     warnings: tuple[IndicatorReading, ...]
@@ -65,14 +65,14 @@ def decide_measures(staleness: IndicatorReading, conflict: IndicatorReading, thr
 
 
 def book_daily_upkeep() -> int:
-    """For the schedule: every kind of upkeep for everybody who has memories, once a day; returns the jobs booked."""
+    """Book every kind of upkeep for every user with memories, once a day; returns the jobs. For the schedule."""
     return _book(MemoryItem.objects.all(), tuple(UpkeepStep), timezone.now())
 
 
 def act_on_indicators() -> int:
-    """For the schedule: act on the indicators of every tenant; returns the jobs booked.
+    """Act on the indicators of every tenant; returns the jobs booked. For the schedule.
 
-    People of no tenant are governed by the indicators of the whole installation, and the default thresholds.
+    Users without a tenant are governed by the indicators of the whole installation, and the default thresholds.
     """
     now = timezone.now()
     return sum(_govern(tenant, now) for tenant in (*Tenant.objects.all(), None))
@@ -87,7 +87,7 @@ def _govern(tenant: Tenant | None, now: datetime) -> int:
 
 
 def _warn(tenant: Tenant | None, reading: IndicatorReading, now: datetime) -> None:
-    """Once a day and indicator: it lasts for days, and says the same each hour."""
+    """Warn of an indicator once a day: it stays the same for days."""
     name = str(tenant.pk) if tenant else "everybody"
     key = alert_key("day", now, ALERT_KIND, name, reading.name)
     with transaction.atomic():
@@ -96,7 +96,7 @@ def _warn(tenant: Tenant | None, reading: IndicatorReading, now: datetime) -> No
 
 
 def _book(items: MemoryItemQuerySet, steps: Sequence[UpkeepStep], now: datetime) -> int:
-    """A job for each owner of an open one of the items, unless today's is booked already."""
+    """Book a job for each owner of an open item, unless today's is booked already."""
     if not outbox.has_room(Priority.LOW):
         return 0
     with in_role(OPERATOR_ROLE):

@@ -1,4 +1,4 @@
-"""Asking the small model whether two statements really contradict each other."""
+"""Asks the small model whether two statements really contradict each other."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _INSTRUCTION = own_words(
 def ask_for_verdicts(
     conflicts: Sequence[Conflict], words: Mapping[UUID, str], model: LanguageModel
 ) -> tuple[dict[UUID, Verdict], tuple[str, ...]]:
-    """A verdict for each loser of the conflicts, and what ran degraded.
+    """Ask for a verdict on each loser of the conflicts; returns them and what ran degraded.
 
     Where the model says nothing of one, or nothing at all, the rule's "retire" stands; so it does for a statement that
     may stand in no prompt, which the model is not shown. Call outside a transaction.
@@ -66,13 +66,13 @@ def ask_for_verdicts(
 
 
 def expected_verdicts(answers: Sequence[Mapping[str, Any]], asked: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
-    """The answers about losers that were asked about; whatever else the model names is not heard."""
+    """The verdicts on losers that were asked about; anything else the model names is ignored."""
     by_text = {str(key): key for key in asked}
     return {by_text[answer["memory_id"]]: answer["verdict"] for answer in answers if answer["memory_id"] in by_text}
 
 
 def _showable_part(conflict: Conflict, said: Mapping[UUID, SafeText]) -> Conflict | None:
-    """The conflict with those of its losers that may be shown; None where that leaves nothing to decide."""
+    """The conflict with the losers that a prompt may hold; None where that leaves nothing to decide."""
     losers = tuple(loser for loser in conflict.losers if loser.id in said)
     return replace(conflict, losers=losers) if losers and conflict.winner.id in said else None
 

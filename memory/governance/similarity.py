@@ -1,4 +1,4 @@
-"""Which statements say the same: near in meaning, about the same slot, none adding what another would deny. Pure.
+"""Clusters statements that say the same: near in meaning, about one slot, none adding what another denies. Pure.
 
 Similarity alone merges what must stay apart ("conservative" and "aggressive" are as close as words get), so a vector
 only ever proposes; subject, slot and the values' own words decide.
@@ -23,10 +23,12 @@ from memory.evolution.slots import holds_several, value_key
 from memory.governance.thresholds import Thresholds
 
 MOST_COMPARED: Final = 2_000
-"""Statements of one slot compared with each other, the latest first: 16 MB of similarities."""
+"""The most statements of one slot compared with each other, the latest first: 16 MB of similarities."""
 TASTES: Final = frozenset({"likes", "dislikes"})
-"""Of the slots with many values those in which the wider value may stand for narrower ones: who likes spicy Sichuan
-food likes Sichuan food. Who may not eat peanut butter is not thereby told to leave peanuts."""
+"""Slots of many values in which a wider value may stand for narrower ones.
+
+Who likes spicy Sichuan food likes Sichuan food. Who may not eat peanut butter is not thereby told to leave peanuts.
+"""
 CONFIRMED: Final = "confirmed_by_user"
 _DENIALS = frozenset(
     tokenize("not no never without except unless avoid hardly can't cannot won't none neither nor less")
@@ -56,13 +58,16 @@ class ComparableItem:
 
     @property
     def rank(self) -> tuple[int, datetime, UUID]:
-        """Whose word counts: the higher provenance, among equals the newer."""
+        """The rank in a conflict: the higher provenance, among equals the newer."""
         return PROVENANCE_RANK.get(self.provenance, 0), self.valid_at, self.id
 
 
 @dataclass(frozen=True)
 class ItemCluster:
-    """Statements that say the same, the one that speaks for them first; ``similarity`` is the least to it."""
+    """Statements that say the same, with the one that represents them first.
+
+    ``similarity`` is the least of any member to it.
+    """
 
     core: ComparableItem
     others: tuple[ComparableItem, ...]
@@ -74,7 +79,7 @@ class ItemCluster:
 
 
 def is_core_of(core: frozenset[str], whole: frozenset[str]) -> bool:
-    """Whether ``whole`` says what ``core`` says and more, but no number and no "not" that would turn it."""
+    """Whether ``whole`` says what ``core`` says and more, but no number or "not" that changes the meaning."""
     return bool(core) and core <= whole and not any(map(_turns_meaning, whole - core))
 
 
@@ -83,15 +88,15 @@ def _turns_meaning(word: str) -> bool:
 
 
 def says_the_same(words: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether one of two values is the core of the other."""
+    """Whether one of two sets of words is the core of the other."""
     return is_core_of(words, other) or is_core_of(other, words)
 
 
 def find_clusters(statements: Iterable[ComparableItem], thresholds: Thresholds) -> list[ItemCluster]:
-    """The groups of at least ``consolidate_from`` statements that are one.
+    """The clusters of at least ``consolidate_from`` statements.
 
-    Every member is compared with the one that speaks for it, never with a chain between: of "Berlin", "Berlin or
-    Hamburg" and "Hamburg" no two are joined through the third.
+    Every member is compared with the representative, never with a chain between: of "Berlin", "Berlin or Hamburg" and
+    "Hamburg" no two are joined through the third.
     """
     found: list[ItemCluster] = []
     for alike in _comparable(statements).values():
@@ -102,7 +107,7 @@ def find_clusters(statements: Iterable[ComparableItem], thresholds: Thresholds) 
 
 
 def _comparable(statements: Iterable[ComparableItem]) -> dict[Hashable, list[ComparableItem]]:
-    """By the structural guard: one group, one subject, one slot, and vectors of one model and one length.
+    """Group statements that may be compared: one group, one subject, one slot, one model and vector length.
 
     A server may give longer vectors under the same model's name than it gave before.
     """
@@ -139,13 +144,16 @@ def _similarities(alike: Sequence[ComparableItem]) -> NDArray[np.float32]:
 
 
 def _followers(at: int, alike: Sequence[ComparableItem], similar: NDArray[np.float32], above: float) -> set[int]:
-    """Those the statement at this place can speak for."""
+    """The statements that the one at this place can represent."""
     near = (int(other) for other in np.flatnonzero(similar > above))
     return {other for other in near if other != at and _speaks_for(alike[at], alike[other])}
 
 
 def _speaks_for(core: ComparableItem, other: ComparableItem) -> bool:
-    """What the user confirmed is spoken for in no other words, and by nothing less sure."""
+    """Whether a statement can represent another.
+
+    What the user confirmed is represented in no other words, and by nothing less sure.
+    """
     if other.provenance == CONFIRMED:
         return core.provenance == CONFIRMED and core.words == other.words
     return is_core_of(core.words, other.words)

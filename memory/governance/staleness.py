@@ -1,4 +1,4 @@
-"""What time has passed over: marked as out of date, or ended where its own time was up."""
+"""Marks memories as outdated when time has passed, and closes those whose validity has ended."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from memory.services import versions
 Action = EvolutionEvent.Action
 OUTDATED: Final = MemoryItem.EpistemicType.OUTDATED
 NEVER_OUTDATED: Final = frozenset({"allergy", "diet.avoids", "constraint.avoid"})
-"""Slots that guard the user: an allergy does not pass because nobody spoke of it."""
+"""Slots that protect the user: an allergy does not pass because nobody spoke of it."""
 
 MOST_AT_ONCE: Final = 1_000
-"""Items changed in one run, so that it ends within its lease; the rest waits for the next."""
+"""The most items changed in one run, so that it ends within its lease; the rest waits for the next."""
 
 
 def is_outdated(confidence: float, since_validated: timedelta, misses: int, thresholds: Thresholds) -> bool:
-    """Whether the confidence, decayed since somebody last confirmed it, is too low to be used unasked.
+    """Whether the confidence, decayed since the last validation, is too low for the item to be used unasked.
 
-    What was recalled ``miss_limit`` times and never used is asked for more.
+    An item that was recalled ``miss_limit`` times and never used needs a higher confidence.
     """
     passed_over = misses >= thresholds.miss_limit
     least = thresholds.missed_outdated_below if passed_over else thresholds.outdated_below
@@ -38,9 +38,9 @@ def is_outdated(confidence: float, since_validated: timedelta, misses: int, thre
 
 
 def mark_outdated(permit: Permit, thresholds: Thresholds) -> list[UUID]:
-    """Mark the items in use that time has passed over; returns them. Search does not change by it.
+    """Mark the items in use that are outdated; returns them. Search does not change by it.
 
-    One whose mark the user took back is marked no more. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
+    One whose mark the user undid is not marked again. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
     ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):
@@ -52,7 +52,7 @@ def mark_outdated(permit: Permit, thresholds: Thresholds) -> list[UUID]:
 
 
 def renew_welcomed(permit: Permit, thresholds: Thresholds) -> list[UUID]:
-    """Take the mark from items that were welcomed since; returns them. Raises as ``mark_outdated``."""
+    """Remove the mark from items that users welcomed since; returns them. Raises as ``mark_outdated``."""
     with versions.learning_transaction(permit):
         now = timezone.now()
         marked = items_in_use(permit).filter(epistemic_type=OUTDATED, changes__action=Action.OUTDATED).distinct()
@@ -61,7 +61,7 @@ def renew_welcomed(permit: Permit, thresholds: Thresholds) -> list[UUID]:
 
 
 def end_expired(permit: Permit) -> list[UUID]:
-    """Close the items in use whose validity ended by itself; returns them. Raises as ``mark_outdated``."""
+    """Close the items in use whose validity has ended; returns them. Raises as ``mark_outdated``."""
     with versions.learning_transaction(permit):
         spared = {event.item_id for event in undone_changes(permit, Action.RETIRED)}
         over = items_in_use(permit).filter(invalid_at__lte=timezone.now()).exclude(pk__in=spared).select_for_update()

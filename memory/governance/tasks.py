@@ -1,4 +1,4 @@
-"""Upkeep of one user's memories, as the worker runs it: read, ask a model outside any transaction, write."""
+"""The upkeep job of one user: read, ask a model outside any transaction, write."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from memory.indexing.withheld_messages import withhold_messages
 from memory.models import MemoryItem
 
 MOST_AT_ONCE: Final = 20
-"""Conflicts put before the model in one prompt; what is over waits for the next run."""
+"""The most conflicts put before the model in one prompt; the rest waits for the next run."""
 Verdicts = Mapping[UUID, Verdict]
 
 
 def govern(job: Job) -> None:
-    """Run the steps that were booked, in their order; ``result`` counts what each changed."""
+    """Run the booked steps in their order; ``result`` counts what each changed."""
     steps = [step for step in UpkeepStep if step in job.payload["steps"]]
     verdicts, degraded = _ask_model(job) if UpkeepStep.RESOLVE in steps else (None, ())
     with job.completing():
@@ -60,7 +60,7 @@ def _run(step: UpkeepStep, permit: Permit, thresholds: Thresholds, verdicts: Ver
 
 
 def _ask_model(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
-    """What the small model says of the contradictions; None where none is configured, and the rule decides alone."""
+    """The small model's verdicts on the conflicts; None where no model is configured and the rule decides alone."""
     model = configured_model()
     if model.is_offline:
         return None, ()
@@ -73,5 +73,5 @@ def _ask_model(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
 
 
 def _permit(user_id: UUID) -> Permit | None:
-    """The permit that holds now and until the transaction ends; None without the scope, and under a fence."""
+    """The permit, held until the transaction ends; None without the scope, or while an erasure is under way."""
     return learning_permit(user_id, scope_held_since(user_id, ConsentScope.MEMORY_LEARNING))

@@ -40,7 +40,7 @@ class Thresholds(BaseModel):
 
 
 def thresholds_of(tenant: Tenant | None) -> Thresholds:
-    """The tenant's thresholds; the defaults for nobody's, and where what it set cannot be read."""
+    """The tenant's thresholds; the defaults without a tenant, and where its settings cannot be read."""
     chosen = tenant.settings.get(SETTING, {}) if tenant else {}
     try:
         return Thresholds.model_validate(chosen)

@@ -1,4 +1,4 @@
-"""How upkeep changes an item's standing: with its grounds written down, so that it can be taken back."""
+"""Changes that upkeep makes to an item's standing, recorded so that they can be undone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def apply_change(
     inputs: Mapping[str, Any],
     **fields: Any,
 ) -> MemoryItem:
-    """Give ``item`` these fields and record what they were; returns the row as it is now.
+    """Set these fields of ``item`` and record what they were; returns the changed row.
 
     Call while holding the permit. ``inputs`` are the ids and numbers that ``rule`` went by.
     """
@@ -33,7 +33,7 @@ def apply_change(
 def record_upkeep(
     permit: Permit, item: MemoryItem, action: EvolutionEvent.Action, *, rule: str, **grounds: Mapping[str, Any]
 ) -> EvolutionEvent:
-    """Record what upkeep did; ``grounds`` as ``history.record`` takes them."""
+    """Record a change made by upkeep; ``grounds`` as ``history.record_change`` takes them."""
     return history.record_change(
         item,
         action,

@@ -1,4 +1,4 @@
-"""What upkeep looks at: one user's open items in use, as statements."""
+"""The items that upkeep looks at: one user's open items in use, in comparable form."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from memory.querysets import MemoryItemQuerySet
 
 
 def items_in_use(permit: Permit) -> MemoryItemQuerySet:
-    """The active ones of the user's open items."""
+    """The user's open items that are active."""
     return open_items(permit).filter(state=MemoryItem.State.ACTIVE)
 
 
 def open_items(permit: Permit) -> MemoryItemQuerySet:
-    """The user's open, personal items under the consent that holds now, in use or waiting, the oldest first.
+    """The user's open, personal items under the consent that holds now, the oldest first.
 
-    What was stored before a withdrawal waits for its purge, and is upheld no more.
+    In use or awaiting confirmation. What was stored before a withdrawal awaits its purge, and is left out.
     """
     return MemoryItem.objects.owned_by(permit.user_id).filter(
         superseded_at=None,
@@ -35,13 +35,13 @@ def open_items(permit: Permit) -> MemoryItemQuerySet:
 
 
 def in_current_groups(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryItem]:
-    """Those of the items whose group, if they have one, the user has not left."""
+    """The items without a group, or of a group that the user still belongs to."""
     groups = set(group_ids_of(permit.user_id))
     return [item for item in items if item.group_id is None or item.group_id in groups]
 
 
 def comparable_item(item: MemoryItem, vector: NDArray[np.float32] | None = None, model_id: str = "") -> ComparableItem:
-    """An item as the pure rules see it."""
+    """An item in the form that the pure rules compare."""
     return ComparableItem(
         id=item.pk,
         group_id=item.group_id,
@@ -57,7 +57,7 @@ def comparable_item(item: MemoryItem, vector: NDArray[np.float32] | None = None,
 
 
 def comparable_items(items: Sequence[MemoryItem]) -> list[ComparableItem]:
-    """The items with what search holds of their meaning; None for one that is not embedded."""
+    """The items with their vectors from search; the vector is None where there is none."""
     entries = SearchEntry.objects.filter(pk__in=[item.pk for item in items], kind=SearchEntry.Kind.ITEM, live=True)
     known = {entry.pk: entry for entry in entries.exclude(vector=None).only("id", "vector", "model_id")}
     return [_embedded(item, known.get(item.pk)) for item in items]
@@ -70,11 +70,11 @@ def _embedded(item: MemoryItem, entry: SearchEntry | None) -> ComparableItem:
 
 
 def undone_changes(permit: Permit, action: EvolutionEvent.Action) -> list[EvolutionEvent]:
-    """Changes of this kind that the user undid: their word stands, the same is not done to them again."""
+    """Changes of this kind that the user undid and that are not repeated."""
     mine = EvolutionEvent.objects.filter(user_id=permit.user_id, action=action, actor=EvolutionEvent.Actor.GOVERNOR)
     return list(mine.exclude(undone_at=None))
 
 
 def parse_ids(values: Sequence[object]) -> set[UUID]:
-    """Ids as JSON holds them, read back."""
+    """The ids in a JSON array."""
     return {UUID(str(value)) for value in values}

@@ -1,4 +1,4 @@
-"""What the receipts tell of a memory's uses, and how much of it a rule has looked at before."""
+"""Counts a memory's uses from receipts, and how many of them a rule has looked at before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memory.models import EvolutionEvent, MemoryItem
 
 @dataclass(frozen=True)
 class UsageFigures:
-    """Uses of one item: how often it was put before the model, called right, called wrong."""
+    """The uses of one item: how often it was given to the model, called right, and called wrong."""
 
     injections: int = 0
     positives: int = 0
@@ -19,22 +19,22 @@ class UsageFigures:
 
     @classmethod
     def of(cls, item: MemoryItem) -> UsageFigures:
-        """All that were counted so far."""
+        """All uses of an item counted so far."""
         return cls(item.injection_count, item.positive_count, item.correction_count)
 
     @classmethod
     def looked_at(cls, event: EvolutionEvent) -> UsageFigures:
-        """Those a change went by, as its inputs keep them."""
+        """The uses that a recorded change was based on, from its inputs."""
         return cls(**{name: int(event.inputs.get(name, 0)) for name in cls.__dataclass_fields__})
 
     @property
     def is_judged(self) -> bool:
-        """Whether anybody said anything of it."""
+        """Whether any use was called right or wrong."""
         return self.positives + self.corrections > 0
 
     @property
     def positive_rate(self) -> float:
-        """Of the uses that somebody judged, the share that was called right; 0 for none.
+        """The share of judged uses that were called right; 0 for none.
 
         Silence is no judgement: counted as one, it would in time retire whatever is used.
         """
@@ -42,7 +42,7 @@ class UsageFigures:
         return self.positives / judged if judged else 0.0
 
     def since(self, before: UsageFigures) -> UsageFigures:
-        """What came on top of ``before``."""
+        """The uses on top of ``before``."""
         return UsageFigures(
             max(self.injections - before.injections, 0),
             max(self.positives - before.positives, 0),
@@ -50,14 +50,14 @@ class UsageFigures:
         )
 
     def as_inputs(self) -> dict[str, int]:
-        """For a change's inputs."""
+        """The figures as inputs of a recorded change."""
         return {"injections": self.injections, "positives": self.positives, "corrections": self.corrections}
 
 
 def figures_at_last_change(items: Collection[MemoryItem], action: EvolutionEvent.Action) -> dict[UUID, UsageFigures]:
-    """The figures by which each item was last changed in this way, taken back since or not: no figure counts twice.
+    """The figures by which each item was last changed in this way, so that no figure counts twice.
 
-    What a merged item brings along was looked at on what it was made of.
+    Undone changes count too. What a merged item brings along was looked at on what it was made of.
     """
     looking = (action, EvolutionEvent.Action.MERGED)
     events = EvolutionEvent.objects.filter(item__in=items, action__in=looking).order_by("created_at", "id")

@@ -1,4 +1,4 @@
-"""Work in the background on what waits of each person: one job a person at a time, behind all other work."""
+"""Background work on rows that wait, one job a user at a time, behind all other work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from foundation.outbox.worker_wakeup import wake_worker
 from foundation.personal_data import ConsentScope
 
 PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
-"""How long whoever's job used up its attempts is left alone: the next would, too, unless somebody looked."""
+"""How long a user whose job used up its attempts is left alone: another would fail too, unless somebody looked."""
 State = OutboxMessage.State
 _UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 
@@ -30,7 +30,7 @@ _UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 class Backlog:
     """Rows that wait for jobs of one ``topic``, whose payload lists ids under ``payload_key``.
 
-    ``waiting`` answers those of whoever the role sees, each with its ``user``, ``listed`` what the acting person's
+    ``waiting`` answers the waiting rows visible to the role, each with its ``user``; ``listed`` answers what the user's
     first job names. The schedule begins with ``most_people`` at a time, and not with those whose job ended less than
     ``pause`` ago.
     """
@@ -43,18 +43,18 @@ class Backlog:
     pause: timedelta = timedelta()
 
     def queue_due(self) -> int:
-        """For the schedule: queue those whose entries wait and who are not attended to; returns how many people."""
+        """Queue a job for users whose rows wait and who have none; returns how many. For the schedule."""
         return sum(map(self._begin, self._people(except_for=self._attended())[: self.most_people]))
 
     def queue_now(self) -> int:
-        """For an operator: queue everybody whose entries wait and who has no job; returns how many people."""
+        """Queue a job for every user whose rows wait and who has none; returns how many. For an operator."""
         queued = sum(map(self._begin, self._people(except_for=())))
         if queued:
             wake_worker()
         return queued
 
     def queue(self, user_id: UUID, keys: Sequence[UUID], available_at: datetime | None = None) -> bool:
-        """Queue a job for these entries, if there are any; returns whether."""
+        """Queue a job for these entries; returns whether there were any."""
         if keys:
             outbox.enqueue(
                 self.topic,
@@ -68,23 +68,23 @@ class Backlog:
         return bool(keys)
 
     def jobs(self) -> QuerySet[OutboxMessage]:
-        """All its jobs that the role sees."""
+        """All jobs of the topic that the role sees."""
         return OutboxMessage.objects.filter(topic=self.topic)
 
     def unfinished_count(self) -> int:
-        """How many jobs of everybody's wait or run."""
+        """How many jobs of all users wait or run."""
         with in_role(WORKER_ROLE):
             return self.jobs().filter(state__in=_UNFINISHED).count()
 
     def _people(self, except_for: Collection[UUID]) -> Sequence[UUID]:
-        """Whose entries wait. Read as an operator: what an erasure hides is not among them."""
+        """The users whose rows wait. Read in the operator role, so that rows hidden by an erasure are left out."""
         own = self.waiting().filter(user=OuterRef("pk"))
         with in_role(OPERATOR_ROLE):
             found = set(User.objects.filter(Exists(own)).values_list("pk", flat=True))
         return sorted(found.difference(except_for))
 
     def _attended(self) -> set[UUID]:
-        """Whose entries are being worked on, were gone through just now, or could not be."""
+        """The users whose rows are being worked on, were just gone through, or failed lately."""
         now = timezone.now()
         unfinished = Q(state__in=_UNFINISHED)
         failed = Q(state=State.FAILED, finished_at__gt=now - PAUSE_AFTER_FAILURE)
@@ -93,7 +93,7 @@ class Backlog:
             return {key for key in found.order_by().values_list("user_id", flat=True) if key}
 
     def _begin(self, user_id: UUID) -> bool:
-        """Queue a user's first job, unless they have one or do not allow it; returns whether it was."""
+        """Queue a user's first job, unless they have one or do not allow it; returns whether one was queued."""
         with acting_as(user_id):
             if learning_permit(user_id) is None:  # holds the user: of two that begin one finds the other's job
                 return False

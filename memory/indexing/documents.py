@@ -1,4 +1,4 @@
-"""What of a row is searched: its own text, and the words around it."""
+"""The searchable form of a row: its own text, and the words around it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ MAX_LEXEMES = 2_000  # a tsvector lexeme costs its length and four bytes; a mess
 
 @dataclass(frozen=True)
 class SearchDocument:
-    """One searchable row. ``text`` is embedded; ``near`` (one away in the conversation) and ``far`` (two away)
-    lend their words to full text only.
+    """One searchable row.
+
+    ``text`` is embedded; ``near`` (one message away in the conversation) and ``far`` (two away) add their words to full
+    text only.
     """
 
     id: UUID
@@ -34,14 +36,14 @@ class SearchDocument:
 
 
 def turn_text(event: ConversationEvent) -> str:
-    """Date and speaker belong in the text: people ask who and when (measured). The day is the speaker's own."""
+    """A message's text with date and speaker: people ask who and when (measured). The day is the speaker's own."""
     zone = getattr(event, "zone", "") or event.user.time_zone
     day = event.occurred_at.astimezone(ZoneInfo(zone))
     return f"{day:%Y-%m-%d} {day.day} {day:%B %Y} {event.speaker}: {event.text}"
 
 
 def terms_literals(documents: Sequence[SearchDocument]) -> list[str]:
-    """Each document's tsvector literal: own terms at weight A, terms from one turn away at B, from two at C.
+    """The tsvector literals: own terms at weight A, terms of neighbours one turn away at B, two away at C.
 
     A term keeps its highest weight. At most ``MAX_LEXEMES``, own ones first. What several documents share is read once.
     """
@@ -60,6 +62,6 @@ def _terms_literal(document: SearchDocument, terms_of: Callable[[str], list[str]
 
 
 def quote_lexeme(term: str) -> str:
-    """A lexeme as tsvector and tsquery literals want it."""
+    """A lexeme quoted for tsvector and tsquery literals."""
     doubled = term.replace("\\", "\\\\").replace("'", "''")
     return f"'{doubled}'"

@@ -1,4 +1,4 @@
-"""Vectors that cannot be had at once: full text serves first, the worker embeds after."""
+"""Embeds entries later, in the worker, where vectors cannot be had at once; until then full text serves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, Memo
 
 EMBED_TOPIC = "memory.embed"
 BATCH: Final = 64
-"""Texts of one job: a small model on a slow machine embeds as many well within a job's lease."""
+"""How many texts one job embeds: a small model on a slow machine manages them well within a job's lease."""
 
 
 def index_now(documents: Sequence[SearchDocument]) -> None:
@@ -57,7 +57,7 @@ def index(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) 
 
 
 def embed_later(documents: Sequence[SearchDocument]) -> None:
-    """Queue the documents, all of one person, for the embedding model, ``BATCH`` to a job.
+    """Queue the documents, all of one user, for the embedding model, ``BATCH`` to a job.
 
     Last in the queue, but never dropped: a full one drops observations, and what is stored was observed.
     """
@@ -73,17 +73,17 @@ def embed_later(documents: Sequence[SearchDocument]) -> None:
 
 
 def embed_entries(job: Job) -> None:
-    """Embed what was queued. A model that does not answer makes the job wait too, longer at each attempt."""
+    """Embed the queued entries. Where the model does not answer, the job waits longer at each attempt."""
     embed_waiting(job, [UUID(value) for value in job.payload["entries"]])
 
 
 def embed_waiting(job: Job, keys: Sequence[UUID], afterwards: Callable[[], None] = lambda: None) -> None:
-    """Give those of the entries that have no vector of the configured model one, and complete the job.
+    """Give the entries without a vector of the configured model one, and complete the job.
 
-    A retried job may outlive the consent it was queued under: what was stored before a withdrawal goes to no server
-    and gets no vector, though it be granted again since. Nor does an entry get one that was erased, rewritten or
-    embedded while the model was asked. ``afterwards`` is called in the completing transaction, unless the consent
-    is gone. Raises ``EmbeddingUnavailable``.
+    A retried job may outlive the consent it was queued under: what was stored before a withdrawal goes to no server and
+    gets no vector, even if consent was granted again since. Nor does an entry get one that was erased, rewritten or
+    embedded while the model was asked. ``afterwards`` is called in the completing transaction, unless the consent is
+    gone. Raises ``EmbeddingUnavailable``.
     """
     embedder = configured_embedder()
     with job.acting():
@@ -102,7 +102,7 @@ def embed_waiting(job: Job, keys: Sequence[UUID], afterwards: Callable[[], None]
 
 
 def _texts(wanted: Sequence[UUID], since: int, model_id: str) -> dict[UUID, str]:
-    """As ``texts_of``, of those named that have no vector of this model."""
+    """The texts of the entries named that have no vector of this model, as ``texts_of`` reads them."""
     return texts_of(SearchEntry.objects.filter(pk__in=wanted).exclude(model_id=model_id), since)
 
 

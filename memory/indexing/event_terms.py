@@ -1,4 +1,4 @@
-"""The words that an event lends to the entry of the one after it, in the same conversation and perspective."""
+"""The words that an event adds to the search entry of the next one in the same conversation and perspective."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memory.models import CognitiveEvent
 
 
 def preceding_event_text(event: CognitiveEvent) -> tuple[str, ...]:
-    """The text of the event before, if there is one: its words help to find this one."""
+    """The text of the event before, if there is one, whose words help to find this event."""
     told = _events_lending_terms(event.user_id, [event.session_id])
     before = told.filter(perspective=event.perspective, timestamp_utc__lt=event.timestamp_utc)
     text = before.order_by("-timestamp_utc").values_list("canonical_text", flat=True).first()
@@ -26,8 +26,9 @@ def preceding_event_text(event: CognitiveEvent) -> tuple[str, ...]:
 
 
 def rebuild_event_terms(user_id: UUID, session_ids: Collection[UUID]) -> int:
-    """Make the words of the user's event entries in these conversations anew, after one of the events is gone. Call
-    while acting for them; returns how many were written.
+    """Rebuild the terms of the user's events in these conversations after one was erased; returns how many.
+
+    Call while acting for the user.
     """
     documents = _documents_in(user_id, session_ids)
     write_terms(documents)
@@ -35,8 +36,9 @@ def rebuild_event_terms(user_id: UUID, session_ids: Collection[UUID]) -> int:
 
 
 def reindex_corrected(user_id: UUID, session_id: UUID, corrected: Collection[UUID]) -> None:
-    """Let search find the events ``corrected`` in a conversation by what they say now, and the next ones by the words
-    they lend them. Call while acting for the user, in the transaction that corrects.
+    """Index the ``corrected`` events of a conversation by their new words, and the next ones by the words they add.
+
+    Call while acting for the user, in the transaction that corrects.
     """
     documents = _documents_in(user_id, [session_id])
     index_now([document for document in documents if document.id in corrected])
@@ -50,7 +52,7 @@ def _documents_in(user_id: UUID, session_ids: Collection[UUID]) -> list[SearchDo
 
 
 def _documents(events: Iterator[CognitiveEvent]) -> Iterator[SearchDocument]:
-    """Of one thread, in order; events of one moment lend each other nothing."""
+    """The documents of one thread of events, in order; events of one moment add nothing to each other."""
     near: tuple[str, ...] = ()
     for _, together in groupby(events, key=attrgetter("timestamp_utc")):
         at_once = list(together)
@@ -59,6 +61,6 @@ def _documents(events: Iterator[CognitiveEvent]) -> Iterator[SearchDocument]:
 
 
 def _events_lending_terms(user_id: UUID, session_ids: Collection[UUID]) -> QuerySet[CognitiveEvent]:
-    """The events that may: none that only waits for its purge."""
+    """The events whose words may be added: none that only awaits its purge."""
     since = scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
     return CognitiveEvent.objects.filter(user_id=user_id, session_id__in=session_ids, consent_version__gte=since)

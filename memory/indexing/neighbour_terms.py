@@ -1,4 +1,4 @@
-"""What is lent to a user's entries and by whom, as their consent and their groups are now."""
+"""Which neighbouring messages add their words to a user's entries, under present consent and membership."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memory.models import ConversationEvent
 
 
 def messages_with_neighbours(user_id: UUID, session_id: UUID, wanted: Collection[UUID]) -> list[ConversationEvent]:
-    """The messages and their neighbours, without what anybody said before a withdrawal, undone since or not."""
+    """The messages and their neighbours, without what the user said before a withdrawal of consent."""
     since = scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
     found = indexing.surroundings(session_id, wanted)
     allowed = [event for event in found if event.user_id != user_id or event.consent_version >= since]
@@ -23,7 +23,7 @@ def messages_with_neighbours(user_id: UUID, session_id: UUID, wanted: Collection
 
 
 def storable_documents(user_id: UUID, documents: Sequence[SearchDocument]) -> list[SearchDocument]:
-    """The documents as the user may store them: outside a group they have left since."""
+    """The documents as the user may store them: without a group they have left since."""
     groups = {document.group_id for document in documents}
     left = {group for group in groups if not is_member(user_id, group)}
     return [replace(document, group_id=None) if document.group_id in left else document for document in documents]

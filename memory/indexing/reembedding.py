@@ -1,7 +1,7 @@
-"""Embedding anew, in the background, what is stored without a vector of the configured model.
+"""Re-embeds, in the background, entries without a vector of the configured model.
 
-That model was changed, or it did not answer when something was stored. Each person's entries are embedded batch by
-batch, the latest first; meanwhile search finds those that wait by their words. Switching back is the same work.
+The model was changed, or did not answer when something was stored. Each user's entries are embedded batch by batch, the
+latest first; meanwhile search finds them by their words. Switching back is the same work.
 """
 
 from __future__ import annotations
@@ -30,31 +30,34 @@ from memory.models import SearchEntry
 
 REEMBED_TOPIC = "memory.reembed"
 LISTED: Final = 4 * BATCH
-"""Entries that one look at a user's finds, handed from job to job: the look reads all that the user has."""
+"""How many of a user's entries are listed at once and handed from job to job: listing reads all that the user has."""
 MOST_PEOPLE: Final = 2_000
-"""People begun with by one run of the schedule: what is queued leaves room for what people say."""
+"""How many users one run of the schedule begins with, so that the queue has room for new messages."""
 PAUSE: Final = timedelta(minutes=15)
-"""How long whoever's entries were just gone through is left alone: what still waits then cannot be embedded yet."""
+"""How long a user whose entries were just gone through is left alone: what still waits cannot be embedded yet."""
 log = structlog.get_logger(__name__)
 
 
 def entries_without_vector(model_id: str) -> QuerySet[SearchEntry]:
-    """The entries without a vector of this model, of whoever the role sees.
+    """The entries without a vector of this model, of all users visible to the role.
 
-    Those that somebody withdrew are among them until they are purged.
+    Withdrawn entries are among them until they are purged.
     """
     # Smaller or greater, not other: only so PostgreSQL finds them in an index.
     return SearchEntry.objects.filter(Q(model_id__lt=model_id) | Q(model_id__gt=model_id))
 
 
 def count_waiting() -> int:
-    """How many entries of everybody's wait for the configured model. Call in the operators' role."""
+    """How many entries of all users wait for the configured model. Call in the operator role."""
     return entries_without_vector(configured_embedder().model_id).count()
 
 
 @dataclass(frozen=True)
 class ReembeddingProgress:
-    """``entries`` counts by the model that embedded them, "" for none; ``jobs`` are those that wait or run."""
+    """How far re-embedding has come.
+
+    ``entries`` counts by the model that embedded them, "" for none; ``jobs`` are those that wait or run.
+    """
 
     model_id: str
     entries: Mapping[str, int]
@@ -62,12 +65,12 @@ class ReembeddingProgress:
 
     @property
     def waiting(self) -> int:
-        """The entries without a vector of the configured model."""
+        """How many entries have no vector of the configured model."""
         return sum(count for model, count in self.entries.items() if model != self.model_id)
 
 
 def reembedding_progress() -> ReembeddingProgress:
-    """How far the entries of everybody have come."""
+    """The progress of re-embedding over all users."""
     with in_role(OPERATOR_ROLE):
         counted = SearchEntry.objects.order_by("model_id").values_list("model_id").annotate(entries=Count("pk"))
         entries = dict(counted)
@@ -75,7 +78,7 @@ def reembedding_progress() -> ReembeddingProgress:
 
 
 def queue_waiting() -> int:
-    """For the schedule: meter what waits, and queue it if the model answers; answers for how many people."""
+    """Meter what waits, and queue it if the model answers; returns for how many users. For the schedule."""
     with in_role(OPERATOR_ROLE):
         count = count_waiting()
     ENTRIES_TO_EMBED.set(count)
@@ -85,12 +88,12 @@ def queue_waiting() -> int:
 
 
 def queue_now() -> int:
-    """For an operator: queue everybody whose entries wait and who has no job; returns how many people."""
+    """Queue a job for every user whose entries wait and who has none; returns how many. For an operator."""
     return BACKLOG.queue_now()
 
 
 def reembed(job: Job) -> None:
-    """Embed the first ``BATCH`` of the entries listed, and queue the others, or the next that wait.
+    """Embed the first ``BATCH`` of the listed entries, and queue the rest, or the next that wait.
 
     While the model does not answer the user's turn ends: the schedule comes back to them when it does.
     """
@@ -126,9 +129,9 @@ def _model_answers(embedder: Embedder) -> bool:
 
 
 def _list_waiting(user_id: UUID, before: UUID | None = None) -> list[UUID]:
-    """The latest ``LISTED`` of the acting person's entries that wait, of those stored before the one named.
+    """The latest ``LISTED`` of the user's waiting entries that were stored before the one named.
 
-    Never the same twice in one go through: what cannot be embedded would be listed for ever.
+    None is listed twice in one go: what cannot be embedded would be listed for ever.
     """
     own = entries_without_vector(configured_embedder().model_id).filter(user_id=user_id)
     if before is not None:

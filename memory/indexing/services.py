@@ -1,4 +1,4 @@
-"""Keeping search entries in step with what they stand for."""
+"""Writes search entries and keeps them in step with the rows they stand for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Vectors = Sequence[Vector]
 
 
 def embed(texts: Sequence[str]) -> tuple[Vectors, str]:
-    """A vector for each passage, and the model's id. Without a working model: full text only, and a log line."""
+    """The vectors of the passages and the model's id. Without a working model: no vectors, and a log line."""
     embedder = configured_embedder()
     try:
         return list(embedder.embed_passages(texts)), embedder.model_id
@@ -60,7 +60,7 @@ _STORE_WITHOUT = _STORE.format(vector="", value="")
 
 
 def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) -> None:
-    """Write or rewrite the entries of the acting person's documents."""
+    """Write or rewrite the entries of the user's documents."""
     now = timezone.now()
     entries = list(zip(documents, terms_literals(documents), vectors, strict=True))
     embedded = [
@@ -84,7 +84,7 @@ _ADD_VECTOR = """
 
 
 def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
-    """Give entries of the acting person's that have none of this model their vector, for both looks of a search."""
+    """Add vectors to entries of the user's that have none of this model, for both passes of a search."""
     rows: list[dict[str, Any]] = [
         {"id": key, "vector": HalfVector(np.asarray(vector)), "model": model_id} for key, vector in vectors.items()
     ]
@@ -100,7 +100,7 @@ def _values(document: SearchDocument, terms: str, now: datetime) -> tuple[Any, .
 
 
 def turn_documents(events: Sequence[ConversationEvent], of: Iterable[UUID]) -> list[SearchDocument]:
-    """Documents of the turns ``of`` among ``events``, which are one conversation's, in order, learnable only."""
+    """The documents of the learnable turns ``of``, with their neighbours among ``events`` of one conversation."""
     wanted = set(of)
     texts = {event.seq: event.text for event in events}
     return [
@@ -141,10 +141,10 @@ _SURROUNDINGS = """
 
 
 def surroundings(session_id: UUID, of: Collection[UUID]) -> list[ConversationEvent]:
-    """The learnable turns whose entries change with those ``of`` the conversation, and the neighbours of those; with
-    their ``zone`` (see ``with_clock``) and whether they are ``indexed``.
+    """The learnable turns whose entries change with the turns ``of`` a conversation, and their neighbours.
 
-    What was said without consent to learning is nobody's neighbour.
+    Each with its ``zone`` (see ``with_clock``) and whether it is ``indexed``. What was said without consent to learning
+    is nobody's neighbour.
     """
     columns = [field.attname for field in ConversationEvent._meta.concrete_fields]
     statement = _SURROUNDINGS.format(columns=columns_of(ConversationEvent, "e"), margin=2 * REACH)
@@ -161,7 +161,7 @@ def _surrounding(columns: list[str], row: tuple[Any, ...]) -> ConversationEvent:
 
 
 def lending_messages(events: Sequence[ConversationEvent], new: Collection[UUID]) -> list[ConversationEvent]:
-    """Those of the ``surroundings`` whose words may stand in others' entries: new ones, and those that have an entry.
+    """The ``surroundings`` whose words may stand in others' entries: new turns, and those that have an entry.
 
     A turn without one was purged, or waits for its own indexing, which then refreshes the others.
     """
@@ -169,18 +169,19 @@ def lending_messages(events: Sequence[ConversationEvent], new: Collection[UUID])
 
 
 def lock_conversation(session_id: UUID) -> None:
-    """Let no other transaction write words across this conversation's entries until this one ends: read the turns
-    after it, or words taken back meanwhile would be written anew.
+    """Lock the words across this conversation's entries until the transaction ends.
+
+    Read the turns after it, or words taken back meanwhile would be written again.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(session_id)])
 
 
 def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
-    """Make the words of these conversations' entries anew, after some of their turns are gone from search.
+    """Rebuild the words of these conversations' entries after some of their turns left search.
 
-    Whoever the transaction acts for need not be of the group any more: turns are read as an operator, and each entry is
-    written acting as its owner. Returns how many were written.
+    The acting user need not be of the group any more: turns are read in the operator role, and each entry is written
+    acting as its owner. Returns how many were written.
     """
     documents: list[SearchDocument] = []
     for session_id in sorted(session_ids):
@@ -193,8 +194,9 @@ def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
 
 
 def _shared_documents(session_id: UUID) -> list[SearchDocument]:
-    """The documents of a conversation's turns, each owner's together. Who left before their turn was indexed has
-    it for themselves: it lends nobody else its words.
+    """The documents of a conversation's turns, by owner.
+
+    A user who left the group before their turn was indexed has it for themselves: it adds its words to nobody else's.
     """
     with in_role(OPERATOR_ROLE):
         rows = ConversationEvent.objects.filter(session_id=session_id, learnable=True).with_clock().order_by("seq")
@@ -210,12 +212,12 @@ def _shared_documents(session_id: UUID) -> list[SearchDocument]:
 
 
 def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUID]) -> None:
-    """Give the turns beside ``around`` their new neighbour's words; their own vectors stay as they are."""
+    """Give the turns beside ``around`` their new neighbour's words; their own vectors stay."""
     write_terms(turn_documents(events, _beside(events, set(around))))
 
 
 def remove_words(session_id: UUID, gone: Collection[UUID]) -> None:
-    """Take the words of turns that have no entry any more out of the entries beside them."""
+    """Remove the words of turns without an entry from the entries beside them."""
     events = surroundings(session_id, gone)
     write_terms(turn_documents(lending_messages(events, ()), _beside(events, set(gone))))
 
@@ -230,7 +232,7 @@ _WRITE_TERMS = "UPDATE memory_searchentry SET terms = %s WHERE id = %s AND tombs
 
 
 def write_terms(documents: Sequence[SearchDocument]) -> None:
-    """Rewrite the words of entries that are there; their vectors stay as they are."""
+    """Rewrite the words of existing entries; their vectors stay."""
     if not documents:
         return
     with connection.cursor() as cursor:
@@ -239,7 +241,7 @@ def write_terms(documents: Sequence[SearchDocument]) -> None:
 
 
 def item_document(item: MemoryItem) -> SearchDocument:
-    """A memory as search sees it."""
+    """The search document of a memory."""
     return SearchDocument(
         id=item.pk,
         kind="item",
@@ -252,13 +254,13 @@ def item_document(item: MemoryItem) -> SearchDocument:
 
 
 def item_text(category: str, content: str) -> str:
-    """A memory's category and its sentence: what it is about belongs in the vector."""
+    """A memory's category and sentence, as they are embedded."""
     label = category.replace("_", " ")
     return f"{label}: {content}" if label else content
 
 
 def portrait_document(portrait: EntityProfile) -> SearchDocument:
-    """A portrait as search sees it: its lines, without the headings that all portraits share."""
+    """The search document of a portrait: its lines, without the headings that all portraits share."""
     return SearchDocument(
         id=portrait.pk,
         kind="profile",
@@ -271,7 +273,7 @@ def portrait_document(portrait: EntityProfile) -> SearchDocument:
 
 
 def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> SearchDocument:
-    """An event as search sees it. A user's own perspective is searched privately, the group's in its group."""
+    """The search document of an event. A private perspective is searched privately, the group's in its group."""
     of_group = event.perspective == CognitiveEvent.Perspective.GROUP
     return SearchDocument(
         id=event.pk,

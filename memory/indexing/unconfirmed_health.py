@@ -1,5 +1,6 @@
-"""The messages that tell what the user has not said may be kept, or has refused: no search gives them, and no event
-tells what they say of health (GDPR article 9).
+"""Messages about the user's health that they have not confirmed, or refused, to be kept.
+
+No search gives them, and no event tells what they say of health (GDPR article 9).
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
 
 
 def unconfirmed_among(user_id: UUID, messages: Iterable[ConversationEvent]) -> set[UUID]:
-    """Those of a user's messages that state something of their health which they have not confirmed.
+    """The user's messages that state something of their health which they have not confirmed.
 
     It is confirmed once a memory that the message taught is, or was asked for, and nothing else in it waits. Call while
-    acting for that person.
+    acting for the user.
     """
     stating = {message.pk for message in messages if health_statements.states_health(message.text)}
     return stating - _confirmed_messages(user_id, stating) if stating else stating
 
 
 def without_health(sentences: Sequence[str]) -> list[str]:
-    """The sentences in the first person that state nothing of their speaker's health."""
+    """The first-person sentences that state nothing of the speaker's health."""
     return [sentence for sentence in sentences if not health_statements.states_health(sentence)]
 
 
@@ -39,14 +40,14 @@ def _confirmed_messages(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
 
 
 def messages_behind_withheld(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
-    """Those of these messages, or of all, that are behind what awaits the user's confirmation or what they refused."""
+    """The messages (of these, or of all) behind memories that await confirmation or were refused."""
     waits = MemoryItem.objects.owned_by(user_id).filter(state=MemoryItem.State.QUARANTINED, superseded_at=None)
     waits = waits.exclude(provenance_detail__contains={"doubt": ASKED})
     return _messages_behind(waits, among) | messages_behind_refused(user_id, among)
 
 
 def messages_behind_refused(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
-    """Those of these messages, or of all, that are behind what the user, asked, said is wrong."""
+    """The messages (of these, or of all) behind memories that the user refused."""
     rejected = EvolutionEvent.objects.filter(
         user_id=user_id, action=EvolutionEvent.Action.REJECTED, undone_at=None
     ).values("item")

@@ -1,4 +1,4 @@
-"""When the vector extension fails under a database that works: how that shows, for whoever then goes on with words."""
+"""Recognises a failure of the vector extension in a working database, so that search can go on with words."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _FAILURES: Final = frozenset({"22", "42", "58", "XX"})
 
 
 def is_vector_failure(error: BaseException | None) -> bool:
-    """Whether a statement with vectors may fail for their sake; then it is worth trying without, once.
+    """Whether a statement may have failed because of its vectors, so that one without is worth trying.
 
-    A time-out, a lost connection and a violated constraint are nobody's vectors. To be asked once the transaction
-    stands again; counts what runs degraded.
+    A time-out, a lost connection and a violated constraint are not caused by vectors. Call after the savepoint is
+    rolled back; counts what runs degraded.
     """
     if not isinstance(error, DatabaseError) or sqlstate(error)[:2] not in _FAILURES:
         return False

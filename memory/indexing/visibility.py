@@ -1,6 +1,6 @@
-"""Which entries ordinary search gives: not those of closed items, and as past those of the messages behind them.
+"""Which entries ordinary search shows: closed items are hidden, and the messages behind them marked as past.
 
-Those of the messages behind what awaits the user's confirmation are withheld altogether.
+The messages behind what awaits the user's confirmation are withheld altogether.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OUTDATED = MemoryItem.EpistemicType.OUTDATED
 
 
 def hide_closed(item: MemoryItem, *, with_messages: bool) -> None:
-    """Take an item out of ordinary search, and let the messages that taught it stand there as past.
+    """Hide an item from ordinary search, and mark the messages that taught it as past.
 
     Questions about the past still find them. Not ``with_messages`` where what they say holds on, in another item.
     """
@@ -30,19 +30,21 @@ def hide_closed(item: MemoryItem, *, with_messages: bool) -> None:
 
 
 def mark_overtaken(message_id: UUID) -> None:
-    """Let a message stand as past that was heard of too late: what it states, something newer says otherwise."""
+    """Mark a message as past that arrived late: what it states, something newer says otherwise."""
     SearchEntry.objects.filter(pk=message_id).update(live=False)
 
 
 def past_messages(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
-    """Those of a user's messages that stand as past: what they state holds no more, or was refused."""
+    """The user's messages marked as past: what they state holds no more, or was refused."""
     past = SearchEntry.objects.filter(pk__in=message_ids, live=False).values_list("pk", flat=True)
     return set(past) | messages_behind_refused(user_id, message_ids)
 
 
 def update_visibility(item: MemoryItem) -> None:
-    """Let search follow an item whose standing changed: one in use is found again, and its messages are as they were,
-    unless something else they taught is past, or awaits the user's confirmation.
+    """Update search after an item's standing changed.
+
+    An item in use is found again, and its messages are as they were, unless something else they taught is past, or
+    awaits the user's confirmation.
     """
     if _waits(item):
         withhold_item(item)
@@ -66,9 +68,9 @@ def _follow_messages(item: MemoryItem) -> None:
 
 
 def withhold_item(item: MemoryItem) -> None:
-    """Take an item that awaits the user's confirmation out of search, and with it the messages that taught it.
+    """Take an item that awaits the user's confirmation out of search, with the messages that taught it.
 
-    But for one of which the gate only doubts that it lasts: there the messages were said like any others.
+    The messages stay where the gate only doubts that the statement lasts.
     """
     hide_closed(item, with_messages=False)
     if not _is_only_asked(item):
@@ -76,7 +78,7 @@ def withhold_item(item: MemoryItem) -> None:
 
 
 def withhold_repeats(item: MemoryItem, messages: Collection[UUID]) -> None:
-    """Let further messages that only say what an item does stand as those that taught it."""
+    """Treat further messages that repeat an item like those that taught it."""
     if _waits(item) and not _is_only_asked(item):
         withheld_messages.withhold_messages(item.user_id, messages)
 
@@ -101,7 +103,7 @@ def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
 
 
 def _is_past(taught: Sequence[MemoryItem]) -> bool:
-    """Whether one of the items that a message taught is over: out of date, or closed and not merely said anew."""
+    """Whether an item that a message taught is over: outdated, or closed and not merely repeated."""
     open_items = [item for item in taught if item.superseded_at is None]
     known = {item.pk: item for item in taught}
     return any(item.epistemic_type == OUTDATED for item in open_items) or not all(
@@ -111,7 +113,7 @@ def _is_past(taught: Sequence[MemoryItem]) -> bool:
 
 
 def _successors(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[MemoryItem]:
-    """The item and what took its place, one after the other: merged, and then confirmed, it still says the same."""
+    """The item and what replaced it, one after the other: merged, and then confirmed, it still says the same."""
     heir: MemoryItem | None = item
     while heir is not None:
         yield heir
@@ -119,7 +121,7 @@ def _successors(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[
 
 
 def _is_restated(closed: MemoryItem, open_items: Sequence[MemoryItem]) -> bool:
-    """Whether one of the open items stands for what the closed one said: in its words, or merged with it."""
+    """Whether an open item says what the closed one said: in its words, or merged with it."""
     parts = closed.provenance_detail.get("merged_from", ())
     return any(
         item.content_hash == closed.content_hash or item.pk == closed.superseded_by_id or str(item.pk) in parts

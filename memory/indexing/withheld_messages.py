@@ -1,7 +1,7 @@
-"""Messages that no search gives: what they taught awaits the user's confirmation, or was refused it.
+"""Messages withheld from search: what they taught awaits the user's confirmation, or was refused.
 
 Their words would be quoted in other conversations, and so would the answers to them. The entries are taken out rather
-than marked, and made anew once the user said yes: a search asks nothing more, and no neighbour is found by the words.
+than marked, and made again once the user said yes: a search asks nothing more, and no neighbour is found by the words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memory.models import ConversationEvent, SearchEntry
 
 
 def withhold_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
-    """Take these messages of a user's, and the answers to them, out of search. Call while acting for that person."""
+    """Take these messages, and the answers to them, out of search. Call while acting for the user."""
     for session_id, turns in _by_conversation(user_id, message_ids).items():
         indexing.lock_conversation(session_id)
         taken, _ = SearchEntry.objects.filter(pk__in=turns, user_id=user_id).delete()
@@ -31,10 +31,10 @@ def withhold_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
 
 
 def restore_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
-    """Let search find these messages and the answers to them again, as far as nothing else about them waits.
+    """Return these messages and the answers to them to search, as far as nothing else about them waits.
 
-    Call while acting for that person. What they took back meanwhile, or withdrew their consent to, stays out, and so
-    does the answer to it.
+    Call while acting for the user. What they took back meanwhile, or withdrew their consent to, stays out, and so does
+    the answer to it.
     """
     messages = set(message_ids) - _still_withheld(user_id, message_ids)
     for session_id, turns in _by_conversation(user_id, messages, learnable=True).items():
@@ -55,13 +55,13 @@ def _index_again(user_id: UUID, session_id: UUID, turns: Sequence[UUID]) -> None
 
 
 def _still_withheld(user_id: UUID, among: Collection[UUID]) -> set[UUID]:
-    """Those of these messages that are behind what waits or was refused, or tell of health what nobody confirmed."""
+    """The messages behind what awaits confirmation or was refused, or that tell of unconfirmed health."""
     said = ConversationEvent.objects.filter(pk__in=among, user_id=user_id, role=ConversationEvent.Role.USER)
     return messages_behind_withheld(user_id, among) | unconfirmed_among(user_id, said if among else ())
 
 
 def withheld_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
-    """Those of a user's messages that search does not give, the answers among them included."""
+    """The user's messages that search does not show, with the answers among them."""
     said = [*message_ids, *_answered_by(user_id, message_ids)]
     found = _by_conversation(user_id, _still_withheld(user_id, said))
     return {key for turns in found.values() for key in turns} & set(message_ids)
@@ -78,8 +78,9 @@ def _answered_by(user_id: UUID, message_ids: Collection[UUID]) -> list[UUID]:
 def _by_conversation(
     user_id: UUID, message_ids: Collection[UUID], *, learnable: bool = False
 ) -> Mapping[UUID, list[UUID]]:
-    """The messages and the answers to them, by the conversation they are of; in the order in which conversations are
-    locked. Of ``learnable`` ones alone where that is asked for.
+    """The messages and the answers to them by conversation, in the order in which conversations are locked.
+
+    With ``learnable`` only messages that may be learned from.
     """
     mine = ConversationEvent.objects.filter(user_id=user_id, **({"learnable": True} if learnable else {}))
     said = list(mine.filter(pk__in=message_ids).values_list("session_id", "seq", "pk")) if message_ids else []

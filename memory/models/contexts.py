@@ -18,7 +18,7 @@ TASK_CONTEXT_KEPT = timedelta(hours=24)  # after the task's end
 
 
 class StatedContext(models.Model):
-    """What somebody stated about how they work: the fields, whatever the scope."""
+    """What a user stated about how they work, in any scope."""
 
     class Language(models.TextChoices):
         ENGLISH = "en", "English"
@@ -55,7 +55,7 @@ class StatedContext(models.Model):
 
 
 class UserContext(StatedContext):
-    """In profile scope: kept under ``save_to_profile``, written by the user alone."""
+    """The context in profile scope: kept under ``save_to_profile``, written by the user alone."""
 
     class ContextScope(models.TextChoices):
         PROFILE = "profile", _("Profile")
@@ -78,9 +78,10 @@ class UserContext(StatedContext):
 
 
 class ThreadContext(Erasable, StatedContext):
-    """In thread scope: kept under ``save_to_thread``, one more with each refresh that brings some, none overwritten.
+    """A context in thread scope, kept under ``save_to_thread``.
 
-    ``consent_blocked`` ones stay readable to the user and are used no more.
+    Each refresh that states something adds one; none is overwritten. With ``consent_blocked`` it stays readable to the
+    user and is no longer used.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -102,8 +103,10 @@ class ThreadContext(Erasable, StatedContext):
 
 
 class TaskContext(Erasable, StatedContext):
-    """In task scope: what one task ran with, stated for it alone or not, and what it meant for the user in the light of
-    that; gone 24 hours after the task's end. ``note`` is an array of ``{"text", "dated_at", "sources"}``.
+    """The context one task ran with, deleted 24 hours after the task's end.
+
+    Stated for the task alone or not, with what the result meant for the user in its light: ``note`` is an array of
+    ``{"text", "dated_at", "sources"}``.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

@@ -19,7 +19,7 @@ SCHEMA_VERSION = "final_v1"  # of an event in exports and in the API
 
 
 class CognitiveJob(Erasable):
-    """What an ``end`` handed to the historian; the outbox row beside it holds only this row's id."""
+    """An ``end`` handed to the historian; the outbox row beside it holds only this row's id."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -52,14 +52,14 @@ class CognitiveJob(Erasable):
 
     @property
     def event_id(self) -> str:
-        """``request_id:end_seq``: stable under retries and repeated calls."""
+        """The id ``request_id:end_seq``, stable under retries and repeated calls."""
         return f"{self.request_id}:{self.end_seq}"
 
 
 class CognitiveEvent(Erasable):
     """One thing that happened or was decided, in absolute words, with its metadata.
 
-    What one end told of several things is as many rows of one ``event_id``, told apart by ``part``. ``sources`` names
+    An end that told of several things gives as many rows of one ``event_id``, told apart by ``part``. ``sources`` names
     the sentences it was made of; it is empty where no messages were named.
     """
 
@@ -72,7 +72,7 @@ class CognitiveEvent(Erasable):
         GROUP = "group", _("Group")
 
     class Rewriting(models.TextChoices):
-        """What is to become of an event that was written before each told of one thing."""
+        """What is to become of an event written when one event could tell of several things."""
 
         NONE = "", _("None")
         WAITS = "waits", _("Waits")
@@ -137,7 +137,7 @@ class CognitiveEvent(Erasable):
 
     @property
     def ref(self) -> str:
-        """What this one part goes by: ``event_id`` and its number, ``r1:1.2``.
+        """The reference of this part: ``event_id`` and its number, ``r1:1.2``.
 
         The ``event_id`` alone for the first of those that were made of no message: they are forgotten together.
         """

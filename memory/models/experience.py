@@ -11,7 +11,7 @@ from foundation.ids import new_id
 
 
 class AgentExperience(models.Model):
-    """What an organisation's assistant found out about its own work: counted, never quoted.
+    """A pattern an organisation's assistant found in its own work: counted, never quoted.
 
     ``pattern`` is a sentence of ours about kinds of memory and intents; ``statistics`` are the counts behind it. No
     text of anybody's, no search entry: it is never an answer to what somebody asks of their memory.

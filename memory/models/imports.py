@@ -12,9 +12,9 @@ from foundation.personal_data import PersonalData
 
 
 class ChatImport(models.Model):
-    """One export file of another assistant's, brought into the user's account in the background.
+    """An export file of another assistant, imported into the user's account in the background.
 
-    Its file is named after its id, under the data directory, and goes as soon as it was read.
+    Its file is named after its id, under the data directory, and deleted as soon as it was read.
     """
 
     class State(models.TextChoices):

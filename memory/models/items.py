@@ -22,7 +22,7 @@ from memory.querysets import MemoryItemQuerySet
 
 
 def _within_cap() -> Q:
-    """Confidence never passes the cap of its provenance."""
+    """The constraint that confidence never passes the cap of its provenance."""
     caps = [
         Q(provenance=provenance, confidence__gte=0, confidence__lte=cap) for provenance, cap in PROVENANCE_CAPS.items()
     ]
@@ -30,7 +30,7 @@ def _within_cap() -> Q:
 
 
 class MemoryItem(Erasable):
-    """One learned, versioned statement about a person, in version 1 of the item schema.
+    """One learned, versioned statement about a user, in version 1 of the item schema.
 
     Bi-temporal: ``valid_at``/``invalid_at`` say when it was true of the world, ``created_at``/``superseded_at`` when
     the system believed it. A change is a new row of the same ``chain_id``; rows are never rewritten but to be closed.

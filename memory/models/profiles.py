@@ -15,11 +15,11 @@ from foundation.ids import new_id
 from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 CURRENT_MAKING = 2
-"""How portraits are made: 1 was from events alone, 2 is from what is remembered. What was made before is made anew."""
+"""The version of how portraits are made: 1 from events alone, 2 from memories. Older ones are rebuilt."""
 
 
 class EntityProfile(Erasable):
-    """The portrait of a person, or what one member contributed to a group's.
+    """The portrait of a user, or what one member contributed to a group's.
 
     A group's portrait is the union of its members' rows, so that whoever leaves or is erased takes their words along.
     ``body`` is rendered from ``lines``, each of which names the memories and events it was made of: with those that are

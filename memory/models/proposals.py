@@ -15,7 +15,7 @@ from memory.models.items import MemoryItem
 
 
 class EvolutionProposal(Erasable):
-    """A memory that could become what the user's organisation knows.
+    """A memory that could become the organisation's knowledge.
 
     Nothing leaves the user before they agree, and nothing becomes knowledge before an operator approves. ``text`` is
     de-identified; ``statistics`` holds the value of each threshold it passed. One for each chain: what was declined is

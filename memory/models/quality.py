@@ -9,7 +9,7 @@ from foundation.ids import new_id
 
 
 class AcceptanceReport(models.Model):
-    """One judgement of a release by the eleven rows of the acceptance table, kept for the audit.
+    """One judgement of a release by the eleven rows of the acceptance table, kept for audits.
 
     ``rows`` holds figures and verdicts of the whole installation, nothing of any person. Append-only by grants.
     """

@@ -76,7 +76,7 @@ class Receipt(models.Model):
 
 
 class ReceiptLine(models.Model):
-    """One candidate of a receipt: taken or left out, why, and where it stood."""
+    """One candidate of a receipt: taken or left out, why, and where it ranked."""
 
     class Status(models.TextChoices):
         ACCEPTED = "accepted", _("Used")

@@ -1,4 +1,4 @@
-"""The research objects that memory hangs on: tasks, what they made, and the threads that follow a question."""
+"""Research objects: tasks, what they made, and the threads that follow a question."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foundation.personal_data import PersonalData
 
 
 class ObjectKind(models.TextChoices):
-    """What a piece of research is about: its cognition object."""
+    """The kind of object a piece of research is about."""
 
     ASSET = "asset", _("Asset")
     THEME = "theme", _("Theme")
@@ -36,7 +36,7 @@ class Route(models.TextChoices):
 
 
 class Thread(Erasable):
-    """A question that is followed over time, with the thesis held now. Closed ones are read only."""
+    """A question followed over time, with the thesis held now. Closed threads are read only."""
 
     class State(models.TextChoices):
         OPEN = "open", _("Open")
@@ -68,7 +68,7 @@ class Thread(Erasable):
 
 
 class ResearchTask(Erasable):
-    """One run of a route: what was asked, how far it is, what it used, and what it made.
+    """One run of a route: what was asked, its progress, what it used, and what it made.
 
     ``context`` holds which slices were loaded, missing and blocked, with their estimated tokens. ``result_kind`` and
     ``result_id`` name the research object made, ``report`` is the whole result of a route that makes none.
@@ -134,17 +134,17 @@ class ResearchTask(Erasable):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether the task has ended, in whatever way."""
         return self.ended_at is not None
 
     @property
     def question(self) -> str:
-        """What it looks into, to be shown: where nothing was said, its thread's title. That is no statement."""
+        """The question to display; where nothing was asked, the title of its thread, which is no statement."""
         return self.prompt or (self.thread.title if self.thread else "")
 
 
 class Made(Erasable):
-    """What a task made; ``sources`` of its parts name the rows they were taken from, so that these can be forgotten."""
+    """A task's result; ``sources`` of its parts name the rows they were taken from, so that these can be forgotten."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -194,7 +194,7 @@ class Snapshot(Made):
 
 
 class Refresh(Made):
-    """A thread looked at again: the snapshot it led to, and what became of the thesis.
+    """A later look at a thread: the snapshot it led to, and what became of the thesis.
 
     ``changed_inferences`` is an array of ``{"before", "after"}`` sentences, one of them empty where an inference came
     or went.
@@ -217,7 +217,10 @@ class Refresh(Made):
 
 
 class WatchQuestion(Erasable):
-    """A question that a thread keeps open. ``updates`` is its life: an array of ``{"state", "at"}``, oldest first."""
+    """A question that a thread keeps open.
+
+    ``updates`` is its history: an array of ``{"state", "at"}``, oldest first.
+    """
 
     class State(models.TextChoices):
         OPEN = "open", _("Open")
@@ -248,7 +251,7 @@ class WatchQuestion(Erasable):
 
 
 class Checkpoint(Made):
-    """What to weigh before acting; it never acts, and holds no field an order would need.
+    """What to weigh before acting. It never acts, and has no field an order would need.
 
     The arrays are of ``{"text", "dated_at", "sources"}``, as a snapshot's are.
     """

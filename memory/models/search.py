@@ -22,10 +22,10 @@ else:
 
 
 class BitString(_StringField):
-    """Bits of any number, read as ``"0110…"``."""
+    """A bit string of any length, read as ``"0110…"``."""
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str:
-        """``bit varying``."""
+        """The column type ``bit varying``."""
         return "varbit"
 
 
@@ -38,12 +38,13 @@ _FIRST_LOOK = (
 
 
 class SearchEntry(Erasable):
-    """What search reads of one turn, event, item or portrait. Its id is the id of the row it stands for.
+    """The search form of one turn, event, item or portrait. Its id is the id of the row it stands for.
 
-    A side table, so that append-only rows are never updated, a model can change while the old one serves, and
-    erasure can prove that no lexeme is left. ``terms`` holds own terms at weight A,
-    those of turns one away at B, two away at C. ``bloom`` is the Bloom filter of its lexemes (the migrations define
-    ``memory_bloom``), ``quantized`` the sign of each of the vector's dimensions: what a first look at very many entries
+    A side table, so that append-only rows are never updated, a model can change while the old one serves, and erasure
+    can prove that no lexeme is left. ``terms`` holds own terms at weight A, those of turns one away at B, two away at
+    C. ``bloom`` is the Bloom filter of its lexemes (the migrations define
+    ``memory_bloom``), ``quantized`` the sign of each of the vector's
+    dimensions: what a first look at very many entries
     goes by.
     """
 

@@ -18,7 +18,7 @@ from memory.querysets import ConversationEventQuerySet
 
 
 class Session(Erasable):
-    """One conversation. A temporary one (``remember`` off) teaches nothing and goes with its TTL."""
+    """One conversation. A temporary one (``remember`` off) teaches nothing and is deleted after its TTL."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -71,8 +71,10 @@ class Session(Erasable):
 
     @property
     def summaries_since(self) -> str:
-        """When the oldest of its summaries was made, or nothing without any. It stays as they grow and are joined:
-        another moment says that they were thrown away since, as an erasure does, and made anew.
+        """When the oldest of its summaries was made, or None without any.
+
+        It stays as they grow and are joined: another moment says that they were deleted since, as by an erasure, and
+        made again.
         """
         return self.summary_blocks[0]["created_at"] if self.summary_blocks else ""
 
@@ -127,12 +129,12 @@ class ConversationEvent(Erasable):
 
     @property
     def text(self) -> str:
-        """The words of all blocks; a block without words speaks through its ``text_fallback``."""
+        """The words of all blocks; a block without words is represented by its ``text_fallback``."""
         return text_of(self.content)
 
 
 def text_of(blocks: list[dict[str, Any]]) -> str:
-    """The words of content blocks, a line a block."""
+    """The words of content blocks, one line a block."""
     return "\n".join(_words(block) for block in blocks if _words(block))
 
 

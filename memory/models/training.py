@@ -13,9 +13,9 @@ from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 
 class TrainingAssetCandidate(Erasable):
-    """A research object that might one day be an example to learn from: named, never copied.
+    """A research object that might one day be a training example: named, never copied.
 
-    Nothing trains on it. It is revoked with its scope, at once, and no later grant makes it stand again.
+    Nothing trains on it. It is revoked with its consent scope at once, and no later grant restores it.
     """
 
     class Status(models.TextChoices):

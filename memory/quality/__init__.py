@@ -1,1 +1,1 @@
-"""How good the memory is, measured: seven indicators, their alerts, the release's acceptance, the evaluation set."""
+"""Memory quality: seven indicators, their alerts, the acceptance of releases, the evaluation set."""

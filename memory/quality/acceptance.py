@@ -55,7 +55,10 @@ FIVE_FIELDS = Indicator(
 
 @dataclass(frozen=True)
 class VerdictBounds:
-    """PASS on this side of ``good``, FAIL beyond ``bad``, OBSERVE between. ``meets`` counts ``good`` itself as PASS."""
+    """The bounds of a figure: PASS on this side of ``good``, FAIL beyond ``bad``, OBSERVE between.
+
+    ``meets`` counts ``good`` itself as PASS.
+    """
 
     good: float
     bad: float
@@ -63,7 +66,7 @@ class VerdictBounds:
     meets: bool = False
 
     def judge(self, value: float) -> Verdict:
-        """The verdict on a value that was measured."""
+        """The verdict on a measured value."""
         sign = -1 if self.higher else 1
         ahead = sign * (value - self.good)
         if ahead < 0 or (self.meets and ahead == 0):
@@ -73,7 +76,7 @@ class VerdictBounds:
 
 @dataclass(frozen=True)
 class Criterion:
-    """One row's rule. ``passes`` and ``fails`` are its conditions as the table writes them."""
+    """The rule of one row. ``passes`` and ``fails`` are its conditions as the table prints them."""
 
     number: int
     name: str
@@ -98,7 +101,7 @@ class AcceptanceRow:
     note: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """With the names of the fields."""
+        """The row as JSON, by field name."""
         return dict(vars(self), found=self.found.value, verdict=self.verdict.value)
 
 
@@ -133,9 +136,9 @@ CRITERIA = (
 
 
 def judge(values: Mapping[str, float | None], before: Sequence[Mapping[int, Verdict]] = ()) -> list[AcceptanceRow]:
-    """The eleven rows for figures by criterion name; a figure that is missing is OBSERVE, None had no samples.
+    """Judge the figures by criterion name; a missing figure is OBSERVE, None had no samples.
 
-    ``before`` holds the found verdicts by number of the releases before, the latest first.
+    ``before`` holds the found verdicts by row number of the releases before, the latest first.
     """
     return [_escalated(_judged(criterion, values), before) for criterion in CRITERIA]
 
@@ -147,7 +150,7 @@ def worst_of(rows: Collection[AcceptanceRow]) -> Verdict:
 
 
 def measured_figures(now: datetime, bench: Path | None = None) -> dict[str, float | None]:
-    """What this installation measures by itself, and what the folder ``bench`` holds of the rest.
+    """The figures that this installation measures by itself, and those in the folder ``bench``.
 
     Raises ``ValidationFailed`` for a file of the folder that cannot be read as a measurement.
     """
@@ -202,7 +205,7 @@ def _document(path: Path) -> Any:
 
 
 def _column(document: Any, name: str, of: str = "") -> list[float]:
-    """The figures of this name, of all rows whose label begins like this; a measurement has one row at least."""
+    """The figures of this name over all rows whose label begins like this, at least one."""
     rows = document.items() if isinstance(document, dict) else ()
     values = [_number(row, name) for label, row in rows if label.startswith(of)]
     if not values:

@@ -1,4 +1,4 @@
-"""Watching the error budgets by the clock: metered, and told to the operators while one burns."""
+"""Watches the error budgets on schedule: meters them, and alerts the operators while one burns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WATCHED = tuple(indicator for indicator in SLIS if indicator.budget is not None)
 
 @dataclass(frozen=True)
 class BurningBudget:
-    """How an indicator's budget burns; ``rates`` maps each window to the times it burns faster than allowed."""
+    """How an indicator's budget burns; ``rates`` maps each window to how many times faster than allowed."""
 
     indicator: Indicator
     level: BurnLevel
@@ -37,12 +37,12 @@ class BurningBudget:
 
 
 def measured_budgets(now: datetime) -> list[BurningBudget]:
-    """Every watched budget as it burns now, the quiet ones too."""
+    """Every watched budget as it burns now, including the quiet ones."""
     return [_burning(indicator, now) for indicator in WATCHED]
 
 
 def check_budgets() -> dict[str, str]:
-    """For the schedule: meter the indicators, raise an alert for each budget that burns; returns the levels."""
+    """Meter the indicators and alert for each burning budget; returns the levels. For the schedule."""
     now = timezone.now()
     for reading in all_readings(at=now):
         QUALITY.labels(indicator=reading.name).set(float("nan") if reading.value is None else reading.value)

@@ -1,4 +1,4 @@
-"""How fast an error budget burns, over a long and a short window at once. Pure.
+"""The burn rate of an error budget, over a long and a short window at once. Pure.
 
 The pattern and its figures follow Google's SRE workbook, chapter "Alerting on SLOs".
 """
@@ -12,11 +12,12 @@ from enum import StrEnum
 from math import inf
 
 MIN_SAMPLES = 30
-"""Seed B §2.3.2: with fewer a window tells nothing. Nobody is called, and no figure is said to miss its objective."""
+"""The fewest samples by which a window can be judged. With fewer nobody is called, and no objective counts as missed.
+"""
 
 
 class BurnLevel(StrEnum):
-    """What a burning budget asks for, the most urgent first."""
+    """The response that a burning budget asks for, the most urgent first."""
 
     PAGE = "page"
     TICKET = "ticket"
@@ -26,7 +27,10 @@ class BurnLevel(StrEnum):
 
 @dataclass(frozen=True)
 class BurnRule:
-    """Both windows must burn at ``rate`` or faster: the long one says it matters, the short one that it still lasts."""
+    """A rule by which a budget burns: in both windows at ``rate`` or faster.
+
+    The long window says it matters, the short one that it still lasts.
+    """
 
     level: BurnLevel
     long: timedelta
@@ -43,24 +47,24 @@ WINDOWS = tuple(window for rule in RULES for window in (rule.long, rule.short))
 
 @dataclass(frozen=True)
 class WindowSample:
-    """What a window held: ``bad`` is the share of its ``size`` samples that missed the objective."""
+    """The samples of a window: ``bad`` is the share of its ``size`` samples that missed the objective."""
 
     bad: float
     size: int
 
 
 def burn_rate(sample: WindowSample, budget: float) -> float:
-    """How many times faster than allowed the budget is used: 1 uses it up exactly. Without any budget, endless."""
+    """How many times faster than allowed the budget is used: 1 uses it up exactly; infinite without a budget."""
     if not sample.bad:
         return 0.0
     return sample.bad / budget if budget else inf
 
 
 def burn_level(windows: Callable[[timedelta], WindowSample], budget: float) -> BurnLevel:
-    """What the budget's burning asks for. ``windows`` answers what a window held.
+    """The response that a budget's burning asks for. ``windows`` answers a window's sample.
 
-    Too few samples in either window of a burning pair make it OBSERVE. No budget at all, as for the law's terms,
-    knows no such grey: one miss is a miss (row 6 of the acceptance table).
+    Too few samples in either window of a burning pair make it OBSERVE. No budget at all, as for the law's terms, knows
+    no such grey: one miss is a miss (row 6 of the acceptance table).
     """
     burning = [rule for rule in RULES if _burns(rule, windows, budget)]
     for rule in burning:

@@ -1,4 +1,4 @@
-"""A quality indicator as a value: what it counts, in which window, and what it must reach."""
+"""The definition of a quality indicator: what it counts, in which window, and its objective."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memory.quality.error_budget import MIN_SAMPLES
 
 
 class IndicatorUnit(StrEnum):
-    """What a value is counted in: a share from 0 to 1, or milliseconds."""
+    """The unit of a value: a share from 0 to 1, or milliseconds."""
 
     SHARE = "share"
     MILLISECONDS = "ms"
@@ -25,7 +25,7 @@ class IndicatorUnit(StrEnum):
 
 @dataclass(frozen=True)
 class IndicatorTarget:
-    """The objective. ``below`` and ``above`` exclude the bound itself; ``zero`` allows nothing else."""
+    """The objective of an indicator. ``below`` and ``above`` exclude the bound itself; ``zero`` allows nothing else."""
 
     kind: str
     bound: float = 0.0
@@ -39,10 +39,10 @@ class IndicatorTarget:
 
 @dataclass(frozen=True)
 class Indicator:
-    """One SLI. ``statement`` selects ``numerator``, ``denominator`` and ``value`` of one ``span``.
+    """A service level indicator. ``statement`` selects ``numerator``, ``denominator`` and ``value`` of one ``span``.
 
-    What is counted anew for each span in its whole is read once, as ``source``: row-level security asks of every row.
-    ``budget`` is the share of samples that may be bad while the objective holds, for those that count a stream of
+    What is counted for each span over the whole table is read once, as ``source``: row-level security asks of every
+    row. ``budget`` is the share of samples that may be bad while the objective holds, for those that count a stream of
     samples; a snapshot of what is stored has no stream, and None.
     """
 
@@ -56,7 +56,7 @@ class Indicator:
 
 
 class TimeWindow(NamedTuple):
-    """After ``since``, up to and with ``until``."""
+    """The time after ``since``, up to and including ``until``."""
 
     since: datetime
     until: datetime
@@ -64,7 +64,7 @@ class TimeWindow(NamedTuple):
 
 @dataclass(frozen=True)
 class IndicatorReading:
-    """What an indicator was found to be. ``value`` is None where there is nothing to measure."""
+    """A measured indicator. ``value`` is None where there is nothing to measure."""
 
     name: str
     numerator: int
@@ -76,7 +76,7 @@ class IndicatorReading:
 
     @property
     def bad(self) -> float:
-        """The share of the samples that missed, from 0 to 1: none where there are no samples."""
+        """The share of samples that missed, from 0 to 1; 0 without samples."""
         if not self.denominator:
             return 0.0
         if self.target.kind == "above":
@@ -90,9 +90,7 @@ class IndicatorReading:
 
     @property
     def tells(self) -> bool:
-        """Whether there are samples enough to judge by, as for an alert: ``MIN_SAMPLES``. Where nothing at all is
-        allowed, one miss is a miss.
-        """
+        """Whether there are ``MIN_SAMPLES`` to judge by. Where no miss is allowed, one is enough."""
         return self.target.kind == "zero" or self.denominator >= MIN_SAMPLES
 
 
@@ -106,7 +104,7 @@ _EACH_SPAN = """
 
 
 def measure(indicator: Indicator, spans: Sequence[TimeWindow], tenant: UUID | None = None) -> list[IndicatorReading]:
-    """A reading for each span, in one statement and as the operators' role: of everybody, or of one tenant's people."""
+    """Read an indicator over each span in one statement, for everybody or one tenant. Runs in the operator role."""
     parameters = {
         "since": [span.since for span in spans],
         "until": [span.until for span in spans],
@@ -124,11 +122,11 @@ def measure(indicator: Indicator, spans: Sequence[TimeWindow], tenant: UUID | No
 
 
 def of_tenant(owner: str) -> str:
-    """The condition on a column with a user's id that keeps one tenant's people, or everybody where none is named."""
+    """The SQL condition on a user id column that keeps one tenant's users, or everybody without a tenant."""
     people = "SELECT id FROM accounts_user WHERE tenant_id = %(tenant)s::uuid"
     return f"(%(tenant)s::uuid IS NULL OR {owner} IN ({people}))"
 
 
 def share_of(counted: str) -> str:
-    """A statement that divides the ``numerator`` by the ``denominator`` of another; null by nothing."""
+    """The SQL that divides the ``numerator`` by the ``denominator`` of another statement; null without any."""
     return f"SELECT numerator, denominator, numerator::float8 / nullif(denominator, 0) AS value FROM ({counted}) AS counted"  # noqa: E501, S608  our own constants

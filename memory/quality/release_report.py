@@ -1,4 +1,4 @@
-"""The release report: judged, kept for the audit, written for people and for programs."""
+"""The release report: judged, kept for audits, rendered for people and for programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD = "| # | measure | value | PASS | FAIL | verdict | note |\n|---|---|---|--
 
 @dataclass(frozen=True)
 class ReleaseReport:
-    """A release, or with an empty name the installation as it stands, and the rows it was judged by."""
+    """A judged release, or with an empty name the installation as it stands, with its rows."""
 
     release: str
     at: datetime
@@ -29,12 +29,12 @@ class ReleaseReport:
         return worst_of(self.rows)
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
+        """The report for programs."""
         rows = [row.as_json() for row in self.rows]
         return {"release": self.release, "at": self.at.isoformat(), "verdict": self.verdict.value, "rows": rows}
 
     def as_markdown(self) -> str:
-        """For people: the table, and what is to be followed up."""
+        """The report for people: the table, and what is to be followed up."""
         title = f"# Acceptance of {self.release or 'this installation'}: {self.verdict.value.upper()}"
         table = _HEAD + "".join(_line(row) for row in self.rows)
         open_rows = [row for row in self.rows if row.verdict != Verdict.PASS]
@@ -44,7 +44,7 @@ class ReleaseReport:
 
 
 def judge_release(release: str, bench: Path | None = None) -> ReleaseReport:
-    """Judge what is measured now, with the releases before in mind. A named release is kept; one without is not.
+    """Judge what is measured now, with the releases before in mind. Only a named release is kept.
 
     Raises ``ValidationFailed`` for measurements in ``bench`` that cannot be read.
     """
@@ -57,7 +57,7 @@ def judge_release(release: str, bench: Path | None = None) -> ReleaseReport:
 
 
 def latest_report() -> AcceptanceReport | None:
-    """The last one kept."""
+    """The last report kept."""
     return AcceptanceReport.objects.first()
 
 

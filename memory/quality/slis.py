@@ -175,27 +175,28 @@ SLIS = (STALENESS, CONFLICT, INJECTION, LATENCY, OVERFLOW, DELETION, COMPLETENES
 
 
 def staleness_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """Personal items whose validity ended, of all that are kept: below 15 %. A snapshot, its trend over seven days."""
+    """The share of personal items whose validity ended: below 15 %. A snapshot, its trend over seven days."""
     return _read(STALENESS, tenant, at)
 
 
 def conflict_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """Active items that are the third different statement of their chain or later, the last of them in thirty days, of
-    all that are active: below 10 %.
+    """The share of active items in chains of at least three different statements: below 10 %.
+
+    Counted are the third and later statements of a chain whose last one is from the last thirty days.
     """
     return _read(CONFLICT, tenant, at)
 
 
 def injection_quality(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """Candidates taken of all, times one less the share of the taken that tripped the fuse, over seven days: above .55.
+    """The share of candidates taken, times one less the share of those that tripped the fuse: above .55.
 
-    Numerator and denominator are those of the hit rate.
+    Over seven days. Numerator and denominator are those of the hit rate.
     """
     return _read(INJECTION, tenant, at)
 
 
 def retrieval_latency_p95(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """The milliseconds that 95 of 100 retrievals of the last hour stayed under: below 200.
+    """The 95th percentile of retrieval times in the last hour, in milliseconds: below 200.
 
     The numerator counts those that took 200 or longer.
     """
@@ -203,12 +204,12 @@ def retrieval_latency_p95(tenant: UUID | None = None, at: datetime | None = None
 
 
 def context_overflow_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """Turns whose memories did not fit their budget, of all in 24 hours: below 5 %."""
+    """The share of turns in 24 hours whose memories did not fit their budget: below 5 %."""
     return _read(OVERFLOW, tenant, at)
 
 
 def deletion_timeout_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """Erasures past the term of their law, of all that were open in the last seven days: none at all.
+    """The share of erasures open in the last seven days that passed their legal term: 0.
 
     An erased account belongs to no tenant any more; without ``tenant`` it is counted.
     """
@@ -216,7 +217,7 @@ def deletion_timeout_rate(tenant: UUID | None = None, at: datetime | None = None
 
 
 def receipt_completeness_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """Receipts with every field their kind requires, of all in 24 hours: above 99 %."""
+    """The share of receipts in 24 hours with every field their kind requires: above 99 %."""
     return _read(COMPLETENESS, tenant, at)
 
 
@@ -227,7 +228,7 @@ def all_readings(tenant: UUID | None = None, at: datetime | None = None) -> list
 
 
 def history_of(indicator: Indicator, moments: Sequence[datetime], tenant: UUID | None = None) -> list[IndicatorReading]:
-    """The indicator as it stood at each moment, over its own window."""
+    """The indicator at each of several moments, over its own window."""
     return measure(indicator, [TimeWindow(moment - indicator.window, moment) for moment in moments], tenant)
 
 

@@ -18,7 +18,7 @@ an error where a row fails."""
 
 
 class Command(BaseCommand):
-    """Measure, judge, report, keep."""
+    """Measure the installation, judge it by the acceptance table, report and keep the result."""
 
     help = _HELP
 

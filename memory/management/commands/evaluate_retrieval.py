@@ -36,7 +36,7 @@ Formats: locomo (evidence turns of dialogues), cmrc (the sentence that answers, 
 
 @dataclass(frozen=True)
 class _SetResult:
-    """What one data set came to: comparisons by category, the last of them of all its questions."""
+    """The result of one data set: comparisons by category, the last of them over all its questions."""
 
     comparisons: Mapping[str, Comparison]
     refused_questions: list[RefusedQuestion]
@@ -55,7 +55,7 @@ class _SetResult:
 
 
 class Command(BaseCommand):
-    """Import, ask, hold against the evidence and against BM25, roll back."""
+    """Evaluate search on public data sets against BM25, inside a transaction that is rolled back."""
 
     help = _HELP
 
@@ -89,7 +89,7 @@ class Command(BaseCommand):
 
 
 def _read_sets(paths: list[Path], form: DatasetFormat | None) -> dict[str, list[DatasetMemory]]:
-    """The memories of each file, by its name without the ending. Names must differ: they are the rows of the table."""
+    """The memories of each file, by its name without the ending, which must be unique."""
     names = [path.stem for path in paths]
     if len(set(names)) < len(names):
         raise CommandError("Two of the files have the same name.")
@@ -114,7 +114,7 @@ def _memories(path: Path, form: DatasetFormat | None) -> list[DatasetMemory]:
 
 @contextmanager
 def _only_warnings() -> Iterator[None]:
-    """A line of the log for each message written would bury the progress bars."""
+    """Silence the log below warnings: a line for each message written would bury the progress bars."""
     before = logging.root.manager.disable
     logging.disable(logging.INFO)
     try:

@@ -25,7 +25,7 @@ place of a speaker for the assistant's answers."""
 
 
 class Command(BaseCommand):
-    """Read, record, index, queue; report what was refused, and fail when anything was."""
+    """Import conversations: record, index and queue them; report what was refused, and fail when anything was."""
 
     help = _HELP
 

@@ -29,7 +29,7 @@ _OUTCOMES = (
 
 
 class Command(BaseCommand):
-    """Read, hand over, report what was refused, and fail when anything was."""
+    """Import end summaries: hand them to the historian; report what was refused, and fail when anything was."""
 
     help = _HELP
 
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             raise CommandError(f"{counts['refused']} refused.", returncode=1)
 
     def _add(self, importer: Importer, entry: Summary | Refused) -> str:
-        """What became of it."""
+        """Import one summary; returns what became of it."""
         if isinstance(entry, Summary):
             try:
                 return "imported" if importer.add(entry) else "known"

@@ -11,7 +11,7 @@ does so by itself every few minutes; this queues everybody at once. With --statu
 
 
 class Command(BaseCommand):
-    """Queue, and say what waits."""
+    """Queue entries to be re-embedded, and report what waits."""
 
     help = _HELP
 

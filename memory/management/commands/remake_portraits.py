@@ -12,7 +12,7 @@ revision. With --status it only says how far it has come."""
 
 
 class Command(BaseCommand):
-    """Queue, and say what waits."""
+    """Queue portraits to be rebuilt, and report what waits."""
 
     help = _HELP
 

@@ -12,7 +12,7 @@ does so by itself every few minutes; this queues everybody at once. With --statu
 
 
 class Command(BaseCommand):
-    """Queue, take back, and say what waits."""
+    """Queue messages to be read again or undo what that taught, and report what waits."""
 
     help = _HELP
 

@@ -11,7 +11,7 @@ by itself every few minutes; this queues everybody at once. With --status it onl
 
 
 class Command(BaseCommand):
-    """Queue, and say what waits."""
+    """Queue events to be rewritten, and report what waits."""
 
     help = _HELP
 

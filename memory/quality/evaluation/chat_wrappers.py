@@ -1,4 +1,4 @@
-"""What people put around a statement in a chat: tails, openers, a question behind it, another subject. Pure.
+"""Wraps statements in what people write around them: tails, openers, questions, another subject. Pure.
 
 Whoever learns a sentence bare should learn it wrapped, too: it says the same.
 """
@@ -69,7 +69,7 @@ WRAPS: Final[Mapping[str, Mapping[str, Wrap]]] = {
 
 @dataclass(frozen=True)
 class WrappedShares:
-    """Of the statements learned bare, and each of them wrapped: how many were kept again, by language and wrap.
+    """How many statements that were learned bare were learned again when wrapped.
 
     ``kept`` are those that were in force bare and are in force wrapped, ``known`` those in force or asked both times.
     """
@@ -81,8 +81,9 @@ class WrappedShares:
 
 
 def wrapped_chats(learned: Sequence[LearnedChat]) -> Iterator[tuple[str, LabelledChat]]:
-    """Each message of which something was learned or asked, in each wrap that changes it, as a chat of its own with
-    the statements that it had taught. With the name of the wrap.
+    """Each message that taught something, in each wrap that changes it, as a chat of its own with its labels.
+
+    With the name of the wrap.
     """
     for chat in learned:
         for position, message in enumerate(chat.chat.messages):
@@ -97,7 +98,7 @@ def wrapped_chats(learned: Sequence[LearnedChat]) -> Iterator[tuple[str, Labelle
 def wrapped_shares(
     learned: Sequence[LearnedChat], wrapped: Sequence[LearnedChat], key: Callable[[LearnedChat], str]
 ) -> dict[str, WrappedShares]:
-    """By ``key`` of the wrapped chats: language, or wrap."""
+    """The shares by ``key`` of the wrapped chats: language, or wrap."""
     bare = {
         f"{chat.chat.name}:{position}": (
             _held_statements(chat, position, message),

@@ -1,4 +1,4 @@
-"""The evaluation set: people, what was said and when, what is asked, what must and what must not be recalled.
+"""The evaluation set of recall: people, what they say and when, questions, expected and forbidden answers.
 
 ``data/*.tsv`` holds a row a statement or question. A row of kind ``say`` is a message, ``state`` a sentence kept word
 for word, ``ask`` a question. ``where`` is ``private`` or ``group``; ``who`` names somebody else, who in private talks
@@ -18,13 +18,13 @@ from typing import Literal
 
 FOLDER = Path(__file__).resolve().parent / "data"
 HELD_OUT = FOLDER / "held_out"
-"""People on whom nothing was ever tuned: whether a gain on the set is one."""
+"""The folder of people on whom nothing was tuned, which tells whether a gain is real."""
 Place = Literal["private", "group"]
 
 
 @dataclass(frozen=True)
 class EvaluationStatement:
-    """Something said, or with ``stated`` kept word for word. ``who`` is empty for the person the set is about."""
+    """Something said, or with ``stated`` kept word for word. ``who`` is empty for the main person."""
 
     id: str
     at: datetime
@@ -36,7 +36,7 @@ class EvaluationStatement:
 
 @dataclass(frozen=True)
 class EvaluationQuestion:
-    """Something asked. ``valid_at`` and ``known_after``, a statement's id, make it about the past."""
+    """A question. ``valid_at`` and ``known_after``, a statement's id, make it about the past."""
 
     id: str
     place: Place
@@ -72,7 +72,7 @@ class EvaluationPersona:
 
 
 def read_personas(folder: Path = FOLDER) -> list[EvaluationPersona]:
-    """Every persona of a folder's files, in the order of the rows.
+    """The personas of a folder's files, in the order of the rows.
 
     Raises ``ValueError`` for a question that names a statement its persona never made, and for a malformed row.
     """

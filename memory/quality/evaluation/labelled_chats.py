@@ -1,4 +1,4 @@
-"""Labelled chats: messages with what a careful assistant learns of each, read from either of two formats.
+"""Labelled chats: messages with what a careful assistant learns from each, in either of two formats.
 
 A JSONL row holds one message (``type`` single), or two of which the second changes the first (``pair``), with a pattern
 that finds each statement to be learned. A ``.txt`` file is a voice: a message a line, each sentence labelled.
@@ -20,13 +20,15 @@ _LANGUAGES: Final = ("en", "zh")
 
 
 class BadChat(ValueError):
-    """A file or row that is none of the formats; names where, none of its words."""
+    """A file or row in none of the formats; names where, none of its words."""
 
 
 @dataclass(frozen=True)
 class ExpectedStatement:
-    """One thing to be learned: whatever memory of the message ``pattern`` finds holds it; without one, a memory that
-    is nearest to ``sentence`` among the message's sentences does.
+    """One statement to be learned.
+
+    A memory of the message holds it if ``pattern`` finds it; without a pattern, if it is nearest to ``sentence`` among
+    the message's sentences.
     """
 
     label: str
@@ -36,7 +38,7 @@ class ExpectedStatement:
 
 @dataclass(frozen=True)
 class LabelledChatMessage:
-    """One message; ``other_sentences`` are those of its sentences that teach nothing, where sentences are labelled."""
+    """One message; ``other_sentences`` are its sentences that teach nothing, where sentences are labelled."""
 
     text: str
     statements: tuple[ExpectedStatement, ...]
@@ -45,8 +47,10 @@ class LabelledChatMessage:
 
 @dataclass(frozen=True)
 class LabelledChat:
-    """Messages of one person. ``change`` says what the second does to the first: ``both`` stand beside each other
-    afterwards. The answer to ``question`` holds ``must`` and not ``must_not``; None where the set does not say.
+    """Messages of one person.
+
+    ``change`` says what the second does to the first: ``both`` stand beside each other afterwards. The answer to
+    ``question`` holds ``must`` and not ``must_not``; None where the set does not say.
     """
 
     name: str
@@ -95,7 +99,7 @@ def _message(row: dict[str, Any]) -> LabelledChatMessage:
 
 
 def _pattern(text: str) -> re.Pattern[str] | None:
-    """Of a label, which is trusted like code: no text that somebody sends is ever compiled."""
+    """Compile a label's pattern, which is trusted like code: no text that users send is ever compiled."""
     return re.compile(text, re.IGNORECASE | re.DOTALL) if text else None
 
 

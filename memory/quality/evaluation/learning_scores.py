@@ -1,4 +1,4 @@
-"""What was learned of labelled chats, held against their labels: kept, kept wrongly, changed rightly. Pure.
+"""Scores what was learned from labelled chats: kept, kept wrongly, changed rightly. Pure.
 
 Nothing is given on credit: a statement is kept where a memory that is in force, and that its own message taught, holds
 it; a change is right where the new statement is kept, the old one had been, and is in force no more.
@@ -20,8 +20,9 @@ TOP: Final = 3  # memories of an answer that are looked at
 
 @dataclass(frozen=True)
 class LearnedMemory:
-    """A memory as it stands after a message: in force, or asked of the user. ``taught_by`` are the positions of the
-    chat's messages that it was learned from.
+    """A memory as it stands after a message: in force, or asked of the user.
+
+    ``taught_by`` are the positions of the messages that it was learned from.
     """
 
     chain_id: UUID
@@ -32,8 +33,10 @@ class LearnedMemory:
 
 @dataclass(frozen=True)
 class LearnedChat:
-    """A chat and what came of it: all memories after each message, the answer to its question, and the first
-    ``TOP`` memories that stood before the model for it.
+    """A chat and what was learned from it.
+
+    All memories after each message, the answer to its question, and the first ``TOP`` memories that stood before the
+    model for it.
     """
 
     chat: LabelledChat
@@ -44,8 +47,10 @@ class LearnedChat:
 
 @dataclass
 class LearningFigures:
-    """Counts over chats. ``*_asked`` adds what awaits the user to say yes. ``stale`` counts chats whose answer, or
-    whose ``TOP`` memories, hold what must not be said any more, of those that were ``asked_about``.
+    """Counts over chats.
+
+    ``*_asked`` adds what awaits the user to say yes. ``stale`` counts chats whose answer, or whose ``TOP`` memories,
+    hold what must not be said any more, of those that were ``asked_about``.
     """
 
     statements: int = 0
@@ -71,11 +76,11 @@ class LearningFigures:
     stale_top: int = 0
 
     def as_json(self) -> dict[str, int | float | None]:
-        """All counts, and the shares that are read from them."""
+        """All counts, and the shares computed from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | self.shares()
 
     def shares(self) -> dict[str, float | None]:
-        """Shares by their names in tables; None where there is nothing to share."""
+        """The shares by their names in tables; None where there is nothing to share."""
         return {
             "recall": _share(self.kept, self.statements),
             "recall with asked": _share(self.kept_or_asked, self.statements),
@@ -91,7 +96,7 @@ class LearningFigures:
 
 @dataclass(frozen=True)
 class LabelMiss:
-    """One thing that went otherwise than labelled: of which chat, what, and the words it is about."""
+    """A departure from the labels: in which chat, of what kind, and the words it is about."""
 
     chat: str
     what: str
@@ -99,7 +104,7 @@ class LabelMiss:
 
 
 def figures_of(learned: Iterable[LearnedChat]) -> tuple[LearningFigures, list[LabelMiss]]:
-    """The figures of any chats, and every miss."""
+    """The figures of these chats, and every miss."""
     counted = _Counting()
     for chat in learned:
         counted.count(chat)
@@ -107,7 +112,7 @@ def figures_of(learned: Iterable[LearnedChat]) -> tuple[LearningFigures, list[La
 
 
 def figures_by(learned: Sequence[LearnedChat], key: Callable[[LearnedChat], str]) -> Mapping[str, LearningFigures]:
-    """The figures for each value of ``key`` but the empty one, in order."""
+    """The figures for each non-empty value of ``key``, in order."""
     names = sorted({key(chat) for chat in learned} - {""})
     return {name: figures_of(chat for chat in learned if key(chat) == name)[0] for name in names}
 
@@ -197,7 +202,7 @@ class _Counting:
 
 
 def held_statements(message: LabelledChatMessage, contents: Sequence[str]) -> tuple[set[int], list[str]]:
-    """The positions of the statements that any of these memories of the message holds, and the memories that hold none.
+    """The positions of the statements that the memories hold, and the memories that hold none.
 
     Where sentences are labelled, a memory counts for the one sentence with which it shares the most index tokens, of
     equals the first.
@@ -231,8 +236,9 @@ def _in_force(memories: Iterable[LearnedMemory]) -> list[LearnedMemory]:
 
 
 def _changed_among(memories: Sequence[LearnedMemory], chat: LabelledChat) -> list[LearnedMemory]:
-    """Those of the first message's memories that the second changes: what must not be said any more, else all that
-    hold a statement of it.
+    """The first message's memories that the second changes.
+
+    Those with what must not be said any more, else all that hold a statement of it.
     """
     forgotten = [memory for memory in memories if chat.must_not and chat.must_not.search(memory.content)]
     return forgotten or [memory for memory in memories if held_statements(chat.messages[0], [memory.content])[0]]
@@ -247,7 +253,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def report_of(learned: Sequence[LearnedChat]) -> dict[str, Any]:
-    """Everything as JSON: figures by language and by change, and the misses."""
+    """The whole report as JSON: figures by language and by change, and the misses."""
     _, misses = figures_of(learned)
     return {
         "languages": {

@@ -1,4 +1,4 @@
-"""Telling a persona's statements to the product through its own doors, and knowing afterwards what came of each."""
+"""Replays a persona's statements through the product's own services, and traces what each became."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ from memory.types import NewMessage
 
 @dataclass(frozen=True)
 class ReplayedPersona:
-    """A persona whose statements were learned. ``sources`` leads from a turn's or item's id to its statement's;
-    ``learned`` tells when each statement had been learned, by the system's clock.
+    """A persona whose statements were learned.
+
+    ``sources`` leads from a turn's or item's id to its statement's; ``learned`` tells when each statement had been
+    learned, by the system's clock.
     """
 
     persona: EvaluationPersona
@@ -39,7 +41,7 @@ class ReplayedPersona:
 
 
 class _PersonaReplay:
-    """One persona being told, a statement at a time, the worker's queue drained after each."""
+    """One persona's replay, statement by statement, the worker's queue drained after each."""
 
     def __init__(self, persona: EvaluationPersona) -> None:
         self.persona = persona
@@ -77,7 +79,7 @@ class _PersonaReplay:
         observe(permit, record_messages(permit, session, [message]))
 
     def trace(self) -> None:
-        """Lead every turn and item back to the statement it came from."""
+        """Trace every turn and item back to the statement it came from."""
         for user in self.people.values():
             with acting_as(user.pk):
                 turns = ConversationEvent.objects.filter(user=user).exclude(external_ref="")
@@ -95,8 +97,10 @@ class _PersonaReplay:
 
 
 def replay_persona(persona: EvaluationPersona) -> ReplayedPersona:
-    """Make the persona's people, let each say what is theirs, in order. Call in a database of its own, whose queue is
-    drained; as of its clock everything is learned now, and was said when the set says.
+    """Create the persona's people and let each say their statements, in order.
+
+    Call in a database of its own, whose queue is drained; as of its clock everything is learned now, and was said when
+    the set says.
     """
     telling = _PersonaReplay(persona)
     learned = {statement.id: telling.tell(statement) for statement in persona.statements}

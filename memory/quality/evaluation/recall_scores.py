@@ -1,4 +1,4 @@
-"""Precision, recall and forbidden hits of what was recalled, and the gate they must pass. Pure."""
+"""Precision, recall and forbidden hits of recalled statements, and the gate they must pass. Pure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ OVERALL = "overall"
 
 @dataclass(frozen=True)
 class RecalledStatement:
-    """One thing recalled. ``statement`` is the id of what it came from, empty where that is none of the set's;
-    ``marked`` what stands before the model as no longer true, or as only supposed.
+    """Something recalled.
+
+    ``statement`` is the id of what it came from, empty where that is none of the set's; ``marked`` what stands before
+    the model as no longer true, or as only supposed.
     """
 
     kind: str
@@ -25,7 +27,7 @@ class RecalledStatement:
 
 @dataclass(frozen=True)
 class RecallAnswer:
-    """A question asked, and what was recalled for it, best first. ``intent`` is what the product took it for."""
+    """A question, and what was recalled for it, best first. ``intent`` is how the product classified it."""
 
     persona: str
     language: str
@@ -40,7 +42,7 @@ class RecallAnswer:
 
     @property
     def precision(self) -> float | None:
-        """The share of what was recalled that was expected; None where nothing is expected, or nothing was recalled.
+        """The share of recalled statements that were expected; None without expected or recalled ones.
 
         None for a question about the past too: the search that answers it fills its list, however weak the last.
         """
@@ -50,18 +52,18 @@ class RecallAnswer:
 
     @property
     def recall(self) -> float | None:
-        """The share of the expected that was recalled; None where nothing is expected."""
+        """The share of expected statements that were recalled; None where none is expected."""
         if not self.question.expected:
             return None
         return len(self._expected_found) / len(self.question.expected)
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """What was expected and not recalled."""
+        """The expected statements that were not recalled."""
         return tuple(statement for statement in self.question.expected if statement not in self._expected_found)
 
     def forbidden_hits(self, kind: str = "") -> tuple[str, ...]:
-        """What must not have been recalled as true and was; with ``kind`` among what is of it."""
+        """The forbidden statements that were recalled as true; with ``kind`` among hits of that kind."""
         among = {
             statement.statement
             for statement in self.recalled
@@ -76,8 +78,10 @@ class RecallAnswer:
 
 @dataclass(frozen=True)
 class RecallSummary:
-    """Means over questions. ``forbidden`` is the share of those that forbid something in which it came up all the
-    same; ``forbidden_memories`` counts only what stands among the memories in force, not words found in old messages.
+    """Means over questions.
+
+    ``forbidden`` is the share of those that forbid something in which it came up all the same; ``forbidden_memories``
+    counts only what stands among the memories in force, not words found in old messages.
     """
 
     questions: int
@@ -88,7 +92,7 @@ class RecallSummary:
     intent: float
 
     def as_json(self) -> dict[str, float | None]:
-        """Rounded, with the names used in tables."""
+        """The summary as JSON, rounded, with the names used in tables."""
         figures = {
             f"precision@{K}": self.precision, f"recall@{K}": self.recall, "forbidden": self.forbidden,
             "forbidden_memories": self.forbidden_memories, "intent": self.intent,
@@ -100,7 +104,7 @@ class RecallSummary:
 
 @dataclass(frozen=True)
 class RecallGate:
-    """What a change of recall must reach to be released (both figures at once; loose first, then closer)."""
+    """The bounds that a change of recall must reach to be released (both figures at once; loose first, then closer)."""
 
     min_precision: float
     min_recall: float
@@ -108,7 +112,7 @@ class RecallGate:
     max_forbidden_memories: float
 
     def objections(self, summary: RecallSummary) -> tuple[str, ...]:
-        """The figures that are past their bound, by name; none where it may pass."""
+        """The names of the figures beyond their bound; none where the change may pass."""
         found = {
             "precision": summary.precision is not None and summary.precision < self.min_precision,
             "recall": summary.recall is not None and summary.recall < self.min_recall,
@@ -119,7 +123,7 @@ class RecallGate:
 
 
 def summarize(answers: Sequence[RecallAnswer]) -> RecallSummary:
-    """The means of at least one answer."""
+    """The means over at least one answer."""
     strict = [answer for answer in answers if answer.question.forbidden]
     return RecallSummary(
         questions=len(answers),
@@ -132,7 +136,7 @@ def summarize(answers: Sequence[RecallAnswer]) -> RecallSummary:
 
 
 def by_key(answers: Sequence[RecallAnswer], key: Callable[[RecallAnswer], str]) -> Mapping[str, RecallSummary]:
-    """A summary for each value of ``key``, in the order of their names."""
+    """A summary for each value of ``key``, sorted by it."""
     names = sorted({key(answer) for answer in answers})
     return {name: summarize([answer for answer in answers if key(answer) == name]) for name in names}
 

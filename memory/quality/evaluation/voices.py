@@ -1,4 +1,4 @@
-"""The labelled messages as values: which sentence teaches something lasting, of what kind, about whom."""
+"""Labelled messages of voices: which sentence teaches something lasting, of what kind, about whom."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ _LABEL = re.compile(r"(?P<kind>-[qstoxhje]|[FPILOCR])(?:@(?P<about>[^!:{}]+))?(?
 
 
 class BadLabel(ValueError):
-    """A line whose labels cannot be read; says which line of which file, none of its words."""
+    """A line whose labels cannot be read; names line and file, none of its words."""
 
 
 @dataclass(frozen=True)
 class LabelledSentence:
-    """A part of a message that is judged by itself. ``about`` is empty for the speaker; ``target`` is the earlier
-    statement that it changes or ends, in a few words, where it ``changes`` one and the writer said which.
+    """A part of a message that is judged by itself.
+
+    ``about`` is empty for the speaker; ``target`` is the earlier statement that it changes or ends, in a few words,
+    where it ``changes`` one and the writer said which.
     """
 
     text: str
