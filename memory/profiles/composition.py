@@ -1,6 +1,6 @@
-"""What a portrait says of what is remembered of somebody: a line for each statement in force that reads alone. Pure.
+"""Composes a portrait from memories: a line for each statement in force that can be read alone. Pure.
 
-Nothing stands twice: of two statements of a section the wider one speaks for both. Two in conflict are one line with
+Nothing stands twice: of two statements of a section the wider one stands for both. Two in conflict are one line with
 the dates of both. A plan leaves on the day after the last date that it names.
 """
 
@@ -23,10 +23,10 @@ from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PLANS, SECTIONS, WO
 from memory.profiles.types import LineSource, PortraitLine
 
 MOST_OF_SECTION: Final = 12
-"""Lines of one section: a portrait is read at a glance, and every memory has its own page."""
+"""The most lines of one section: a portrait is read at a glance, and every memory has its own page."""
 
 _GUARDS: Final = frozenset({"allergy", "diet.avoids", "diet"})
-"""What concerns health and guards the user in every recommendation: it waits for no confirmation."""
+"""Slots about health that protect the user in every recommendation, and need no confirmation."""
 _NO_LINE: Final = frozenset({"past", "visited", "not_visited", "activity", "note", "correction"})
 _NO_LINE_TYPES: Final = frozenset({"summary", "agent_experience"})
 _WEAK_WORDS: Final = frozenset(
@@ -38,7 +38,7 @@ _TURNED: Final = frozenset(
         "dislikes hates avoids afraid used former formerly stopped quit ended plans wants 讨厌 害怕 曾经 戒掉 以前"
     )
 )
-"""Words that one of two statements may not have beside the other, were they to say the same."""
+"""Words that reverse a meaning: two statements that differ in one do not say the same."""
 _REWORDED: Final = (
     (re.compile(r"^Learning or training: "), "Learning: "),
     (re.compile(r"^Likes especially "), "Especially likes "),
@@ -47,7 +47,10 @@ _REWORDED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PortraitStatement:
-    """A memory item in force, as a portrait sees it. ``told`` where the user stated or confirmed it on purpose."""
+    """A memory item in force, as a portrait sees it.
+
+    ``told`` where the user stated or confirmed it on purpose.
+    """
 
     id: UUID
     chain: UUID
@@ -68,9 +71,9 @@ def compose_lines(
     today: date,
     left_out: Collection[UUID] = (),
 ) -> tuple[PortraitLine, ...]:
-    """The lines of these statements, section by section, the latest first.
+    """Compose the lines of these statements, section by section, the latest first.
 
-    ``conflicts`` names by the key of a statement the older one that it perhaps changes. ``left_out`` are the chains
+    ``conflicts`` gives, by the key of a statement, the older one that it perhaps changes. ``left_out`` are the chains
     that the user wants no line of.
     """
     shown = {
@@ -81,7 +84,7 @@ def compose_lines(
 
 
 def line_of(statement: PortraitStatement) -> PortraitLine:
-    """The line that a statement is in a portrait."""
+    """The portrait line of a statement."""
     messages = (LineSource("message", key) for key in statement.messages)
     return PortraitLine(
         id=uuid5(statement.id, "portrait"),
@@ -109,7 +112,7 @@ def is_past_plan(line: PortraitLine, today: date) -> bool:
 
 
 def without_restated(lines: Iterable[PortraitLine], by: Sequence[PortraitLine]) -> tuple[PortraitLine, ...]:
-    """The lines that none of the others says already, in the same words or in more."""
+    """The lines that no other line covers in the same or more words."""
     others = [core_of(line.text) for line in by]
     return tuple(line for line in lines if not any(covers(other, core_of(line.text)) for other in others))
 
@@ -120,7 +123,7 @@ def covers(whole: frozenset[str], core: frozenset[str]) -> bool:
 
 
 def core_of(text: str) -> frozenset[str]:
-    """The index tokens that tell a statement from others of its kind."""
+    """The index tokens that distinguish a statement from others of its kind."""
     words = frozenset(tokenize(_WEAK_ZH.sub("", value_key(text))))
     return words - _WEAK_WORDS or words
 
@@ -153,7 +156,7 @@ def _with_conflicts(
 
 
 def _in_conflict(newer: PortraitLine, older: PortraitLine) -> str:
-    """Both of two, with the days they were said on."""
+    """One line for two conflicting statements, with the days they were said on."""
     new, old = newer.text.rstrip(".。"), older.text.rstrip(".。")
     if cjk_characters(new):
         return f"{new}（{_day_zh(newer)}说），或者{old}（{_day_zh(older)}说）：尚未确定"
@@ -169,7 +172,10 @@ def _day_zh(line: PortraitLine) -> str:
 
 
 def _without_duplicates(lines: Iterable[PortraitLine]) -> list[PortraitLine]:
-    """Each thing once: the line that says most stands for those whose words it holds, and falls with its own source."""
+    """Each thing once: the line that says most stands for the lines whose words it holds.
+
+    It is still erased with its own source alone.
+    """
     widest_first = sorted(lines, key=lambda line: (-len(core_of(line.text)), -line.said_at.timestamp(), str(line.id)))
     kept: list[PortraitLine] = []
     cores: list[frozenset[str]] = []
@@ -186,7 +192,7 @@ def _without_duplicates(lines: Iterable[PortraitLine]) -> list[PortraitLine]:
 
 
 def _shorten(lines: Iterable[PortraitLine]) -> tuple[PortraitLine, ...]:
-    """In the order of the sections, of each the latest ``MOST_OF_SECTION``."""
+    """The latest ``MOST_OF_SECTION`` lines of each section, in the order of the sections."""
     ordered = sorted(lines, key=lambda line: (_place(line), _rank(line), -line.said_at.timestamp(), str(line.id)))
     seen: Counter[str] = Counter()
     found: list[PortraitLine] = []
@@ -202,7 +208,7 @@ def _place(line: PortraitLine) -> int:
 
 
 def _rank(line: PortraitLine) -> int:
-    """What holds one value, as where somebody lives, before what holds many; their name before all."""
+    """The rank of a line: the name first, then slots of one value such as the home, then slots of many."""
     if line.slot == "name":
         return 0
     return 1 if line.slot and not holds_several(line.slot) else 2

@@ -1,4 +1,4 @@
-"""Which sentences that an event tells of somebody last: what the gate of learning would remember in their own words."""
+"""Selects the sentences of an event that are of lasting interest, by the rules and the gate of learning."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ log = structlog.get_logger(__name__)
 
 
 def durable_among(sentences: Mapping[str, str]) -> frozenset[str]:
-    """Those of the sentences that teach something lasting about the user, and read alone: what a rule of learning
-    finds, or the gate would remember. Each with the name it is told by.
+    """The sentences that teach something lasting about the user and read alone, each with the name it uses.
 
-    Call outside any transaction: sentences are embedded. Where they cannot be, none does.
+    A rule of learning finds something in them, or the gate would remember them. Call outside any transaction: sentences
+    are embedded. Where they cannot be, none is durable.
     """
     try:
         return frozenset(sentence for sentence, name in sentences.items() if _is_durable(sentence, name))

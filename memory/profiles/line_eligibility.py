@@ -1,4 +1,4 @@
-"""Whether a statement may stand in a portrait: true now, and understood by somebody who reads nothing else. Pure.
+"""Decides whether a statement may stand in a portrait: true now, and understood without context. Pure.
 
 What is kept as the user's own sentence keeps what surrounded it in the chat: what they did that day, words that point
 at the message before, thanks. None of that is a line of a portrait. The lists were made on MemoryBank's people 1 to 6.
@@ -16,7 +16,7 @@ from memory.grammar import is_past_tense
 
 MOST_CHARS: Final = 160
 FEWEST_WORDS: Final = 2
-"""Words, of Chinese characters. One alone says nothing of the user."""
+"""The fewest words, or Chinese characters, of a line: one alone says nothing of the user."""
 
 _LASTING_PAST: Final = frozenset(
     {
@@ -25,7 +25,7 @@ _LASTING_PAST: Final = frozenset(
         "adopted", "promoted", "served", "got", "is", "has",
     }
 )  # fmt: skip
-"""Verbs in the past that say what is so since."""
+"""Past verbs that tell what has been so since."""
 _OPENS_EN: Final = re.compile(
     r"(?:it|its|it's|that|that's|this|these|those|there|he|she|they|them|their favou?rite|which|and|but|so|because|"
     r"however|also|then|or|if|when|maybe|perhaps|especially|by the way|actually|well|anyway|of course|thanks?|thank|"
@@ -77,7 +77,7 @@ _ASKS_ZH: Final = re.compile(
     r"咋|怎么|吗|哪[个家门里天]|好多(?:钱|肉|料)|堵不堵|能不能|可不可以|是不是|会不会|够不够|多少|算一年|算一算|想想|想个|"
     r"给(?:自己|她|他)(?:几个|列|写|做)|[帮替]自己|？|\?|要几天|比较省事|莫笑|厉害$|恼火$"
 )
-"""A question or a request that was said in one breath with a statement."""
+"""A question or request said in one breath with a statement."""
 _STATES_EN: Final = re.compile(
     r"(?!(?:Its|This|Thats|Perhaps|Always|Sometimes|Besides|Thanks|Lots|Yes|Was|Guess|As|Us|Is|Has|Does|Needs|Hopes|"
     r"Lets|Sounds|Looks|Seems|Feels|Means|Gets to|Gotta)\b)[A-Z][a-z]+(?<!s)s\b(?!,)"
@@ -93,11 +93,11 @@ _STATES_EN: Final = re.compile(
     r"only|won't)) "
     r"|(?:Their|The) [\w' -]{1,40}? (?:is|are|has|have) (?!just\b|so\b|really\b|such\b|amazing|great|awesome|the best)"
 )
-"""How a sentence of somebody's own begins that tells what is so, and not how they felt about it that day."""
+"""The beginning of a user's sentence that tells what is so, and not how they felt that day."""
 _CALLS: Final = re.compile(
     r"^[A-Z][a-z]+, |, [A-Z][a-z]+[.!]?$|\b(?:gotta|gonna|wanna|haha|lol|for sure|no matter what)\b"
 )
-"""Somebody else is spoken to, or it is said in passing."""
+"""Words that address somebody else, or are said in passing."""
 _PAIRS: Final = (("“", "”"), ("《", "》"), ("(", ")"), ("（", "）"), ("「", "」"))
 _DAY_EN: Final = re.compile(
     r"\b(?:(?P<day>\d{1,2}) )?(?P<month>January|February|March|April|May|June|July|August|September|October|November|"
@@ -111,8 +111,10 @@ _MONTHS: Final = (
 
 
 def is_eligible(content: str, *, addressed: bool = False, free: bool = False) -> bool:
-    """Whether a statement reads as a line by itself; ``addressed`` one says how the assistant is to answer, a ``free``
-    one is a sentence of the user in which no rule found what it states.
+    """Whether a statement reads as a line by itself.
+
+    An ``addressed`` one says how the assistant is to answer, a ``free`` one is a sentence of the user in which no rule
+    found what it states.
     """
     text = content.strip()
     if not text or len(text) > MOST_CHARS or _number_of_words(text) < FEWEST_WORDS or _is_cut(text):
@@ -126,14 +128,14 @@ def is_eligible(content: str, *, addressed: bool = False, free: bool = False) ->
 
 
 def last_day_named(text: str) -> date | None:
-    """The last day that a text names by its date, None where it names none: of a month or a year its last day."""
+    """The last day that a text names by its date: of a month or a year its last day; None without a date."""
     found = [_day(match, _MONTHS.index(match["month"]) + 1) for match in _DAY_EN.finditer(text)]
     found += [_day(match, int(match["month"] or 12)) for match in _DAY_ZH.finditer(text)]
     return max((day for day in found if day is not None), default=None)
 
 
 def _is_about_answers(text: str) -> bool:
-    """Whether it names what an answer is made of, or how somebody wants to be called."""
+    """Whether a text names a feature of answers, or how somebody wants to be called."""
     topics = topics_of([*tokenize(text), *cjk_characters(text)])
     return "answers" in topics or "name" in topics
 
@@ -165,6 +167,6 @@ def _reads_alone_zh(text: str) -> bool:
 
 
 def _is_cut(text: str) -> bool:
-    """Whether it ends in the middle, or holds one half of a pair of marks."""
+    """Whether a text ends in the middle, or holds one half of a pair of marks."""
     halves = any(text.count(left) != text.count(right) for left, right in _PAIRS) or text.count('"') % 2 == 1
     return halves or text.endswith((",", "，", ":", "：", "…")) or _ENDS_EN.search(text.rstrip(".")) is not None

@@ -1,7 +1,7 @@
-"""What a new line does to a portrait, without a model: the rules of learning decide, and nothing else. Pure.
+"""Resolves a new line against a portrait's lines by the rules of learning, without a model. Pure.
 
-Said again, in the same words or less exactly, it stands behind the line that is there; it takes another's place only
-where their slot holds one value, or the contrary. A portrait that has grown too long loses what is oldest.
+Said again, in the same words or less exactly, it stands behind the line that is there; it replaces another only where
+their slot holds one value, or the contrary. A portrait that has grown too long loses what is oldest.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from memory.profiles.sentence_classifier import ClassifiedSentence
 from memory.profiles.types import EntityType, PortraitLine
 
 MOST_PARTS: Final = 5
-"""Lines that one line stands for: what was said a hundred times needs no hundred to last."""
+"""The most lines that one line stands for: what was said a hundred times needs no hundred to last."""
 
 
 def merge_lines(
     known: Sequence[PortraitLine], new: PortraitLine, reading: ClassifiedSentence
 ) -> tuple[PortraitLine, ...]:
-    """The lines of a portrait after ``new``, of which ``reading`` was found."""
+    """The lines of a portrait after adding ``new``, which was classified as ``reading``."""
     leaves = [leaf for line in known for leaf in line.leaves]
     same = next((leaf for leaf in leaves if key_of(leaf.text) == key_of(new.text)), None)
     if same is not None:
@@ -39,7 +39,7 @@ def merge_lines(
 
 
 def fit_within(entity_type: EntityType, lines: Sequence[PortraitLine], room: int) -> tuple[PortraitLine, ...]:
-    """As many lines as fit into ``room`` characters of Markdown. The oldest go first; what the user wrote stays."""
+    """As many lines as fit into ``room`` characters of Markdown. The oldest are dropped first, the user's own never."""
     kept = list(lines)
     going = sorted((line for line in lines if not line.stated), key=lambda line: line.said_at)
     for line in going:
@@ -50,7 +50,7 @@ def fit_within(entity_type: EntityType, lines: Sequence[PortraitLine], room: int
 
 
 def join_lines(text: str, section: str, parts: Iterable[PortraitLine]) -> PortraitLine:
-    """One line that stands for several, in these words."""
+    """One line in these words that stands for several."""
     leaves = tuple(leaf for part in parts for leaf in part.leaves)
     return PortraitLine(new_id(), text, section, max(leaf.said_at for leaf in leaves), parts=leaves)
 
@@ -82,7 +82,7 @@ def _ids(target: UUID | None) -> Collection[UUID]:
 
 
 def _behind(known: Sequence[PortraitLine], target: UUID | None, new: PortraitLine) -> tuple[PortraitLine, ...]:
-    """The line that holds ``target`` stands for ``new`` too, in its own words. One the user wrote stays theirs."""
+    """Let the line that holds ``target`` stand for ``new`` too, in its own words. The user's own lines stay theirs."""
     return tuple(join_lines(line.text, line.section, (line, new)) if _takes(line, target) else line for line in known)
 
 

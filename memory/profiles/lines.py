@@ -1,4 +1,4 @@
-"""Lines as a row keeps them, and what is left of them when something behind them goes. Pure."""
+"""Portrait lines as JSON, and the lines that remain when a source is erased. Pure."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from memory.profiles.types import LineSource, PortraitLine, SourceKind
 
 
 def key_of(text: str) -> tuple[str, ...]:
-    """Its index tokens in order, by which two lines are seen to be the same, in Chinese and English."""
+    """The index tokens of a text in order, by which lines are recognised as the same, in Chinese and English."""
     key = value_key(text)
     return tuple(tokenize(key)) or (key,)
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The index tokens a line holds."""
+    """The index tokens of a line."""
     return frozenset(tokenize(text))
 
 
 def to_json(lines: Iterable[PortraitLine]) -> list[dict[str, Any]]:
-    """For the row."""
+    """The lines as the row keeps them."""
     return [_record(line) for line in lines]
 
 
@@ -35,17 +35,17 @@ def from_json(records: Iterable[Mapping[str, Any]]) -> tuple[PortraitLine, ...]:
 
 
 def without_texts(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tuple[PortraitLine, ...]:
-    """The lines without these, given by key; a line that stood for one of them gives way to its other parts."""
+    """The lines without these, given by key; a line that stood for one of them is replaced by its other parts."""
     return lines_holding(lines, lambda leaf: leaf.id not in gone)
 
 
 def without_sources(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tuple[PortraitLine, ...]:
-    """The lines without what was made of these memory items and events, given by the keys of their rows."""
+    """The lines without what was made of these memory items and events, given by their keys."""
     return lines_holding(lines, lambda leaf: not any(key in gone for key in grounds_of([leaf])))
 
 
 def without_learned(lines: Iterable[PortraitLine], event: UUID) -> tuple[PortraitLine, ...]:
-    """The lines without what was learned of this event; what the user wrote in its place is theirs and stays."""
+    """The lines without what was learned of this event; what the user wrote in its place stays."""
     return lines_holding(lines, lambda leaf: leaf.stated or event not in events_of([leaf]))
 
 
@@ -66,19 +66,19 @@ def chains_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
 
 
 def grounds_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
-    """The keys of all that the lines fall with: memory items and events."""
+    """The keys of the memory items and events that the lines are erased with."""
     told = tuple(lines)
     return items_of(told) | events_of(told)
 
 
 def origins_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
-    """What the user leaves out for good with a line: the chains of its memory items, and its events."""
+    """What the user rejects for good by removing a line: the chains of its memory items, and its events."""
     told = tuple(lines)
     return chains_of(told) | events_of(told)
 
 
 def lines_holding(lines: Iterable[PortraitLine], holds: Callable[[PortraitLine], bool]) -> tuple[PortraitLine, ...]:
-    """The lines whose every leaf ``holds``; of one that stands for several, those that do."""
+    """The lines whose every leaf ``holds``; of a line that stands for several, the leaves that do."""
     return tuple(left for line in lines for left in _left_of(line, holds))
 
 

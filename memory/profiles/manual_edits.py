@@ -1,4 +1,4 @@
-"""A portrait in the user's own hand: which lines are theirs now, and what a changed one still holds of. Pure."""
+"""A portrait edited by the user: which lines are theirs now, and which sources a changed line keeps. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memory.profiles.types import LineSource, PortraitLine
 def edited_lines(
     known: Sequence[PortraitLine], written: Sequence[ParsedLine], name: str, now: datetime
 ) -> tuple[PortraitLine, ...]:
-    """The lines that ``name`` wrote. One that stood there before keeps its sources, under the heading it has now."""
+    """The lines that ``name`` wrote. An unchanged line keeps its sources, under the heading it has now."""
     before = {line.text: line for line in known}
     kept = {line.text for line in written}
     gone = [line for line in known if line.text not in kept]
@@ -32,7 +32,10 @@ def _moved(line: PortraitLine, section: str) -> PortraitLine:
 
 
 def _as_written(parsed: ParsedLine, gone: Iterable[PortraitLine], name: str, now: datetime) -> PortraitLine:
-    """Nobody can tell how much of a line was taken over into the one that replaces it: a shared word is enough."""
+    """A line in the user's words, with the sources of lines it replaces.
+
+    Nobody can tell how much of a line was taken over into the one that replaces it: a shared word is enough.
+    """
     words = words_of(parsed.text) - frozenset(tokenize(name))
     sources: dict[LineSource, None] = {}
     for line in gone:

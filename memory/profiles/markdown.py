@@ -1,4 +1,4 @@
-"""A portrait as Markdown, and Markdown as the lines of a portrait. Pure."""
+"""Converts portraits between lines and Markdown. Pure."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ class ParsedLine(NamedTuple):
 
 
 def render_markdown(entity_type: EntityType, lines: Sequence[PortraitLine]) -> str:
-    """The body: a title, and under each heading its lines; "" without any. In the language that most of it is in."""
+    """The Markdown body: a title, and under each heading its lines; "" without lines.
+
+    In the language of most lines.
+    """
     if not lines:
         return ""
     language = language_of(lines)
@@ -63,17 +66,20 @@ def render_markdown(entity_type: EntityType, lines: Sequence[PortraitLine]) -> s
 
 
 def language_of(lines: Iterable[PortraitLine]) -> str:
-    """The language that most of the lines are in: ``zh`` or ``en``."""
+    """The language of most lines: ``zh`` or ``en``."""
     return "zh" if cjk_share("".join(line.text for line in lines)) >= CHINESE_SHARE else "en"
 
 
 def heading_of(section: str, language: str) -> str:
-    """What stands above a section's lines: the user's own words for one of their own."""
+    """The heading of a section; a section of the user's own is named by them."""
     return _HEADINGS[language].get(section, section)
 
 
 def parse_markdown(body: str) -> list[ParsedLine]:
-    """The lines of a body, bullets and paragraphs alike, each once. Before any heading a line says who somebody is."""
+    """The distinct lines of a body, bullets and paragraphs alike.
+
+    A line before any heading says who somebody is.
+    """
     section, found = WHO, dict[str, ParsedLine]()
     for raw in body.splitlines():
         text = " ".join(raw.split())
@@ -91,14 +97,14 @@ def by_section(lines: Sequence[PortraitLine]) -> list[tuple[str, list[PortraitLi
 
 
 def tags_of(lines: Iterable[PortraitLine]) -> list[str]:
-    """What the lines are about, the latest first: the values that rules found in them."""
+    """The values that rules found in the lines, the latest first."""
     latest = sorted((leaf for line in lines for leaf in line.leaves), key=lambda leaf: leaf.said_at, reverse=True)
     values = dict.fromkeys(leaf.value for leaf in latest if 0 < len(leaf.value) <= _TAG_CHARS)
     return list(values)[:MOST_TAGS]
 
 
 def latest_event_id(lines: Iterable[PortraitLine]) -> str:
-    """``request_id:end_seq`` of the latest event behind the lines, "" without any."""
+    """``request_id:end_seq`` of the latest event behind the lines; "" without any."""
     leaves = sorted((leaf for line in lines for leaf in line.leaves), key=lambda leaf: leaf.said_at, reverse=True)
     return next((source.event_id for leaf in leaves for source in reversed(leaf.sources) if source.event_id), "")
 
@@ -119,7 +125,7 @@ def markdown_of(view: ProfileView) -> str:
 
 
 def _in_order(lines: Iterable[PortraitLine]) -> list[str]:
-    """The sections that have lines: ours in their order, then a user's own as they come."""
+    """The sections that have lines: ours in their order, then the user's own as they come."""
     present = dict.fromkeys(line.section for line in lines)
     return [section for section in SECTIONS if section in present] + [
         section for section in present if section not in SECTIONS
@@ -127,7 +133,7 @@ def _in_order(lines: Iterable[PortraitLine]) -> list[str]:
 
 
 def _section(heading: re.Match[str], current: str) -> str:
-    """A title names no section."""
+    """The section under a heading; a title starts none."""
     if len(heading[1]) == 1:
         return current
     return _SECTION_OF.get(heading[2].lower(), heading[2][:MAX_HEADING_CHARS])

@@ -1,4 +1,4 @@
-"""What a portrait may be made of now: somebody's memory items in force, and which of them are in conflict."""
+"""The material of a portrait: memory items in force, and which of them are in conflict."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from memory.profiles.types import EntityType, PortraitLine
 from memory.services.conflicts import open_conflicts
 
 MOST_STATEMENTS: Final = 1_000
-"""Statements that a portrait is chosen from, those last learned or confirmed of first."""
+"""The most statements that a portrait is chosen from, those last learned or confirmed first."""
 _MOST_SAID: Final = 2_000
 
 
 @dataclass(frozen=True)
 class Material:
-    """``statements`` in force; ``conflicts`` names by the key of one the older one that it perhaps changes."""
+    """The ``statements`` in force; ``conflicts`` pairs the key of a newer one with the older one it perhaps changes."""
 
     statements: tuple[PortraitStatement, ...]
     conflicts: tuple[tuple[UUID, UUID], ...]
 
 
 def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Material:
-    """What the user's own portrait, or their part of a group's, may be made of. Call while acting for them.
+    """The material of the user's own portrait, or of their part of a group's. Call while acting for them.
 
     In a group that is what they said there, and nothing of their health: the others read it.
     """
@@ -71,15 +71,15 @@ def _statement(item: MemoryItem) -> PortraitStatement:
 
 
 def contents_ever_remembered(permit: Permit) -> list[str]:
-    """The words of everything remembered of the user, in force or not, the latest ``_MOST_SAID``."""
+    """The contents of the user's items, in force or not, the latest ``_MOST_SAID``."""
     items = MemoryItem.objects.owned_by(permit.user_id).order_by("-created_at", "-id")
     return list(items.values_list("content", flat=True)[:_MOST_SAID])
 
 
 def lines_still_true(lines: Iterable[PortraitLine], user_id: UUID) -> tuple[PortraitLine, ...]:
-    """The user's lines without those whose memory is in force no more, or says something else by now; in one query.
+    """The user's lines without those whose memory is no longer in force or has new words; in one query.
 
-    A portrait is remade a moment after something changes; until then what changed is in it no more.
+    A portrait is rebuilt a moment after something changes; this hides the change until then.
     """
     told = tuple(lines)
     chains = chains_of(told)

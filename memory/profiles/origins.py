@@ -1,4 +1,4 @@
-"""Where the lines of a portrait come from, as the user may look it up: the memory or event, and the chat."""
+"""The origins of portrait lines, for the user to look up: the memory or event, and the conversation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _KnownSources:
 
 
 def origins_of(permit: Permit, lines: Sequence[PortraitLine]) -> dict[UUID, tuple[Origin, ...]]:
-    """By the key of each line what is behind it, of the user's own; three queries whatever their number."""
+    """The user's own memories and events behind each line, by the line's key; three queries in all."""
     items = items_of(permit).filter(chain_id__in=chains_of(lines), superseded_at=None)
     events = CognitiveEvent.objects.filter(pk__in=events_of(lines), user_id=permit.user_id)
     said = {source.id for line in lines for source in line.all_sources() if source.kind == "message"}

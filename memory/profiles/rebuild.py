@@ -1,4 +1,4 @@
-"""A portrait made anew: what the user wrote, what is remembered, and what events tell beside it. Pure."""
+"""Rebuilds a portrait from the user's own lines, their memories, and what events tell beside those. Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from memory.profiles.types import PortraitLine
 def rebuild_lines(
     told: Sequence[PortraitLine], material: Material, said: Iterable[str], left_out: Collection[UUID], today: date
 ) -> tuple[PortraitLine, ...]:
-    """The lines of a portrait: those in the user's own words, then a line for each statement in force, and of ``told``,
-    what events told, the lines that nothing remembered says or ever said.
+    """The lines of a portrait: the user's own, one for each statement in force, then lines of events.
 
-    ``said`` are the words of every memory, also of those that hold no more: no event brings back what was put right.
+    Of ``told``, what events told, only lines that no memory says or ever said. ``said`` are the words of every memory,
+    also of those that hold no more: no event brings back what was corrected.
     """
     learned = compose_lines(material.statements, dict(material.conflicts), today, left_out)
     stated = [line for line in told if line.stated and not _is_past(line, learned)]
@@ -32,8 +32,9 @@ def rebuild_lines(
 
 
 def event_lines(lines: Iterable[PortraitLine], lasts: Callable[[str], bool] | None) -> tuple[PortraitLine, ...]:
-    """The lines that events alone tell, of which each ``lasts`` where that is to be asked; those in the user's own
-    words are theirs and stay.
+    """The lines that events alone tell, where asked only those that are durable (``lasts``).
+
+    Lines in the user's own words stay.
     """
     return lines_holding(
         lines, lambda leaf: leaf.stated or (_is_of_events(leaf) and (lasts is None or lasts(leaf.text)))
@@ -50,7 +51,7 @@ def _is_said(leaf: PortraitLine, cores: Sequence[frozenset[str]]) -> bool:
 
 
 def _is_past(line: PortraitLine, learned: Iterable[PortraitLine]) -> bool:
-    """Whether something newer is remembered of what holds one value, and the user wrote another."""
+    """Whether the user wrote a line about a slot of one value of which a newer value is remembered."""
     return any(newer.slot == line.slot and newer.said_at > line.said_at for newer in learned if _holds_one(line))
 
 

@@ -1,5 +1,6 @@
-"""Portraits that were made before of events alone, and people who have none though much is remembered of them: made in
-the background, each user's in one job. What stood before is kept as a revision.
+"""Builds, in the background, portraits made in an older way and those of users who have none yet.
+
+Older portraits were made of events alone. One job a user; the former portrait is kept as a revision.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from memory.models.profiles import CURRENT_MAKING
 from memory.profiles.rebuild_queue import REMAKE_TOPIC
 
 MOST_PEOPLE: Final = 500
-"""People begun with by one run of the schedule."""
+"""How many users one run of the schedule begins with."""
 
 
 def outdated_portraits() -> QuerySet[EntityProfile]:
-    """The portraits that are to be made anew, of whoever the role sees."""
+    """The portraits to be rebuilt, of all users visible to the role."""
     return EntityProfile.objects.filter(made_by__lt=CURRENT_MAKING)
 
 
 def remembered_without_portrait() -> QuerySet[MemoryItem]:
-    """What is remembered of people who have no portrait of their own yet, of whoever the role sees."""
+    """The memories of users who have no portrait of their own yet, of all users visible to the role."""
     own = EntityProfile.objects.filter(user=OuterRef("user"), entity_type=EntityProfile.EntityType.USER)
     in_use = MemoryItem.objects.filter(state=MemoryItem.State.ACTIVE, superseded_at=None)
     return in_use.filter(~Exists(own))
 
 
 def _of_person(user_id: UUID) -> list[UUID]:
-    """One job makes all portraits of a person."""
+    """The entries of one user: one job builds all their portraits."""
     return [user_id]
 
 
@@ -49,7 +50,10 @@ BACKLOGS: Final = tuple(
 
 @dataclass(frozen=True)
 class RebuildProgress:
-    """``portraits`` wait to be made anew, ``people`` to have their first; ``jobs`` are those that wait or run."""
+    """How far the backlog has come.
+
+    ``portraits`` wait to be rebuilt, ``people`` to have their first; ``jobs`` are those that wait or run.
+    """
 
     portraits: int
     people: int
@@ -57,7 +61,7 @@ class RebuildProgress:
 
 
 def rebuild_progress() -> RebuildProgress:
-    """How far everybody's portraits have come."""
+    """The progress of the backlog over all users."""
     with in_role(OPERATOR_ROLE):
         portraits = outdated_portraits().count()
         people = remembered_without_portrait().order_by().values("user").distinct().count()
@@ -65,12 +69,12 @@ def rebuild_progress() -> RebuildProgress:
 
 
 def queue_waiting() -> int:
-    """For the schedule: queue those whose portraits wait; answers for how many people."""
+    """Queue a job for users whose portraits wait; returns for how many. For the schedule."""
     if not settings.COGNITIVE_ENABLED or not outbox.has_room(Priority.LOW):
         return 0
     return sum(backlog.queue_due() for backlog in BACKLOGS)
 
 
 def queue_now() -> int:
-    """For an operator: queue everybody whose portraits wait and who has no job; returns how many people."""
+    """Queue a job for every user whose portraits wait and who has none; returns how many. For an operator."""
     return sum(backlog.queue_now() for backlog in BACKLOGS) if settings.COGNITIVE_ENABLED else 0

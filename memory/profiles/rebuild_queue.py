@@ -1,4 +1,4 @@
-"""Having a portrait made anew after what it is made of has changed: one job a person, a moment later."""
+"""Queues the rebuild of a user's portraits after their material has changed: one job a user, a moment later."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ REMAKE_TOPIC = "memory.portraits_anew"
 
 
 def rebuild_later(user_id: UUID) -> None:
-    """Have every portrait of the user's made anew, in the transaction that changes what they are made of.
+    """Queue a rebuild of all the user's portraits, in the transaction that changes their material.
 
-    What waits for it already does for this change, too. Nothing without ``COGNITIVE_ENABLED``.
+    A job that waits already serves this change too. Does nothing without ``COGNITIVE_ENABLED``.
     """
     if settings.COGNITIVE_ENABLED:
         outbox.enqueue_once(

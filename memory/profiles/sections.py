@@ -1,4 +1,4 @@
-"""The sections of a portrait, and to which of them a statement belongs: by its slot, else by what it is about. Pure."""
+"""The sections of a portrait, and the section of a statement: by its slot, else by what it is about. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECTIONS: Final = (WHO, WORK, PEOPLE, MONEY, TASTES, ANSWERS, PLANS, HEALTH)
 FORMER_SECTIONS: Final = {
     "traits": WHO, "preferences": TASTES, "constraints": WHO, "goals": PLANS, "recent": WHO,
 }  # fmt: skip
-"""Where the lines of portraits that were made before stand now."""
+"""The present sections of lines in portraits made before."""
 
 _SECTION_OF_SLOT: Final = {
     **dict.fromkeys(HOW_TO_ANSWER, ANSWERS),
@@ -64,7 +64,7 @@ _PLANNED: Final = re.compile(
 
 
 def names_health(content: str) -> bool:
-    """Whether a statement speaks of somebody's health, as far as words tell."""
+    """Whether a statement speaks of somebody's health, as far as its words tell."""
     return _HEALTH.search(content) is not None or health_statements.names_health(content)
 
 
@@ -91,6 +91,6 @@ def section_of(content: str, slot: str = "", category: str = "") -> str:
 
 
 def _is_of_another(content: str) -> bool:
-    """Whether somebody else is its subject, or spoken of by "he" or "she"."""
+    """Whether the subject is somebody else, or spoken of as "he" or "she"."""
     named = _NAMED_SUBJECT.match(content) is not None and _OWN_VERB.match(content) is None
     return named or _OF_OTHERS.search(content) is not None

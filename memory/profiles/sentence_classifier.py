@@ -1,4 +1,4 @@
-"""What a sentence about somebody says of them: the section it belongs to, its slot and its value. Pure.
+"""Classifies a sentence about a user: its section, slot and value. Pure.
 
 The rules of learning read what people say in the first person; an event speaks of them by name. So the sentence is put
 back into the first person, and read by the same rules.
@@ -28,7 +28,7 @@ _AFTER_LATIN_SUBJECT = re.compile(r"(?P<own>['’]s)?\s+(?P<rest>\S.*)$")
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences that may become lines, one of more than ``MAX_LINE_CHARS`` by its beginning."""
+    """The sentences that may become lines, each of at most ``MAX_LINE_CHARS``."""
     shortened = (" ".join(sentence.split()) for sentence in split_sentences(text))
     return [
         sentence if len(sentence) <= MAX_LINE_CHARS else f"{sentence[: MAX_LINE_CHARS - 1].rstrip()}…"
@@ -39,9 +39,9 @@ def sentences_of(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedSentence:
-    """Where a sentence belongs, and the one statement that rules find in it; None where they find none, or several.
+    """A sentence's section, and the one statement that rules find in it; None for none or several.
 
-    ``must_be_asked`` marks what is kept only at the user's word (see ``memory.evolution.health_statements``),
+    ``must_be_asked`` marks what is kept only after the user confirms it (see ``memory.evolution.health_statements``),
     ``is_command`` what only tells the assistant how to speak, ``is_style`` what says how somebody wants to be answered.
     """
 
@@ -53,7 +53,7 @@ class ClassifiedSentence:
 
     @property
     def retracts(self) -> bool:
-        """Whether it says that something holds no more."""
+        """Whether the sentence says that something holds no more."""
         return self.candidate is not None and self.candidate.attributes["polarity"] == "negative"
 
     @property
@@ -66,7 +66,7 @@ class ClassifiedSentence:
 
 
 def classify_sentence(sentence: str, name: str, said_at: datetime) -> ClassifiedSentence:
-    """What rules find in a sentence about ``name``."""
+    """Classify a sentence about ``name`` by the rules of learning."""
     found = analyze(Utterance(first_person(sentence, (name, *NOBODY)), name, said_at))
     sections = {section_of(candidate.content, candidate.attributes["slot"], candidate.category) for candidate in found}
     section = sections.pop() if len(sections) == 1 else section_of(sentence)
@@ -77,18 +77,21 @@ def classify_sentence(sentence: str, name: str, said_at: datetime) -> Classified
 
 
 def _is_command(sentence: str, name: str) -> bool:
-    """As it was said, or as the historian tells it, "Alice: be warm" for one."""
+    """Whether a sentence is a style command, as it was said or as the historian tells it: "Alice: be warm"."""
     said = sentence.removeprefix(name).lstrip() if name else sentence
     return is_style_command(said[1:].lstrip() if said != sentence and said.startswith((":", "：")) else sentence)
 
 
 def tells_of_health(text: str, name: str) -> bool:
-    """Whether a text about ``name`` says something of their health (see ``memory.evolution.health_statements``)."""
+    """Whether a text states the health of ``name`` (see ``memory.evolution.health_statements``)."""
     return any(_states_health(sentence, name) for sentence in sentences_of(text))
 
 
 def _states_health(sentence: str, name: str) -> bool:
-    """Wherever the name stands: "In May Alice was diagnosed with …"."""
+    """Whether a sentence states the health of ``name``, wherever the name stands.
+
+    For example "In May Alice was diagnosed with …".
+    """
     names = (name, *NOBODY)
     spelled = [whole_word(name, before="", after="") for name in names if name]
     starts = {0, *(found.start() for pattern in spelled for found in pattern.finditer(sentence))}
@@ -96,9 +99,9 @@ def _states_health(sentence: str, name: str) -> bool:
 
 
 def first_person(sentence: str, names: Collection[str]) -> str:
-    """A sentence about somebody as they would say it: "Alice likes tea" as "I like tea", "爱丽丝喜欢茶" as "我喜欢茶".
+    """A sentence about somebody in the first person: "Alice likes tea" as "I like tea", "爱丽丝喜欢茶" as "我喜欢茶".
 
-    One that is about nobody by name is unchanged, but for a verb that lacks its subject ("Prefers tea").
+    One that names nobody is unchanged, except for a verb that lacks its subject ("Prefers tea").
     """
     for name in (name for name in names if name):
         if not name.isascii() and sentence.startswith(name):

@@ -1,6 +1,6 @@
-"""Portraits as people see and change them. Everything under row-level security, acting for the permit's user.
+"""Portraits as users see and edit them, under row-level security, acting for the permit's user.
 
-What a group's portrait shows is the union of what its present members contributed; each edits, takes back and forgets
+What a group's portrait shows is the union of what its present members contributed; each edits, restores and forgets
 their own part. A portrait that is not the reader's to see is as absent as one that never was.
 """
 
@@ -44,13 +44,13 @@ Change = EntityProfile.Change
 
 
 def profile_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
-    """The user's own portrait, or that of a group they are a member of; None where there is nothing to see."""
+    """The user's own portrait, or that of a group they belong to; None where there is nothing to see."""
     view = view_of(permit, entity_type, entity_id)
     return view if view is not None and view.body else None
 
 
 def view_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
-    """As ``profile_of``, also where the user has emptied it."""
+    """The same as ``profile_of``, also where the user has emptied the portrait."""
     rows = _visible(permit, entity_type, entity_id)
     return _view(permit, entity_type, entity_id, rows) if rows else None
 
@@ -63,7 +63,7 @@ def profiles_of(permit: Permit) -> list[ProfileView]:
 
 
 def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[PortraitRevision]:
-    """Former versions of what the user may edit, the latest first: ``PROFILE_REVISIONS_KEPT`` at most.
+    """Former versions of what the user may edit, the latest first: at most ``PROFILE_REVISIONS_KEPT``.
 
     Raises ``NotFound`` where they have no portrait of this entity.
     """
@@ -71,9 +71,9 @@ def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[
 
 
 def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> ProfileView:
-    """Put the user's own Markdown in place of theirs: a new revision, and lines in their own words.
+    """Replace the user's own lines by their Markdown, as a new revision.
 
-    A line left as it was keeps what it came from; one that repeats a word of a line it replaces falls with that line's
+    A line left as it was keeps its sources; one that repeats a word of a line it replaces is erased with that line's
     events. Raises ``NotFound`` for an entity that is not theirs, ``ConsentScopeMissing``, ``ConsentOutdated``,
     ``SensitiveInput``, and ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
     """
@@ -93,7 +93,7 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
 
 
 def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision: int | None = None) -> ProfileView:
-    """Take the user's own part back to a former version, the one before where none is named: a new revision.
+    """Restore a former version of the user's own part, by default the one before, as a new revision.
 
     Raises ``NotFound`` for an entity that is not theirs, or a version that is not kept; what ``edit`` raises.
     """
@@ -112,13 +112,13 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
 
 
 def _left_out(row: EntityProfile, before: Iterable[PortraitLine], now: Iterable[PortraitLine]) -> set[UUID]:
-    """What no remaking brings back: what the user left out until now, and what they took out just now."""
+    """What no rebuild brings back: what the user removed before, and what they removed just now."""
     learned = origins_of(leaf for line in now for leaf in line.leaves if not leaf.stated)
     return (set(row.left_out) | origins_of(before)) - learned
 
 
 def own_row_id(permit: Permit, entity_type: EntityType, entity_id: UUID) -> UUID:
-    """The key of what the user may edit and forget, also of a group they have left. Raises ``NotFound``."""
+    """The key of the row that the user may edit and forget, also of a group they have left. Raises ``NotFound``."""
     return _own_row(permit, entity_type, entity_id).pk
 
 
@@ -198,9 +198,9 @@ def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequen
 
 
 def _in_force(permit: Permit, row: EntityProfile) -> tuple[PortraitLine, ...]:
-    """The row's lines but for plans that are past, and of the reader's own what holds no more.
+    """The row's lines without past plans, and of the reader's own lines those still true.
 
-    Other members' memories the reader does not see: theirs are remade a moment after something changes.
+    The reader does not see other members' memories: theirs are rebuilt a moment after something changes.
     """
     today = timezone.now().date()
     lines = tuple(line for line in from_json(row.lines) if not is_past_plan(line, today))
@@ -212,7 +212,7 @@ def _contribution(entity_type: EntityType, row: EntityProfile, lines: Sequence[P
 
 
 def _signed(line: PortraitLine, row: EntityProfile) -> PortraitLine:
-    """A line as it stands among those of others: one in somebody's own words may not say whose they are."""
+    """A line among other members': one in somebody's own words does not say whose they are."""
     if row.group_id is None or row.user.name.casefold() in line.text.casefold():
         return line
     return replace(line, text=f"{row.user.name}: {line.text}")
@@ -248,7 +248,7 @@ def _revision(row: EntityProfile) -> PortraitRevision:
 
 
 def _search_group(permit: Permit, entity_type: EntityType | None, entity_id: UUID | None) -> list[UUID | None]:
-    """Where to look: None for the user's own portrait, a group's id for its."""
+    """The group to search: None for the user's own portrait."""
     groups = list(group_ids_of(permit.user_id))
     if entity_id is None:
         return [*([] if entity_type == "group" else [None]), *([] if entity_type == "user" else groups)]

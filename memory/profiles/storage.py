@@ -1,4 +1,4 @@
-"""The rows of portraits: one door for every change, its revision, and its entry in search."""
+"""Stores portrait rows: one function for every change, with its revision and its search entry."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from memory.profiles.types import EntityType, PortraitLine
 
 
 def own_rows(permit: Permit, entity_type: EntityType, entity_id: UUID) -> QuerySet[EntityProfile]:
-    """What the user themselves has of an entity's portrait: one row, or none."""
+    """The user's own row of an entity's portrait: one or none."""
     return EntityProfile.objects.filter(user_id=permit.user_id, entity_type=entity_type, entity_id=entity_id)
 
 
 def in_force(permit: Permit, rows: QuerySet[EntityProfile]) -> QuerySet[EntityProfile]:
-    """The rows without the user's own from before a withdrawal: no grant since brings them back."""
+    """The rows without the user's own from before a withdrawal, which no later grant brings back."""
     since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     return rows.exclude(user_id=permit.user_id, consent_version__lt=since)
 
@@ -50,9 +50,9 @@ _OWN_IN_FORCE = f"""
 
 
 def current_row(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile | None:
-    """The row to go on with, if there is one. Call while holding the permit.
+    """The row to continue, if there is one. Call while holding the permit.
 
-    What was withdrawn comes back with no grant since: a row from before goes at once, whenever its purge is due.
+    What was withdrawn comes back with no grant since: a row from before is deleted at once, whenever its purge is due.
     """
     row = own_rows(permit, entity_type, entity_id).first()
     if row is not None and row.consent_version < scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING):
@@ -64,7 +64,7 @@ def current_row(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Ent
 
 
 def blank_row(user: User, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
-    """A row to begin with, not stored yet."""
+    """A new row, not stored yet."""
     group = ChatGroup.objects.get(pk=entity_id) if entity_type == "group" else None
     return EntityProfile(
         entity_type=entity_type,
@@ -84,9 +84,9 @@ def store_revision(
     restored_revision: int | None = None,
     left_out: Collection[UUID] | None = None,
 ) -> None:
-    """Write these lines as the row's next revision, and let search find them. Call while holding the permit.
+    """Store these lines as the row's next revision and index them. Call while holding the permit.
 
-    With ``left_out`` that is from now on what the user wants no line of.
+    ``left_out`` replaces what the user wants no line of.
     """
     for name, value in derived_columns(row, lines).items():
         setattr(row, name, value)
@@ -104,7 +104,7 @@ def store_revision(
 
 
 def mark_as_made(permit: Permit, row: EntityProfile) -> None:
-    """Note that nothing is to be changed in a portrait by how portraits are made now; no revision of it."""
+    """Record that a portrait is up to date with how portraits are made, without a revision."""
     row.made_by = CURRENT_MAKING
     if row._state.adding:
         row.consent_version = permit.version
@@ -115,7 +115,7 @@ def mark_as_made(permit: Permit, row: EntityProfile) -> None:
 
 
 def derived_columns(row: EntityProfile, lines: Sequence[PortraitLine]) -> dict[str, Any]:
-    """Every column that is made of a row's lines."""
+    """Every column that is derived from a row's lines."""
     return {
         "lines": to_json(lines),
         "body": render_markdown("group" if row.entity_type == EntityProfile.EntityType.GROUP else "user", lines),
@@ -131,7 +131,7 @@ def former_revisions(row: EntityProfile) -> QuerySet[Any]:
 
 
 def reindex(row: EntityProfile) -> None:
-    """Let search find the row by its lines as they are now, or not at all without any."""
+    """Index the row by its present lines, or remove its entry without any."""
     if row.lines:
         index_now([portrait_document(row)])
     else:

@@ -1,4 +1,4 @@
-"""What the worker does for portraits: they are made anew of what is remembered, and of what events tell beside it."""
+"""The worker's jobs for portraits: rebuild them from memories, and from what events tell beside those."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _OF_PERSPECTIVE: Final[dict[str, EntityType]] = {
 def queue_events(events: Sequence[CognitiveEvent], *, anew: bool = False) -> None:
     """Queue what these events of one end told of the user, in the transaction that stores them.
 
-    Queued again for the same events nothing is queued, unless they are to be learned ``anew``: the user corrected them.
-    Without ``COGNITIVE_ENABLED`` or anything new, neither.
+    The same events are not queued again, unless they are to be learned ``anew`` because the user corrected them. Does
+    nothing without ``COGNITIVE_ENABLED`` or new information.
     """
     telling = [event for event in events if event.has_new_info and event.new_info.strip()]
     if not telling or not settings.COGNITIVE_ENABLED:
@@ -61,8 +61,9 @@ def queue_events(events: Sequence[CognitiveEvent], *, anew: bool = False) -> Non
 
 @dataclass(frozen=True)
 class _PortraitDraft:
-    """A portrait to be made anew: the row there is, the lines that events told, those of its new ``events`` included,
-    and what is remembered. ``said`` are the words of every memory, in force or not.
+    """A portrait to be rebuilt: its row, the lines of events, those of new ``events`` included, and memories.
+
+    ``said`` are the words of every memory, in force or not.
     """
 
     entity_type: EntityType
@@ -76,12 +77,12 @@ class _PortraitDraft:
 
     @property
     def former(self) -> tuple[PortraitLine, ...]:
-        """The lines that stand."""
+        """The present lines."""
         return from_json(self.row.lines) if self.row else ()
 
     @property
     def sentences(self) -> set[str]:
-        """What is to be judged: the sentences of new events; of a portrait made before, its lines of events."""
+        """The sentences to be judged: those of new events; of an outdated portrait, its lines of events."""
         new = {sentence for event in self.events for sentence in sentences_of(event.new_info)}
         if not self.was_made_before:
             return new
@@ -89,19 +90,20 @@ class _PortraitDraft:
 
     @property
     def was_made_before(self) -> bool:
-        """Whether it was made of events alone, which told what does not last, too."""
+        """Whether it was made of events alone, which also told what does not last."""
         return self.row is not None and self.row.made_by < CURRENT_MAKING
 
 
 def write_portraits(job: Job) -> None:
-    """Make each portrait that the events tell of anew. Done twice it changes nothing; withdrawn or erased meanwhile,
-    neither.
+    """Rebuild each portrait that the job's events belong to.
+
+    Running it again changes nothing, nor does running it after a withdrawal or an erasure.
     """
     _write_all(job, lambda: _drafts_of_events(job))
 
 
 def remake_portraits(job: Job) -> None:
-    """Make all portraits of a person anew, after what is remembered of them changed."""
+    """Rebuild all portraits of a user after their memories have changed."""
     _write_all(job, lambda: _drafts_of_person(job))
 
 
@@ -135,7 +137,7 @@ def _oldest_consent(drafts: Sequence[_PortraitDraft]) -> int | None:
 
 
 def _drafts_of_events(job: Job) -> list[_PortraitDraft]:
-    """What the events belong in; nothing goes to a model once the consent is gone."""
+    """Drafts of the portraits that the events belong to; none once the consent is gone."""
     events = list(CognitiveEvent.objects.filter(pk__in=job.payload["events"], user_id=job.user_id).order_by("pk"))
     permit = learning_permit(job.user_id, min((event.consent_version for event in events), default=None))
     told: dict[tuple[EntityType, UUID], list[CognitiveEvent]] = {}
@@ -161,10 +163,10 @@ def _drafts_of_person(job: Job) -> list[_PortraitDraft]:
 def _draft(
     permit: Permit, entity_type: EntityType, entity_id: UUID, events: Sequence[CognitiveEvent], *, anew: bool = False
 ) -> _PortraitDraft | None:
-    """None for a group the user has left, and where their portrait has learned all of these events before, were they
-    put away since.
+    """The draft of a portrait; None for a group the user has left, or where all these events were learned before.
 
-    Learned ``anew``, what was learned of an event before goes, and nothing else.
+    Events learned before stay learned even if their lines were removed since. Learned ``anew``, only what was learned
+    of an event before is replaced.
     """
     if entity_type == "group" and not is_member(permit.user_id, entity_id):
         return None
@@ -190,7 +192,7 @@ def _draft(
 
 
 def _rebuilt_lines(draft: _PortraitDraft, lasting: Collection[str]) -> tuple[PortraitLine, ...]:
-    """The portrait as the rules make it."""
+    """The portrait's lines as the rules make them."""
     told = event_lines(draft.known, lasting.__contains__ if draft.was_made_before else None)
     for event in draft.events:
         told = _with_event(told, event, draft.name, lasting)
@@ -202,7 +204,7 @@ def _rebuilt_lines(draft: _PortraitDraft, lasting: Collection[str]) -> tuple[Por
 def _with_event(
     lines: tuple[PortraitLine, ...], event: CognitiveEvent, name: str, lasting: Collection[str]
 ) -> tuple[PortraitLine, ...]:
-    """The lines with what an event tells that lasts."""
+    """The lines with the durable sentences of an event."""
     for sentence in sentences_of(event.new_info):
         reading = classify_sentence(sentence, name, event.timestamp_utc)
         if reading.is_command or reading.must_be_asked:  # a portrait stands in every answer: nobody has said this may
@@ -220,7 +222,7 @@ def _with_event(
 
 
 def _says_something_else(lines: Sequence[PortraitLine], former: Sequence[PortraitLine]) -> bool:
-    """Whether a model that has put the lines in order is to do so again."""
+    """Whether lines that a model has arranged have changed, so that it is to arrange them again."""
     return _leaf_texts(lines) != _leaf_texts(former)
 
 
@@ -235,8 +237,9 @@ def _write(
     ordered: tuple[PortraitLine, ...],
     lasting: Collection[str],
 ) -> bool:
-    """Store the next revision. Where anything changed since it was read it is made by the rules, not in the model's
-    order of what it was.
+    """Store the next revision.
+
+    Where anything changed since it was read, the rules' lines are stored instead of the model's arrangement.
     """
     unchanged = (draft.known, draft.material, draft.said) == (before.known, before.material, before.said)
     same_events = [event.new_info for event in draft.events] == [event.new_info for event in before.events]

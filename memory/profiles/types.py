@@ -1,4 +1,4 @@
-"""What the portraits of people and groups are made of, and how others see them."""
+"""The parts of portraits of users and groups, and the views that others receive."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SourceKind = Literal["item", "event", "message"]
 
 @dataclass(frozen=True, slots=True)
 class LineSource:
-    """One row that a line was made of, by its kind and key.
+    """A row that a line was made of, by its kind and key.
 
     ``chain`` is a memory item's, which its versions share; ``event_id`` an event's ``request_id:end_seq``.
     """
@@ -29,10 +29,10 @@ class LineSource:
 class PortraitLine:
     """One line of a portrait, under the heading ``section``.
 
-    It falls with any memory item or event among its ``sources``; the messages among them say where it was said, and
-    fall by way of the item. Where it stands for several lines, those are its ``parts``, and what remains of them takes
-    its place. ``slot`` and ``value`` say what it is about, where a rule knew; ``stated`` marks a line in the user's own
-    words.
+    It is erased with any memory item or event among its ``sources``; the messages among them say where it was said, and
+    are erased by way of the item. Where it stands for several lines, those are its ``parts``, and what remains of them
+    takes its place. ``slot`` and ``value`` say what it is about, where a rule knew; ``stated`` marks a line in the
+    user's own words.
     """
 
     id: UUID
@@ -47,11 +47,11 @@ class PortraitLine:
 
     @property
     def leaves(self) -> tuple[PortraitLine, ...]:
-        """The lines it stands for: its parts, or itself."""
+        """The lines it stands for: its parts, or the line itself."""
         return self.parts or (self,)
 
     def all_sources(self) -> Iterator[LineSource]:
-        """Every row behind it or one of its parts."""
+        """Every row behind the line or one of its parts."""
         yield from self.sources
         for part in self.parts:
             yield from part.sources
@@ -59,8 +59,9 @@ class PortraitLine:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one member's row holds of a portrait, its ``lines`` as others read them. ``id`` is what receipts name (kind
-    ``profile``, a line each).
+    """One member's part of a portrait, its ``lines`` as others read them.
+
+    ``id`` is what receipts name (kind ``profile``, a line each).
     """
 
     id: UUID
@@ -72,8 +73,10 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class ProfileView:
-    """A portrait as its reader may see it. ``contributions`` hold the same words by whose they are, the reader's own
-    first; ``own`` is what the reader may edit, as they wrote it, None for a group they have contributed nothing to.
+    """A portrait as its reader may see it.
+
+    ``contributions`` hold the same words by whose they are, the reader's own first; ``own`` is what the reader may
+    edit, as they wrote it, None for a group they have contributed nothing to.
     """
 
     entity_type: EntityType
@@ -89,8 +92,9 @@ class ProfileView:
 
 @dataclass(frozen=True, slots=True)
 class PortraitRevision:
-    """A former version of the reader's own row. ``change`` is ``learned``, ``edited`` or ``rolled_back``, the last of
-    these to ``restored_revision``.
+    """A former version of the reader's own row.
+
+    ``change`` is ``learned``, ``edited`` or ``rolled_back``, the last of these to ``restored_revision``.
     """
 
     revision: int
@@ -112,7 +116,7 @@ class ProfileHit:
 
 @dataclass(frozen=True, slots=True)
 class ProfileSearchResult:
-    """What a search found, best first, and what ran degraded."""
+    """The portraits found, best first, and what ran degraded."""
 
     hits: tuple[ProfileHit, ...]
     degraded: tuple[str, ...] = ()

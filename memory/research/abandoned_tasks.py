@@ -1,4 +1,4 @@
-"""Tasks that nobody works on any more: their job gave up, or is gone."""
+"""Fails research tasks that no worker runs any more: their job gave up, or is gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody stated for one thread, and what one task ran with."""
+"""The stated context of a thread, and of one task's run."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ Stated = Mapping[str, str]
 
 
 def contexts_of_thread(permit: Permit, thread: Thread) -> QuerySet[ThreadContext]:
-    """Everything stated for a thread, the oldest first: readable, whether or not it may still be used."""
+    """Everything stated for a thread, the oldest first, whether or not it may still be used."""
     return ThreadContext.objects.filter(thread=thread, user_id=permit.user_id).order_by("created_at", "id")
 
 
 def effective_thread_context(permit: Permit, thread: Thread, as_of: datetime | None = None) -> Stated:
-    """The latest value that each field was given, of what may be used: fields without one are left out.
+    """The latest usable value of each field stated for a thread; fields without one are left out.
 
     Nothing without ``save_to_thread``, nothing blocked, and nothing from before the scope was last granted. With
     ``as_of`` nothing that was stated later.
@@ -53,9 +53,10 @@ def effective_thread_context(permit: Permit, thread: Thread, as_of: datetime | N
 
 
 def effective_profile_context(permit: Permit, as_of: datetime | None = None) -> Stated:
-    """What was stated for everything, nothing without ``save_to_profile``.
+    """The stated profile context; empty without ``save_to_profile``.
 
-    With ``as_of`` how to answer as it is wanted now, and the rest as it stood then: it may tell what nobody knew yet.
+    With ``as_of`` the wishes for answers are those of now, and the rest is as it stood then: it may tell what nobody
+    knew yet.
     """
     context = profile_context(permit)
     now = fields_of(context) if context else {}
@@ -67,14 +68,14 @@ def effective_profile_context(permit: Permit, as_of: datetime | None = None) -> 
 
 
 def fields_of(context: StatedContext) -> dict[str, str]:
-    """The fields of one context that say anything."""
+    """The non-empty fields of a context."""
     return {name: value for name, value in model_to_dict(context, fields=FIELDS).items() if value}
 
 
 def add_thread_context(
     permit: Permit, thread: Thread, values: Stated, *, confirm_financial: bool = False, task_id: UUID | None = None
 ) -> ThreadContext | None:
-    """Keep what was stated for a thread, beside what was stated before; None where nothing was.
+    """Store what was stated for a thread, beside what was stated before; None where nothing was.
 
     What was stated with a task has the task's id, as its job has: ``drop_thread_context`` finds it by that.
 
@@ -97,20 +98,20 @@ def add_thread_context(
 
 
 def drop_thread_context(permit: Permit, task: ResearchTask) -> None:
-    """Keep nothing of what was stated for a thread with a task that the user cancelled."""
+    """Delete what was stated for a thread with a task that the user cancelled."""
     count, _ = ThreadContext.objects.filter(pk=task.pk, user_id=permit.user_id).delete()
     report_deleted("thread", permit.consent_id, count=count)
 
 
 def block_thread_contexts(permit: Permit, thread: Thread) -> int:
-    """Use nothing any more of what was stated for a thread so far, closed or not; returns how many contexts."""
+    """Block everything stated for a thread so far from use; returns how many contexts."""
     count = contexts_of_thread(permit, thread).filter(consent_blocked=False).update(consent_blocked=True)
     report_blocked("thread", permit.consent_id, count=count)
     return count
 
 
 def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
-    """What a task meant for the user; None where it said nothing, that was forgotten, or its 24 hours are over."""
+    """What a task meant for the user; None without a note, after it was forgotten, or after its 24 hours."""
     kept = TaskContext.objects.filter(task=task, user_id=permit.user_id, expires_at__gt=timezone.now()).first()
     return (
         KeptNote(tuple(statement["text"] for statement in kept.note), kept.expires_at) if kept and kept.note else None
@@ -118,8 +119,9 @@ def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
 
 
 def stated_inputs(permit: Permit, task: ResearchTask) -> Stated:
-    """What a task runs with, of all that was stated: for it alone before for its thread before for everything.
-    Withdrawn scopes add nothing, whatever holds for the task alone does.
+    """The stated fields that a task runs with: for the task alone, before its thread, before the profile.
+
+    Withdrawn scopes add nothing; what was stated for the task alone always counts.
     """
     of_profile = effective_profile_context(permit, task.as_of)
     of_thread = effective_thread_context(permit, task.thread, task.as_of) if task.thread else {}
@@ -127,8 +129,9 @@ def stated_inputs(permit: Permit, task: ResearchTask) -> Stated:
 
 
 def inputs_of_run(permit: Permit, task: ResearchTask) -> Stated:
-    """What a task that ends was given when it began, without what was withdrawn or forgotten since; what it would be
-    given now, where it never began.
+    """What a task that ends was given when it began, without what was withdrawn or forgotten since.
+
+    For a task that never began, what it would be given now.
     """
     written, now = TaskContext.objects.filter(task=task).first(), stated_inputs(permit, task)
     if written is None:
@@ -142,7 +145,7 @@ def inputs_of_run(permit: Permit, task: ResearchTask) -> Stated:
 def keep_context(
     permit: Permit, task: ResearchTask, stated: Stated, since: datetime, note: tuple[ResearchStatement, ...] = ()
 ) -> None:
-    """Write down what a task runs or ran with, and what it meant for the user, for 24 hours from ``since``."""
+    """Store what a task runs or ran with, and what it meant for the user, for 24 hours from ``since``."""
     TaskContext.objects.update_or_create(
         task=task,
         defaults={
@@ -156,5 +159,5 @@ def keep_context(
 
 
 def forget_context(task: ResearchTask) -> None:
-    """Keep nothing of what a task that begins anew was given before."""
+    """Delete what a task that begins again was given before."""
     TaskContext.objects.filter(task=task).delete()

@@ -1,4 +1,4 @@
-"""Whether a task may be made of what is asked: one answer for whoever asks and whoever only looks what it would be."""
+"""Validates a research task before it is created or previewed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memory.services.profile_context import checked_fields
 
 
 def validate_draft(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:
-    """The draft as a task may be made of it, its words screened. Call it in a transaction: it holds the thread.
+    """The draft as a task may be created of it, with its texts screened. Call in a transaction: it locks the thread.
 
     Raises ``ProfileConsentRequired``, ``ValidationFailed``, ``SensitiveInput``, ``NotFound``, ``ThreadClosed``.
     """
@@ -36,7 +36,10 @@ def validate_draft(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:
 
 
 def is_in_future(as_of: datetime | None) -> bool:
-    """Whether nothing can be known as of then: its day, in UTC, has not begun. Of a day all is known at its end."""
+    """Whether a day, in UTC, has not begun, so that nothing can be known as of it.
+
+    Of the present day everything up to its end counts as known.
+    """
     return as_of is not None and as_of.astimezone(UTC).date() > timezone.now().astimezone(UTC).date()
 
 

@@ -1,4 +1,4 @@
-"""What a thread holds now: the inferences that its next refresh is compared with."""
+"""The inferences a thread holds now, with which its next refresh is compared."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _LET_IN_BY: Final[Mapping[SourceKind, tuple[ConsentScope, ...]]] = MappingProxyT
         "context": (ConsentScope.SAVE_TO_THREAD, ConsentScope.SAVE_TO_PROFILE),
     }
 )
-"""The scopes under which a thesis was given what is of this kind; of a context nobody can tell under which."""
+"""The scopes under which a thesis was given sources of each kind; for a context either may apply."""
 
 
 def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None) -> tuple[ResearchStatement, ...]:
-    """The thread's thesis, then what the snapshot behind it stands on, each statement as taken from that snapshot.
+    """The thread's thesis, then the statements of the snapshot behind it, each with that snapshot as a source.
 
     With ``as_of`` of the latest snapshot there was then; nothing where there was none yet. The thesis is empty, and the
     user alone reads it, where it was written with something that they have withdrawn since.
@@ -53,12 +53,12 @@ def snapshots_of_thread(permit: Permit, thread: Thread) -> QuerySet[Snapshot]:
 
 
 def latest_snapshot(permit: Permit, thread: Thread) -> UUID | None:
-    """The snapshot that a thread stands on now, None for one without."""
+    """The snapshot that a thread stands on now; None without one."""
     return snapshots_of_thread(permit, thread).values_list("pk", flat=True).first()
 
 
 def usable_thesis(permit: Permit, snapshot: Snapshot) -> ResearchStatement:
-    """The thesis as taken from its snapshot; an empty one where what was behind it may not be used again."""
+    """The thesis with its snapshot as a source; empty where one of its sources may not be used again."""
     behind = tuple(map(StatementSource.from_json, snapshot.thesis_sources))
     scopes = {scope for source in behind for scope in _LET_IN_BY.get(source.kind, ())}
     if any(scope_has_lapsed(permit, scope, snapshot.consent_version) for scope in scopes):

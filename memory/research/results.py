@@ -1,6 +1,6 @@
-"""Storing what a task made. Each object is named a training candidate where the user allows it.
+"""Stores what a task made, and nominates it as a training candidate where the user allows it.
 
-``permit`` is the one that the task's material was read under, ``task`` the row that ``tasks.begin`` answered. Every
+``permit`` is the one that the task's material was read under, ``task`` the row that ``begin_run`` answered. Every
 ``store`` raises what ``require_unerased`` raises: the draft may quote what was forgotten, or is no longer allowed.
 """
 
@@ -48,7 +48,7 @@ def checkpoint_of(permit: Permit, checkpoint_id: UUID) -> Checkpoint:
 
 
 def store_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft) -> Snapshot:
-    """Store a snapshot of no thread."""
+    """Store a snapshot outside any thread."""
     with transaction.atomic():
         return _insert_snapshot(require_unerased(permit, task), task, draft, None)
 
@@ -56,12 +56,11 @@ def store_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft) -> 
 def store_refresh(
     permit: Permit, task: ResearchTask, draft: RefreshDraft, *, after: UUID | None, look: DelayedLook
 ) -> Refresh:
-    """Store what a task found on its thread: a snapshot and a refresh more. The thread holds the new thesis now, and
-    asks what is asked; of what the user had resolved, as ``look`` says.
+    """Store what a task found on its thread: a snapshot and a refresh, with the new thesis and questions.
 
-    ``after`` is the ``latest_of`` its snapshots when the task read the thread. Raises ``ThreadMovedOn`` where it holds
-    another by now: the draft is to be made anew of that. Raises ``NotFound`` for a task without a thread,
-    ``ThreadClosed``.
+    What becomes of questions that the user had resolved, ``look`` says. ``after`` is the ``latest_snapshot`` when the
+    task read the thread. Raises ``ThreadMovedOn`` where the thread has another by now: the draft is to be made again of
+    that. Raises ``NotFound`` for a task without a thread, ``ThreadClosed``.
     """
     if task.thread is None:
         raise NotFound()
@@ -88,13 +87,13 @@ def store_refresh(
 
 
 def _with_former_sources(permit: Permit, draft: SnapshotDraft, before: Snapshot | None) -> SnapshotDraft:
-    """The thesis until now lay before whoever wrote the next: what it was taken from is behind that one too."""
+    """The draft with the sources of the former thesis, which lay before whoever wrote the next."""
     behind = usable_thesis(permit, before).sources if before else ()
     return replace(draft, thesis_sources=tuple(dict.fromkeys((*draft.thesis_sources, *behind))))
 
 
 def store_checkpoint(permit: Permit, task: ResearchTask, draft: CheckpointDraft) -> Checkpoint:
-    """Store what to weigh before acting. Raises ``ThreadClosed`` where its thread was closed meanwhile."""
+    """Store a checkpoint. Raises ``ThreadClosed`` where its thread was closed meanwhile."""
     with transaction.atomic():
         current = require_unerased(permit, task)
         checkpoint = Checkpoint.objects.create(

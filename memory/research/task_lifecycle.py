@@ -1,6 +1,6 @@
-"""The life of a research task: asked for, run by the worker, ended one way or another.
+"""The lifecycle of a research task: created, run by the worker, completed, failed or cancelled.
 
-A task shares its id with its job. Whatever becomes of it, its end writes down what it ran with, for 24 hours.
+A task shares its id with its job. However it ends, what it ran with is kept for 24 hours.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def request_refresh(
     said: str = "",
     confirm_financial: bool = False,
 ) -> ResearchTask:
-    """Look at a thread again; ``said`` is what is new, if anything.
+    """Queue a refresh of a thread; ``said`` is what is new, if anything.
 
     ``supplied`` joins what was stated for the thread, where ``save_to_thread`` holds, unless the user cancels the task;
     else it holds for this one task. Raises what ``create_task`` and ``add_thread_context`` raise.
@@ -104,7 +104,10 @@ def request_refresh(
 
 
 def begin_run(job: Job) -> ResearchTask | None:
-    """The job's task, running from its beginning, whatever an earlier try left; None for one that needs no run."""
+    """Start the job's task from its beginning; None for a task that needs no run.
+
+    Whatever an earlier attempt left is discarded.
+    """
     with job.acting():
         permit = _permit(job)
         task = _locked_task(UUID(job.payload["task"]))
@@ -123,7 +126,7 @@ def begin_run(job: Job) -> ResearchTask | None:
 
 
 def record_inputs(permit: Permit, task: ResearchTask, given: TaskInputs) -> None:
-    """Write down what a task that begins was given, whatever becomes of it, and what it runs with.
+    """Record what a task was given when it began, whatever becomes of it, and what it runs with.
 
     Raises what ``require_unerased`` raises.
     """
@@ -138,7 +141,7 @@ def record_inputs(permit: Permit, task: ResearchTask, given: TaskInputs) -> None
 
 
 def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: Sequence[Mapping[str, Any]]) -> None:
-    """Show how far a task is, per cent, and what it has found, and hold on to its job: a run may outlast a lease.
+    """Report a task's progress in per cent and what it has found, and renew the job's lease.
 
     Commits by itself: call it outside any transaction. Raises ``LostLease``, and what ``require_unerased`` raises.
     """
@@ -154,20 +157,20 @@ def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: 
 
 
 def _permit(job: Job) -> Permit:
-    """Held before the task's row is, as an erasure does: the two would wait for each other."""
+    """The permit, held before the task's row as an erasure does: the two would wait for each other."""
     return renewed_permit(permit_for(User.objects.get(pk=job.user_id)))
 
 
 def is_cancelled(task_id: UUID) -> bool:
-    """Whether nobody waits for the task any more: the user said so, or had it erased. Call while acting for them."""
+    """Whether the user cancelled the task or had it erased. Call while acting for them."""
     waited_for = ResearchTask.objects.filter(pk=task_id, cancel_requested_at=None, ended_at=None)
     return not waited_for.exists()
 
 
 def request_cancel(permit: Permit, task_id: UUID) -> ResearchTask:
-    """End a task that waits, now; one that runs, before its next step. One that is over stays as it is.
+    """Cancel a task: at once if it is pending, before its next step if it is running.
 
-    Raises ``NotFound``.
+    One that has ended stays as it is. Raises ``NotFound``.
     """
     with transaction.atomic():
         current = renewed_permit(permit)
@@ -185,7 +188,10 @@ def request_cancel(permit: Permit, task_id: UUID) -> ResearchTask:
 
 
 def complete_task(permit: Permit, task: ResearchTask, outcome: TaskOutcome) -> None:
-    """End a task with what it made. Raises what ``require_unerased`` raises. A task that is over stays as it is."""
+    """Complete a task with its outcome. A task that has ended stays as it is.
+
+    Raises what ``require_unerased`` raises.
+    """
     with transaction.atomic():
         current = require_unerased(permit, task)
         held = _locked_task(task.pk)
@@ -210,12 +216,15 @@ def _results(outcome: TaskOutcome) -> dict[str, Any]:
 
 
 def fail_task(permit: Permit, task: ResearchTask, error_code: str) -> None:
-    """End a task that came to nothing; what it had found stays. A task that is over, or gone, stays as it is."""
+    """Fail a task; what it had found stays. A task that has ended, or is gone, stays as it is."""
     _end_locked_task(permit, task, State.FAILED, error_code[:40])
 
 
 def cancel_now(permit: Permit, task: ResearchTask) -> None:
-    """End a task whose person asked for it; what it had found stays. A task that is over, or gone, stays as it is."""
+    """Cancel a running task whose user asked for it; what it had found stays.
+
+    A task that has ended, or is gone, stays as it is.
+    """
     _end_locked_task(permit, task, State.CANCELLED)
 
 
@@ -235,9 +244,9 @@ def _locked_task(task_id: UUID) -> ResearchTask | None:
 def _write_end(
     permit: Permit, task: ResearchTask, state: str, error_code: str = "", note: tuple[ResearchStatement, ...] = ()
 ) -> None:
-    """Write the end, and what the task ran with: failed and cancelled ones too.
+    """Record a task's end and what it ran with, also for failed and cancelled tasks.
 
-    From then on what was stated for the task stands in its context alone, and goes with that after 24 hours.
+    From then on what was stated for the task stands in its context alone, and is deleted with that after 24 hours.
     """
     now, stated = timezone.now(), inputs_of_run(permit, task)
     if state == State.CANCELLED:

@@ -49,7 +49,7 @@ def refreshes_of(permit: Permit, thread: Thread) -> QuerySet[Refresh]:
 
 
 def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: ThreadDraft, consent_id: UUID) -> Thread:
-    """Follow what a snapshot asks: its thesis becomes the thread's, its watch questions are kept open.
+    """Start a thread from a snapshot: its thesis becomes the thread's, its watch questions are kept open.
 
     ``consent_id`` is the consent that the user was shown. Raises ``ConsentOutdated`` for another than the one in force,
     ``ProfileConsentRequired`` without a grant or after a revocation, ``ConsentScopeMissing`` for a context to be saved
@@ -88,9 +88,9 @@ def _unsaved_snapshot(permit: Permit, snapshot: Snapshot) -> Snapshot:
 
 
 def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Thread:
-    """Rename, close, set what it is looked at again for, or use no more what was stated for it.
+    """Rename or close a thread, set its refresh conditions, or block what was stated for it.
 
-    That last one is heard on a closed thread too. A thread that was closed stays closed. Raises ``ThreadClosed``,
+    Blocking is possible on a closed thread too; a closed thread stays closed. Raises ``ThreadClosed``,
     ``ValidationFailed``, ``SensitiveInput``, ``NotFound``.
     """
     values = _changes(permit, change)
@@ -107,7 +107,7 @@ def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Threa
 
 
 def close_thread(permit: Permit, thread: Thread) -> Thread:
-    """Make a thread read only, for good. Raises ``ThreadClosed`` for one that is."""
+    """Close a thread for good, so that it can only be read. Raises ``ThreadClosed`` for one that is."""
     return change_thread(permit, thread, ThreadChange(state=Thread.State.CLOSED))
 
 
@@ -146,7 +146,7 @@ def _conditions(sentences: Iterable[str]) -> list[str]:
 
 
 def theses_of(thread: Thread) -> list[ThesisVersion]:
-    """What the thread held, the oldest first, as far as that was not erased. Call while acting for the user."""
+    """The theses the thread held, the oldest first, without erased ones. Call while acting for the user."""
     refreshes = list(thread.refreshes.select_related("snapshot").order_by("created_at", "id"))
     later = [
         ThesisVersion(refresh.created_at, refresh.snapshot.main_thesis, _is_thesis_changed(refresh))

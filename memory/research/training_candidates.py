@@ -1,4 +1,4 @@
-"""Research objects that might one day be examples to learn from. Nothing trains on them."""
+"""Research objects that might one day be training examples. Nothing trains on them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Withdrawal = TrainingAssetCandidate.Withdrawal
 
 
 def nominate_object(permit: Permit, kind: str, object_id: UUID) -> TrainingAssetCandidate | None:
-    """Name an object as a candidate, which waits for a review; None without ``training_use_allowed``.
+    """Nominate an object as a candidate awaiting review; None without ``training_use_allowed``.
 
-    Call while holding the permit. An object is named once: what was revoked stands again by no later grant.
+    Call while holding the permit. An object is nominated once: what was revoked is restored by no later grant.
     """
     if not permit.allows(ConsentScope.TRAINING_USE):
         return None
@@ -31,9 +31,9 @@ def nominate_object(permit: Permit, kind: str, object_id: UUID) -> TrainingAsset
 
 
 def review_candidate(user_id: UUID, candidate_id: UUID, status: str, reviewer_id: UUID) -> TrainingAssetCandidate:
-    """An operator accepts or turns down a candidate; call on behalf of the user.
+    """Accept or reject a candidate as an operator, on behalf of the user.
 
-    Raises ``NotFound``, and ``ValidationFailed`` for one whose consent was taken back, or a status that is no decision.
+    Raises ``NotFound``, and ``ValidationFailed`` for one whose consent was withdrawn, or a status that is no decision.
     """
     candidate = TrainingAssetCandidate.objects.select_for_update().filter(pk=candidate_id, user_id=user_id).first()
     if candidate is None:

@@ -1,4 +1,4 @@
-"""What research services take and answer: frozen values, so that a draft is what it was when it was made."""
+"""Frozen values that research services take and answer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ SourceKind = Literal["prompt", "thread", "item", "event", "message", "snapshot",
 
 @dataclass(frozen=True)
 class StatementSource:
-    """Where words were taken from; a row that is forgotten takes them along. ``id`` is empty for the task's own
-    prompt, for what somebody stated of themselves (``context``), and for what a ``model`` wrote in words of its own.
+    """The row that words were taken from, and are erased with.
+
+    ``id`` is empty for the task's own prompt, for what somebody stated of themselves (``context``), and for what a
+    ``model`` wrote in words of its own.
     """
 
     kind: SourceKind
@@ -32,7 +34,7 @@ class StatementSource:
 
 @dataclass(frozen=True)
 class ResearchStatement:
-    """One sentence of a research object. ``dated_at`` is when what it says became known, where that is known."""
+    """One sentence of a research object. ``dated_at`` is when it became known, where that is known."""
 
     text: str
     dated_at: datetime | None = None
@@ -51,13 +53,13 @@ class ResearchStatement:
 
 
 def as_json(statements: Iterable[ResearchStatement]) -> list[dict[str, Any]]:
-    """Statements as a row's array keeps them."""
+    """Statements as the rows keep them."""
     return [statement.as_json() for statement in statements]
 
 
 @dataclass(frozen=True)
 class CognitionObject:
-    """What a piece of research is about; ``kind`` is one of ``ObjectKind``."""
+    """The object a piece of research is about; ``kind`` is one of ``ObjectKind``."""
 
     kind: str
     name: str
@@ -65,7 +67,7 @@ class CognitionObject:
 
 @dataclass(frozen=True)
 class TaskDraft:
-    """A task as it is asked for. ``overrides`` are fields of the stated context, for this task alone.
+    """A task as it was asked for. ``overrides`` are fields of the stated context, for this task alone.
 
     ``id`` is that of the message it was asked by in a conversation, None where it was asked for by itself.
     """
@@ -80,7 +82,7 @@ class TaskDraft:
 
 @dataclass(frozen=True)
 class SnapshotDraft:
-    """A snapshot before it is a row.
+    """A snapshot before it is stored.
 
     ``told`` is the section "what you told me", ``thesis_sources`` name what the thesis and the watch questions were
     taken from: the only parts that memories and stated contexts may enter.
@@ -100,7 +102,7 @@ class SnapshotDraft:
 
 @dataclass(frozen=True)
 class ChangedInference:
-    """One inference of a thread that changed; ``before`` or ``after`` is empty where it came or went."""
+    """An inference of a thread that changed; ``before`` or ``after`` is empty where it was added or removed."""
 
     before: str
     after: str
@@ -108,7 +110,7 @@ class ChangedInference:
 
 @dataclass(frozen=True)
 class RefreshDraft:
-    """A refresh before it is a row: the snapshot it leads to, and what became of the thesis."""
+    """A refresh before it is stored: the snapshot it leads to, and what became of the thesis."""
 
     snapshot: SnapshotDraft
     change_summary: str
@@ -117,7 +119,7 @@ class RefreshDraft:
 
 @dataclass(frozen=True)
 class CheckpointDraft:
-    """A checkpoint before it is a row. ``decision`` is what is about to be decided, in the user's words."""
+    """A checkpoint before it is stored. ``decision`` is what is about to be decided, in the user's words."""
 
     decision: str
     conditions: tuple[ResearchStatement, ...]
@@ -130,7 +132,7 @@ class CheckpointDraft:
 
 @dataclass(frozen=True)
 class ReportSection:
-    """One part of a report, in its order."""
+    """One section of a report."""
 
     heading: str
     statements: tuple[ResearchStatement, ...]
@@ -138,7 +140,7 @@ class ReportSection:
 
 @dataclass(frozen=True)
 class ReportDraft:
-    """What a route that makes no object answers; it is kept on its task."""
+    """The result of a route that makes no object; it is kept on its task."""
 
     title: str
     sections: tuple[ReportSection, ...]
@@ -155,8 +157,10 @@ class ReportDraft:
 
 @dataclass(frozen=True)
 class TaskInputs:
-    """What a task was given when it began. ``context`` is
-    ``{"slices_loaded", "slices_skipped_missing", "slices_blocked_by_consent", "total_memory_tokens_estimated"}``.
+    """What a task was given when it began.
+
+    ``context`` is ``{"slices_loaded", "slices_skipped_missing", "slices_blocked_by_consent",
+    "total_memory_tokens_estimated"}``.
     """
 
     context: Mapping[str, Any]
@@ -166,10 +170,10 @@ class TaskInputs:
 
 @dataclass(frozen=True)
 class TaskOutcome:
-    """What a completed task leaves on its row, whatever it made.
+    """What a completed task leaves on its row.
 
-    ``kind`` and ``id`` name the object that ``results`` stored, of which ``report`` is instead of one. ``note`` is what
-    it means for the user: it stays as long as what the task ran with, 24 hours.
+    ``kind`` and ``id`` name the object that ``results`` stored; ``report`` stands in for one. ``note`` is what it means
+    for the user: it stays as long as what the task ran with, 24 hours.
     """
 
     kind: str
@@ -192,8 +196,10 @@ class KeptNote:
 
 @dataclass(frozen=True)
 class ThreadDraft:
-    """A thread as somebody wants it kept. ``fields`` are stated for the thread, and stored with it only where
-    ``save_user_context`` is set; financial ones need ``confirm_financial``.
+    """A thread to be created.
+
+    ``fields`` are stated for the thread, and stored with it only where ``save_user_context`` is set; financial ones
+    need ``confirm_financial``.
     """
 
     title: str
@@ -205,7 +211,7 @@ class ThreadDraft:
 
 @dataclass(frozen=True)
 class ThreadChange:
-    """What is to change of a thread; None leaves as it is. ``consent_blocked`` can only be set, never taken back."""
+    """The changes to a thread; None leaves a field as it is. ``consent_blocked`` can only be set, never removed."""
 
     title: str | None = None
     refresh_conditions: tuple[str, ...] | None = None
@@ -215,7 +221,7 @@ class ThreadChange:
 
 @dataclass(frozen=True)
 class ThesisVersion:
-    """What a thread held at one moment, and whether it was another than before."""
+    """The thesis a thread held at one moment, and whether it differed from the one before."""
 
     at: datetime
     text: str

@@ -1,4 +1,4 @@
-"""The questions that a thread keeps open, resolved and opened again by the user."""
+"""The questions that a thread keeps open; users resolve and reopen them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ MAX_QUESTION_CHARS: Final = 500
 
 @dataclass(frozen=True)
 class DelayedLook:
-    """How a question that was opened again is looked at without haste: after ``delay`` the worker is handed
-    ``{"question": id}`` under ``topic``.
-    """
+    """How a reopened question is looked at later: after ``delay`` a job gets ``{"question": id}`` under ``topic``."""
 
     topic: str
     delay: timedelta
@@ -41,9 +39,9 @@ def questions_of(permit: Permit, thread: Thread) -> QuerySet[WatchQuestion]:
 
 
 def keep_open(permit: Permit, thread: Thread, questions: Iterable[str], look: DelayedLook | None = None) -> None:
-    """Keep these questions open, none of them twice: one that the user resolved is opened again, as by their hand.
+    """Keep these questions open, none of them twice; one that the user had resolved is reopened.
 
-    Without a ``look`` it stays as it is: a thread that is new has none. Call while holding the permit and the thread.
+    Without a ``look`` it stays resolved: a new thread has none. Call while holding the permit and the thread.
     """
     asked = {normalize(question.question): question for question in questions_of(permit, thread).select_for_update()}
     for question in filter(None, map(as_asked, questions)):
@@ -65,12 +63,12 @@ def _create(permit: Permit, thread: Thread, question: str) -> WatchQuestion:
 
 
 def as_asked(question: str) -> str:
-    """A question of a snapshot's, as a thread keeps it."""
+    """A snapshot's question in the form that a thread keeps."""
     return question.strip()[:MAX_QUESTION_CHARS]
 
 
 def resolve_question(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
-    """Call a question answered; one that is stays so. Raises ``NotFound``, ``ThreadClosed``."""
+    """Mark a question as resolved; one that is stays so. Raises ``NotFound``, ``ThreadClosed``."""
     with transaction.atomic():
         question = _locked_question(permit, thread, question_id)
         if question.state != State.RESOLVED:
@@ -81,7 +79,7 @@ def resolve_question(permit: Permit, thread: Thread, question_id: UUID) -> Watch
 
 
 def reopen_question(permit: Permit, thread: Thread, question_id: UUID, look: DelayedLook) -> WatchQuestion:
-    """Ask a resolved question again; one that is open stays as it is. Raises ``NotFound``, ``ThreadClosed``."""
+    """Reopen a resolved question; one that is open stays as it is. Raises ``NotFound``, ``ThreadClosed``."""
     with transaction.atomic():
         question = _locked_question(permit, thread, question_id)
         _open_again(permit, question, look)
@@ -89,7 +87,10 @@ def reopen_question(permit: Permit, thread: Thread, question_id: UUID, look: Del
 
 
 def _open_again(permit: Permit, question: WatchQuestion, look: DelayedLook) -> None:
-    """It is looked at later only where ``save_to_profile`` holds, under which what is found would be kept."""
+    """Reopen a question.
+
+    It is looked at later only where ``save_to_profile`` holds, under which what is found would be kept.
+    """
     if question.state != State.RESOLVED:
         return
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""Holding still what is written to: a thread that is open, a person who asked for nothing to be forgotten meanwhile."""
+"""Guards for writes to research: the thread is open, and nothing was erased meanwhile."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from memory.models import ResearchTask, Thread
 
 
 def require_open(permit: Permit, thread: Thread) -> Thread:
-    """The thread as it stands, locked until the transaction ends.
+    """The open thread, locked until the transaction ends.
 
-    Raises ``NotFound`` for one that is gone or not theirs, ``ThreadClosed`` for one that can only be read.
+    Raises ``NotFound`` for one that is gone or not the user's, ``ThreadClosed`` for one that can only be read.
     """
     locked = Thread.objects.select_for_update().filter(pk=thread.pk, user_id=permit.user_id).first()
     if locked is None:
@@ -24,10 +24,10 @@ def require_open(permit: Permit, thread: Thread) -> Thread:
 
 
 def require_unerased(permit: Permit, task: ResearchTask) -> Permit:
-    """The permit that holds now, until the transaction ends.
+    """The present permit, held until the transaction ends, if nothing was erased since the task began.
 
-    Raises ``ErasureInProgress`` where the user asked to forget anything since the task began, ``ConsentOutdated`` where
-    their consent changed: it may quote what is gone, and is to begin anew.
+    Raises ``ErasureInProgress`` where the user asked to forget anything since, ``ConsentOutdated`` where their consent
+    changed: the task may quote what is gone, and is to begin again.
     """
     current = renewed_permit(permit)
     if current.erasures != task.erasures:

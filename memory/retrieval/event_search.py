@@ -1,4 +1,4 @@
-"""Searching what happened, for whoever asks: the HTTP interface, or a model by its tools."""
+"""Searches events, for the HTTP interface and for a model's tools."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ class EventSearchResult:
 def search_events(
     permit: Permit, query: SearchQuery, embedded: EmbeddedQuery, *, own_only: bool = False
 ) -> EventSearchResult:
-    """The ``top_k`` events that fit best, of the user or of ``query.group_id``; with ``own_only`` those that the user
-    told there. Whether they are of the group is the caller's to check. Raises ``MemoryUnavailable``.
+    """The ``top_k`` events of the user, or of ``query.group_id``, that fit best.
+
+    With ``own_only`` those that the user told in the group. Membership is the caller's to check. Raises
+    ``MemoryUnavailable``.
     """
     wanted = replace(query, kinds=("event",), top_k=FILTER_DEPTH if own_only else query.top_k)
     found = search(permit, wanted, embedded)

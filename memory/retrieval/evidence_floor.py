@@ -27,7 +27,7 @@ _CHINESE: Final = 0.25
 
 
 def floor_for(model_id: str, question: str) -> float | None:
-    """The least cosine-like evidence that a hit needs beside its own words, None for a model that was not measured."""
+    """The least cosine-like evidence that a hit needs beside its own words; None for an unmeasured model."""
     floors = FLOORS.get(model_id)
     if floors is None:
         return None
@@ -36,7 +36,7 @@ def floor_for(model_id: str, question: str) -> float | None:
 
 
 def bears_on_question(cosine: float | None, held: float, floor: float) -> bool:
-    """Whether a hit of this cosine, which holds this share of the question, stands above ``floor``.
+    """Whether a hit with this cosine and this share of the question's words stands above ``floor``.
 
     One without a vector of the model is judged by its words alone: it has to hold half of what they tell.
     """

@@ -1,4 +1,4 @@
-"""The constants of hybrid search, and the factors of the rerank: pure, table-tested."""
+"""The constants of hybrid search, and the factors of the rerank. Pure, table-tested."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ FREQUENCY_MIN_USES = 5
 
 @dataclass(frozen=True)
 class ItemSignals:
-    """What the rerank knows of one item beside its fused score. ``uses`` counts the injections on which the user passed
-    a verdict, ``positive`` those that were welcomed.
+    """What the rerank knows of an item beside its fused score.
+
+    ``uses`` counts the injections on which the user passed a verdict, ``positive`` those that were welcomed.
     """
 
     age: timedelta
@@ -57,17 +58,17 @@ class ItemSignals:
 
     @property
     def positive_rate(self) -> float:
-        """The share of judged uses that was welcomed; 0 for none."""
+        """The share of judged uses that was welcomed; 0 without any."""
         return self.positive / self.uses if self.uses else 0.0
 
 
 def recency_boost(age: timedelta) -> float:
-    """0–7 days 1.2, to 30 days 1.0, to 90 days 0.8, older 0.6."""
+    """The factor by age: up to 7 days 1.2, to 30 days 1.0, to 90 days 0.8, older 0.6."""
     return _step(_RECENCY, age, _RECENCY_OLD)
 
 
 def decay_factor(since_validated: timedelta) -> float:
-    """0–30 days 1.0, to 90 days 0.85, to 180 days 0.6, older 0.3."""
+    """The factor by time since validation: up to 30 days 1.0, to 90 days 0.85, to 180 days 0.6, older 0.3."""
     return _step(_DECAY, since_validated, _DECAY_OLD)
 
 
@@ -77,7 +78,7 @@ def confidence_effective(confidence: float, since_validated: timedelta) -> float
 
 
 def frequency_factor(uses: int, positive_rate: float) -> float:
-    """Five or more judged uses: above 70 % positive 1.1, under 30 % 0.7; otherwise 1.0."""
+    """The factor by welcome: from five judged uses on 1.1 above 70 % positive, 0.7 under 30 %; else 1.0."""
     if uses < FREQUENCY_MIN_USES:
         return 1.0
     if positive_rate > 0.7:

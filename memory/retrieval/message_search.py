@@ -1,4 +1,4 @@
-"""Searching what was said in somebody's own conversations, by words and by meaning."""
+"""Searches the messages of a user's own conversations, by words and by meaning."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def search_messages(permit: Permit, embedded: EmbeddedQuery, top_k: int) -> Mess
 
 
 def _fits(hit: SearchHit, embedded: EmbeddedQuery) -> bool:
-    """Whether it fits by its own words or its own meaning, and not only by what was said beside it."""
+    """Whether a hit fits by its own words or meaning, and not only by its neighbours' words."""
     if any(piece.found for piece in highlighted_pieces(hit.text, embedded.text)):
         return True
     floor = floor_for(embedded.model_id, embedded.text)

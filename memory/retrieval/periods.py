@@ -1,4 +1,4 @@
-"""The days, months and years that a question names: what was said then bears on it. Pure.
+"""The days, months and years that a question names, since what was said then bears on it. Pure.
 
 A month named without a year is that month of any year: whoever asks about June seldom says which.
 """
@@ -13,13 +13,13 @@ from itertools import chain
 from typing import Final
 
 Period = tuple[datetime, datetime]
-"""From its first moment to the moment after it."""
+"""The first moment of a period, and the moment after it."""
 
 YEARS_BACK: Final = 15
 MOST_PERIODS: Final = 60
-"""Of one question, the first of each way to write them: who names more is not asking when."""
+"""The most periods of one question for each way to write them: who names more is not asking when."""
 ZONES: Final = timedelta(hours=14)
-"""Entries have UTC's time, a question its user's day; no zone is further from UTC."""
+"""The widest offset from UTC: entries have UTC's time, a question its user's day."""
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SURE = (
@@ -28,7 +28,7 @@ _SURE = (
 )
 _NAME = rf"(?P<name>{_SURE}|may|mar(?:ch)?)\b\.?+"
 _ALONE = rf"(?P<name>{_SURE}|(?<=\bin )(?:may|march)|(?<=\bof )(?:may|march)|(?<=\blast )(?:may|march))\b\.?+"
-"""Without a day or a year "may" and "march" are verbs as often as months."""
+"""Month names that without a day or a year may be verbs: "may" and "march"."""
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})"
 _TENS: Final = ("", "十", "二十", "三十")
@@ -53,7 +53,7 @@ _THIRDS: Final = {"上旬": (1, 10), "初": (1, 10), "中旬": (11, 20), "下旬
 
 
 def periods_named(question: str, today: date) -> tuple[Period, ...]:
-    """The periods that a question names, in UTC and as wide as any time zone makes them; none for one that names none.
+    """The periods that a question names, in UTC and as wide as any time zone makes them.
 
     Linear in the length of the question. A month without a year is given for each of the last fifteen years.
     """
@@ -95,5 +95,5 @@ def _between(first: date, last: date) -> Period:
 
 
 def _number(written: str) -> int:
-    """Of a numeral up to 39, in digits or spelled; 0 for what is none."""
+    """The value of a numeral up to 39, in digits or spelled; 0 for anything else."""
     return int(written) if written.isdecimal() else _SPELLED.get(written, 0)

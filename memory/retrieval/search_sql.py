@@ -1,9 +1,9 @@
-"""The one statement of hybrid search, made of ``sql/search.sql`` and ``sql/first_look.sql``; see ``docs/search.md``.
+"""Builds the SQL of hybrid search from ``sql/search.sql`` and ``sql/first_look.sql``; see ``docs/search.md``.
 
-Its text depends on the kinds and filters asked for, never on the words: they come as one array. Whoever has few
-entries has all of them read, and the formula is exact. Of very many a first look, in an index that holds nothing but
-Bloom filters and quantized vectors, chooses those that are read. An approximate index over everybody's vectors would
-be slower under a user filter, and lose rows.
+Its text depends on the kinds and filters asked for, never on the words: they come as one array. Whoever has few entries
+has all of them read, and the formula is exact. Of very many a first look, in an index that holds nothing but Bloom
+filters and quantized vectors, chooses those that are read. An approximate index over everybody's vectors would be
+slower under a user filter, and lose rows.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def build_search(
     query: SearchQuery, *, user_id: object, terms: Sequence[str], periods: Sequence[Period], vector: HalfVector | None,
     model_id: str, strategy: Strategy, limit: int,
 ) -> SqlStatement:  # fmt: skip
-    """The statement for ``terms`` (index tokens, each once), ``periods`` and ``vector`` (None for full text only)."""
+    """The statement for ``terms`` (distinct index tokens), ``periods`` and ``vector`` (None for full text only)."""
     where, parameters = _where(query)
     parameters |= {
         "user": user_id, "limit": limit, "model": model_id, "terms": list(terms), "most_terms": formula.MAX_TERMS,
@@ -108,7 +108,7 @@ def _as_of(query: SearchQuery, parameters: dict[str, Any]) -> str:
 
 
 def _believed(item: str) -> str:
-    """As ``MemoryItemQuerySet.believed``: of a chain the latest version speaks."""
+    """The condition of ``MemoryItemQuerySet.believed``: of a chain the latest version speaks."""
     return f"""{item}.state <> 'quarantined'
         AND {item}.created_at <= coalesce(%(known_at)s, now()) AND {item}.valid_at <= coalesce(%(valid_at)s, now())
         AND ({item}.invalid_at IS NULL OR {item}.invalid_at > coalesce(%(valid_at)s, now())
@@ -116,7 +116,7 @@ def _believed(item: str) -> str:
 
 
 def _sources(kinds: Sequence[Kind]) -> dict[str, str]:
-    """What the final select reads of each row found: only the tables of the kinds asked for are planned."""
+    """The joins of the final select: only tables of the kinds asked for are planned."""
     sources: dict[str, list[str]] = {name: [] for name in _COLUMNS}
     joins = ""
     for kind in kinds:
@@ -160,7 +160,7 @@ _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
 
 
 def _real(value: float) -> str:
-    """A literal: a bare one is numeric, whose arithmetic is many times slower."""
+    """A real literal: a bare one is numeric, whose arithmetic is many times slower."""
     return f"{value}::float8"
 
 

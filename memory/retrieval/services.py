@@ -1,4 +1,4 @@
-"""Hybrid search over what one person, or one group, may recall."""
+"""Hybrid search over what one user, or one group, may recall."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from memory.types import Kind, SearchHit, SearchQuery, SearchResult, Strategy
 
 COGNITIVE_DISABLED: Final = "cognitive_disabled"
 _COGNITIVE: Final[frozenset[Kind]] = frozenset({"event", "profile"})
-"""What ``COGNITIVE_ENABLED=false`` switches off."""
+"""The kinds of rows that ``COGNITIVE_ENABLED=false`` switches off."""
 
 
 @dataclass(frozen=True)
 class EmbeddedQuery:
-    """A question ready to be searched for; made outside any transaction, since a model may be asked.
+    """A question ready for search, made outside any transaction, since a model may be asked.
 
     ``terms`` are its index tokens, ``periods`` the times that it names; ``vector`` is None where it could not be had.
     """
@@ -56,7 +56,7 @@ class EmbeddedQuery:
 
 
 def embed_query(text: str) -> EmbeddedQuery:
-    """Tokens and vector of a question. Without a working model: full text only, ``vector_unavailable``.
+    """The tokens and the vector of a question. Without a working model: full text only, ``vector_unavailable``.
 
     Raises ``SensitiveInput`` for a question that holds a secret: it would go to the model.
     """
@@ -73,17 +73,17 @@ def embed_query(text: str) -> EmbeddedQuery:
 
 
 def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> SearchResult:
-    """The best ``top_k`` rows for the query, in one statement.
+    """The best ``top_k`` rows for the query, in one SQL statement.
 
     Without ``memory_learning_allowed`` nothing is read, and no events or portraits, ``cognitive_disabled``, where these
-    are switched off as a whole. Where the query has no vector, full text alone answers.
-    Raises ``MemoryUnavailable`` when the database fails or passes the time-out.
+    are switched off as a whole. Where the query has no vector, full text alone answers. Raises ``MemoryUnavailable``
+    when the database fails or passes the time-out.
     """
     return search_each(permit, [query], embedded or embed_query(query.text))[0]
 
 
 def search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[SearchResult]:
-    """Several searches for one question, under one guard; they fail together, as ``search`` does.
+    """Run several searches for one question under one guard; they fail together, as ``search`` does.
 
     Where the database fails on vectors they are run again on full text alone, ``vector_unavailable``.
     """
@@ -108,8 +108,9 @@ def _search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: Embed
 
 @contextmanager
 def _guarded() -> Iterator[None]:
-    """A savepoint, and a time-out for each statement; both end with the transaction. A failure leaves the caller's
-    transaction usable, and takes the time-out back.
+    """Run in a savepoint with a time-out for each statement; both end with the transaction.
+
+    A failure leaves the caller's transaction usable, and takes the time-out back.
     """
     with connection.cursor() as cursor:
         try:
@@ -172,8 +173,10 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
 
 
 def _above_floor(rows: list[dict[str, Any]], question: EmbeddedQuery) -> list[dict[str, Any]]:
-    """The rows that bear on the question. One that holds most of its words always does; of a model whose floor was not
-    measured so does one that holds any of them, or is not far in meaning.
+    """The rows that bear on the question.
+
+    One that holds most of its words always does; of a model whose floor was not measured so does one that holds any of
+    them, or is not far in meaning.
     """
     floor = floor_for(question.model_id, question.text)
     if floor is None:
@@ -186,7 +189,7 @@ def _holds_most(row: dict[str, Any]) -> bool:
 
 
 def newer_first(hits: Sequence[SearchHit], conflicts: Mapping[UUID, Collection[UUID]]) -> list[SearchHit]:
-    """The hits with each that perhaps changes others, by its id, before the first of these."""
+    """The hits, each that perhaps changes others moved before the first of these."""
     ordered = list(hits)
     for newer in (hit for hit in hits if hit.id in conflicts):
         first = next(place for place, hit in enumerate(ordered) if hit.id in conflicts[newer.id] or hit is newer)
@@ -196,7 +199,7 @@ def newer_first(hits: Sequence[SearchHit], conflicts: Mapping[UUID, Collection[U
 
 
 def _in_conflict(rows: Sequence[dict[str, Any]]) -> dict[UUID, set[UUID]]:
-    """The items found that perhaps change others that were found: the ids of these, by the newer one's."""
+    """The found items that perhaps change other found items: the older ones' ids by the newer one's."""
     by_chain = {row["chain"]: row["id"] for row in rows if row["chain"]}
     changed = {row["id"]: map(UUID, json.loads(row["may_change"])) for row in rows if row["may_change"]}
     found = {key: {by_chain[chain] for chain in chains if chain in by_chain} for key, chains in changed.items()}
@@ -225,7 +228,7 @@ def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
 
 
 def _reranked(hit: SearchHit, row: dict[str, Any], now: datetime | None = None) -> SearchHit:
-    """Apply the rerank's factors to items, on top of the fused score; turns and events have no confidence to weigh."""
+    """Apply the rerank's factors to an item's fused score; turns and events have no confidence to weigh."""
     if hit.kind != "item":
         return hit
     at = now or timezone.now()

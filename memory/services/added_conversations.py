@@ -1,4 +1,4 @@
-"""Conversations handed in from outside, to be learned from."""
+"""Conversations added through the API, to be learned from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a conversation: closed for new messages, its memory events."""
+"""Archives conversations: closes them for new messages and turns what was told into events."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ log = structlog.get_logger(__name__)
 
 
 def archive_session(permit: Permit, user: User, session: Session) -> Session:
-    """Close the conversation; the first time what the user told in it becomes events, where that may be learned.
+    """Archive a conversation; the first time what the user told in it becomes events, where learning is allowed.
 
-    In a group too it tells the user's own words alone: everybody else's belong to them.
+    In a group it tells the user's own words alone: everybody else's belong to them.
     """
     if session.archived_at is None:
         sessions.archive(session)
@@ -41,15 +41,15 @@ def archive_session(permit: Permit, user: User, session: Session) -> Session:
 
 
 def archive_quiet() -> int:
-    """Archive conversations whose time is over, once nothing was said in them for as long; returns how many.
+    """Archive conversations past their retention once nothing was said in them for as long; returns how many.
 
-    For the schedule. Temporary ones are not archived: they go.
+    For the schedule. Temporary ones are not archived but deleted.
     """
     return sum(_archive_one(user_id, session_id) for user_id, session_id in _quiet_sessions())
 
 
 def _quiet_sessions() -> list[tuple[UUID, UUID]]:
-    """Conversations, each with the user's id first."""
+    """The conversations to archive, each as its user's id and its own."""
     now = timezone.now()
     quiet = now - timedelta(hours=settings.SESSION_TTL_HOURS)
     over = Session.objects.filter(

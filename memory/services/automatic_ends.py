@@ -1,4 +1,4 @@
-"""Ending as it goes: what was told becomes events without anybody ending the conversation.
+"""Turns what was told into events without anybody ending the conversation.
 
 Where the answering model does not end its turns itself, messages that taught something are handed to the historian soon
 after. Whatever a private conversation still holds once it rests is handed over then.
@@ -40,23 +40,23 @@ from memory.types import EndInput, EndReceipt
 END_TURNS_TOPIC = "memory.end_turns"
 BATCH: Final = 200  # conversations a sweep
 ENDED_AT_ONCE: Final = 40
-"""Messages of one end: each of their sentences is judged, within the time that one job may compute."""
+"""The most messages of one end: each of their sentences is judged, within the time that one job may compute."""
 _ASKS_TO_FORGET: Final = re.compile(
     r"\s*+(?:(?:please|now|can you|could you)[\s,]++)*+(?:forget|delete|erase)\b"
     r"|\s*+(?:请|麻烦|帮我|你|把)*+(?:忘掉|忘了|忘记|删掉|删除|删了)",
     re.IGNORECASE,
 )
-"""How a message begins that wants something gone: what it names is told to nobody."""
+"""The beginning of a message that asks to forget something: what it names is told to nobody."""
 log = structlog.get_logger(__name__)
 
 
 def turn_request_id(message_id: UUID) -> str:
-    """The ``request_id`` of the end of a turn, by the user's message: a model and the rules end it once."""
+    """The ``request_id`` of a turn's end, by the user's message, so that a model and the rules end it once."""
     return f"turn-{message_id}"
 
 
 def end_later(user_id: UUID, session_id: UUID, said: Sequence[ConversationEvent]) -> None:
-    """Queue messages of one person that told something to be ended, with those of the conversation that wait already.
+    """Queue messages of one user to be ended, together with those of the conversation that wait already.
 
     They wait ``END_WAIT_SECONDS`` for what is said next, counted from the first: what is corrected at once is told as
     it is right, and an end of the whole conversation takes them with it. Where the model ends its turns itself nothing
@@ -94,8 +94,9 @@ def _end_turns(permit: Permit, session: Session, messages: Collection[UUID]) -> 
 
 
 def end_resting_sessions() -> int:
-    """End private conversations in which nothing was said for ``SESSION_REST_MINUTES``, each once for what was said
-    since the last time; returns how many. For the schedule. They stay open, and may go on.
+    """End private conversations at rest, each once for what was said since the last time; returns how many.
+
+    At rest is a conversation in which nothing was said for ``SESSION_REST_MINUTES``. It stays open. For the schedule.
     """
     if not settings.COGNITIVE_ENABLED:
         return 0
@@ -103,8 +104,10 @@ def end_resting_sessions() -> int:
 
 
 def _resting_sessions() -> list[tuple[UUID, UUID]]:
-    """Conversations, each with the user's id first: the first of each person, then the second of each, so that nobody
-    waits for the thousands that somebody imports. Each person's oldest come first, imported ones after all others.
+    """The conversations at rest, each as its user's id and its own.
+
+    The first of each user, then the second of each, so that nobody waits for the thousands that somebody imports. Each
+    user's oldest come first, imported ones after all others.
     """
     since = timezone.now() - timedelta(minutes=settings.SESSION_REST_MINUTES)
     resting = Session.objects.filter(group=None, remember=True, last_seq__gt=F("ended_seq"), last_active_at__lte=since)
@@ -134,7 +137,7 @@ def _end_resting_session(user_id: UUID, session_id: UUID) -> bool:
 
 
 def _priority_of(session: Session) -> Priority:
-    """What an import brought in waits for what people say now."""
+    """The priority of an end: what an import brought in waits for what users say now."""
     return Priority.NORMAL if session.brought_by is None else Priority.LOW
 
 
@@ -148,7 +151,7 @@ def _end(
     end_seq: int = 1,
     priority: Priority = Priority.NORMAL,
 ) -> EndReceipt:
-    """Hand messages over by their ids, but for those that want something forgotten."""
+    """Hand messages over by their ids, except those that ask to forget something."""
     request = EndInput(
         request_id=request_id,
         end_seq=end_seq,

@@ -1,4 +1,4 @@
-"""Two memories of which the newer perhaps changes the older: both stand until the user says which holds."""
+"""Conflicts between two memories: both stay in force until the user decides which is right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memory.services import contradicted_items, items, versions
 from memory.services.contradicted_items import MAY_CHANGE
 
 BOTH_HOLD: Final = "conflict.keep"
-"""The rule by which two are kept side by side."""
+"""The rule by which both memories of a conflict are kept."""
 Outcome = Literal["newer", "older", "both"]
 
 
@@ -35,7 +35,7 @@ class OpenConflict:
 
 
 def open_conflicts(permit: Permit) -> list[OpenConflict]:
-    """The user's conflicts that nobody has settled, those last learned of first; none without consent."""
+    """The user's unsettled conflicts, those last learned of first; none without consent."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
     in_use = items_in_use(permit)
@@ -47,12 +47,12 @@ def open_conflicts(permit: Permit) -> list[OpenConflict]:
 
 
 def undecided_count(permit: Permit) -> int:
-    """How many decisions wait for the user: what was set aside, and what is in conflict."""
+    """How many decisions await the user: quarantined memories and conflicts."""
     return items.review_queue(permit).count() + len(open_conflicts(permit))
 
 
 def outcome_of(said: str) -> Outcome:
-    """What was chosen. Raises ``ValidationFailed`` for anything else."""
+    """The chosen outcome. Raises ``ValidationFailed`` for anything else."""
     chosen = next((outcome for outcome in _SETTLED if outcome == said), None)
     if chosen is None:
         sentence = _("Choose which of the two is right.")
@@ -61,9 +61,10 @@ def outcome_of(said: str) -> Outcome:
 
 
 def settle_conflict(permit: Permit, memory_id: UUID, outcome: Outcome) -> MemoryItem:
-    """The user says which of two holds; ``memory_id`` is the newer one. Returns the item whose change can be undone.
+    """Settle a conflict as the user decided; ``memory_id`` is the newer memory.
 
-    Raises ``NotFound`` for an item that is not the user's, ``ValidationFailed`` for one in no open conflict.
+    Returns the item whose change can be undone. Raises ``NotFound`` for an item that is not the user's,
+    ``ValidationFailed`` for one in no open conflict.
     """
     with versions.learning_transaction(permit):
         conflict = next((conflict for conflict in open_conflicts(permit) if conflict.newer.pk == memory_id), None)
@@ -75,7 +76,7 @@ def settle_conflict(permit: Permit, memory_id: UUID, outcome: Outcome) -> Memory
 
 
 def _kept_side_by_side(permit: Permit) -> set[tuple[UUID, UUID]]:
-    """The chains of older and newer that the user wants both: versions come and go."""
+    """Pairs of older and newer chains that the user keeps both. Chains outlive versions."""
     kept = EvolutionEvent.objects.filter(
         user_id=permit.user_id, action=Action.RESOLVED, rule=BOTH_HOLD, undone_at=None
     )  # fmt: skip
@@ -86,7 +87,7 @@ def _kept_side_by_side(permit: Permit) -> set[tuple[UUID, UUID]]:
 
 
 def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:
-    """As if it had been clear at once; an undo brings the older one back."""
+    """Supersede the older memory as if that had been clear at once; an undo brings it back."""
     newer, older = versions.lock_open(conflict.newer), versions.lock_open(conflict.older)
     fields: dict[str, Any] = {
         "provenance": items.CONFIRMED,
@@ -102,7 +103,7 @@ def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:
 
 
 def _keep_older(permit: Permit, conflict: OpenConflict) -> MemoryItem:
-    """The newer one was misunderstood: it never held."""
+    """Close the newer memory as misunderstood: it never held."""
     newer = versions.lock_open(conflict.newer)
     before = {name: getattr(newer, name) for name in ("state", "invalid_at", "superseded_at")}
     versions.close_version(newer, at=newer.valid_at, state=MemoryItem.State.INVALID, now=timezone.now())

@@ -1,4 +1,4 @@
-"""What cannot hold beside a statement that the user has called right."""
+"""Closes memories that contradict one the user has confirmed."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from memory.querysets import MemoryItemQuerySet
 from memory.services import versions
 
 MAY_CHANGE: Final = "may_change"
-"""In an item's ``provenance_detail``: the ids of the chains that it perhaps changes."""
+"""The key in ``provenance_detail`` for the chains that an item perhaps changes."""
 PUTS_AWAY: Final = "puts_away"
-"""And of those that it takes the place of once the user says that it is right."""
+"""The key in ``provenance_detail`` for the chains that an item replaces once the user confirms it."""
 
 
 def close_contradicted(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]]:
-    """Close what is in use and contradicts ``item``, whoever would win by the rule: the user has just decided.
+    """Close the items in use that contradict ``item``, whatever the rule says: the user has just decided.
 
-    Answers the ids of what was closed as ``history.record`` keeps them. Call while ``holding`` the permit.
+    Returns the ids of what was closed as ``history.record_change`` keeps them. Call while holding the permit.
     """
     in_use = {other.pk: other for other in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
     losers = contradicted_by(comparable_item(item), map(comparable_item, in_use.values()))
@@ -40,10 +40,9 @@ def close_contradicted(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]
 def named_by_each(
     naming: Sequence[MemoryItem], key: str, *, among: MemoryItemQuerySet
 ) -> list[tuple[MemoryItem, list[MemoryItem]]]:
-    """Each memory with those ``among`` these whose chains it names under this key of its ``provenance_detail``; in one
-    query.
+    """For each memory those ``among`` these whose chains its ``provenance_detail`` names under ``key``; one query.
 
-    Not where such a chain has moved on since to what is newer.
+    Not where such a chain has a newer version since.
     """
     chains = {item.pk: {UUID(chain) for chain in item.provenance_detail.get(key, ())} for item in naming}
     wanted = set().union(*chains.values())

@@ -1,4 +1,4 @@
-"""Cognitive events as people see them."""
+"""Cognitive events as users see and correct them."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ def events_of(permit: Permit) -> QuerySet[CognitiveEvent]:
 def event_of(permit: Permit, ref: str) -> CognitiveEvent:
     """One event by its ``request_id:end_seq``, the user's own before a group's. Raises ``NotFound``.
 
-    Of several parts the first, unless the name goes on with the number of one: ``r1:1.2``.
+    Of several parts the first, unless the reference names one: ``r1:1.2``.
     """
     return parts_of(permit, ref)[0]
 
 
 def parts_of(permit: Permit, ref: str) -> list[CognitiveEvent]:
-    """All parts of an event in order, or the one that its name gives the number of; in the user's own perspective where
-    it is theirs, else in the group's. Raises ``NotFound``.
+    """All parts of an event in order, or the one that its reference names. Raises ``NotFound``.
+
+    In the user's own perspective where it is theirs, else in the group's.
     """
     event_id, part = split_ref(ref)
     rows = events_of(permit).filter(event_id=event_id).order_by("part", "perspective")
@@ -61,17 +62,17 @@ def parts_of(permit: Permit, ref: str) -> list[CognitiveEvent]:
 
 
 def split_ref(ref: str) -> tuple[str, int | None]:
-    """The ``event_id`` in an event's name, and the number of its part where the name gives one."""
+    """The ``event_id`` in an event's reference, and the number of its part where the reference gives one."""
     named = _PART.fullmatch(ref)
     return (named["event_id"], int(named["part"])) if named else (ref, None)
 
 
 def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
-    """The user says how it was: their words take the place of the historian's, in all its perspectives.
+    """Replace the historian's words by the user's correction, in all perspectives of the event.
 
-    They stand as they are: nothing in them counts as unresolved. Of an event of several parts they take the place of
-    the one named, else of all. Raises ``NotFound`` for an event of somebody else's, ``ValidationFailed`` for empty or
-    oversized text, and for health where a group would read of it, ``SensitiveInput``, ``ConsentScopeMissing``.
+    They stand as they are: nothing in them counts as unresolved. Of an event of several parts they replace the one
+    named, else all. Raises ``NotFound`` for an event of somebody else's, ``ValidationFailed`` for empty or oversized
+    text, and for health where a group would read of it, ``SensitiveInput``, ``ConsentScopeMissing``.
     """
     name = User.objects.get(pk=permit.user_id).name
     words = _checked(text, name)
@@ -96,7 +97,7 @@ def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
 
 
 def _join(event: CognitiveEvent, of_event: QuerySet[CognitiveEvent]) -> None:
-    """Let the first part stand for all: it is of the sentences of each, and the others go."""
+    """Join all parts into the first: it keeps the sentences of each, and the others are deleted."""
     others = of_event.exclude(part=event.part)
     rows = list(of_event.order_by("part"))
     sources = list({(source["message"], source["quote"]): source for row in rows for source in row.sources}.values())
@@ -120,7 +121,7 @@ def _refused(sentence: str) -> ValidationFailed:
 
 
 def canonical_texts(keys: Collection[UUID]) -> dict[UUID, str]:
-    """What those of these events say now that can still be read, whoever's they are; no query for no keys."""
+    """The present texts of these events, as far as they can be read; no query for no keys."""
     wanted = set(keys)
     rows = CognitiveEvent.objects.filter(pk__in=wanted)
     return dict(rows.values_list("pk", "canonical_text")) if wanted else {}

@@ -1,7 +1,7 @@
-"""Conversations whose time is over.
+"""Deletes conversations, or parts of them, whose retention is over.
 
-A temporary one goes whole. From any other goes what was said while the user did not allow learning: such words serve
-their own conversation alone (requirements, "What a scope allows"). What was said under that scope stays.
+A temporary conversation goes whole. From any other goes what was said while the user did not allow learning: such words
+serve their own conversation alone. What was said under that scope stays.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from memory.services.sessions import title_from
 
 
 def delete_expired() -> int:
-    """Delete what everybody's conversations keep no longer; returns the messages that went. For the schedule."""
+    """Delete what conversations may keep no longer; returns how many messages. For the schedule."""
     now = timezone.now()
     deleted = 0
     while gone := _forget_batch(_expired(now)):
@@ -45,7 +45,7 @@ def delete_expired() -> int:
 
 
 def _expired(now: datetime) -> list[ConversationEvent]:
-    """The next messages to go, each user's together."""
+    """The next messages to delete, each user's together."""
     without = ProfileConsent.versions_without(ConsentScope.MEMORY_LEARNING)
     unlearned = without.filter(user_id=OuterRef("user_id"), version=OuterRef("consent_version"))
     # Said after the conversation's time was over: as long again.
@@ -64,7 +64,7 @@ def _forget_batch(batch: list[ConversationEvent]) -> int:
 
 
 def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
-    """Receipts before the replies they explain."""
+    """Delete messages, after the receipts that explain them."""
     keys = [event.pk for event in events]
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
@@ -75,14 +75,17 @@ def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
 
 
 def _forget_empty_sessions(now: datetime) -> int:
-    """Conversations that are over and hold nothing any more; an unused one stays the user's unless temporary."""
+    """Delete expired conversations that hold nothing any more; an unused one stays unless it is temporary."""
     with in_role(OPERATOR_ROLE):
         empty = list(_empty(now).values_list("user_id", "pk"))
     return sum(_forget_session(user_id, session_id) for user_id, session_id in empty)
 
 
 def _empty(now: datetime) -> QuerySet[Session]:
-    """Over and without messages; what else hangs on it, and does not go by itself, keeps any but a temporary."""
+    """Expired conversations without messages.
+
+    Anything else that hangs on one and is not deleted with it keeps it, unless it is temporary.
+    """
     fields = Session._meta.get_fields(include_hidden=True)
     hanging = [field for field in fields if isinstance(field, ForeignObjectRel) and field.one_to_many]
     relations = [field for field in hanging if field.on_delete is not DO_NOTHING]

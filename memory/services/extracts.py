@@ -1,7 +1,7 @@
-"""A text in a few of its own sentences: chosen by term statistics, quoted letter for letter.
+"""Extractive summaries: the sentences of a text that term statistics choose, quoted letter for letter.
 
-What stands in for a model's summary. It understands nothing: it finds the sentences that together hold the most of what
-was talked about, in Chinese and English alike, and says nothing that nobody said.
+They stand in for a model's summary. Nothing is understood: chosen are the sentences that together hold the most of what
+was talked about, in Chinese and English alike.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from memory.models import ConversationEvent
 from memory.types import TranscriptLine
 
 SENTENCE_CHARS: Final = 160
-"""A longer sentence is quoted by its beginning."""
+"""The most characters of a quoted sentence; of a longer one its beginning is quoted."""
 
 ASSISTANT_VOICE: Final = 0.5
-"""A user's words are what a conversation has to remember; the assistant can say its own again."""
+"""The weight of the assistant's sentences: users' words have to be remembered, its own it can say again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractSentence:
-    """One sentence that may be chosen: as it is to be ``written``, the ``size`` of that in the unit of the room it
-    is chosen for, and the ``terms`` it is about.
+    """A sentence that may be chosen.
+
+    As it is to be ``written``, the ``size`` of that in the unit of the room it is chosen for, and the ``terms`` it is
+    about.
     """
 
     written: str
@@ -37,29 +39,29 @@ class ExtractSentence:
 
 
 def extract(lines: Iterable[TranscriptLine], room: int) -> str:
-    """The best sentences of these messages within ``room`` tokens, in their order, each behind its speaker's name."""
+    """The best sentences of these messages within ``room`` tokens, in order, each behind its speaker's name."""
     return _written_extract([sentence for line in lines for sentence in _spoken_sentences(line)], room)
 
 
 def condense(texts: Iterable[str], room: int) -> str:
-    """The best lines of these texts within ``room`` tokens, in their order."""
+    """The best lines of these texts within ``room`` tokens, in order."""
     return _written_extract([extract_sentence(line) for text in texts for line in text.split("\n")], room)
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, each in one line, one of more than ``SENTENCE_CHARS`` by its beginning."""
+    """The sentences of a text, each in one line of at most ``SENTENCE_CHARS``."""
     return [_beginning(sentence) for sentence in split_sentences(text)]
 
 
 def extract_sentence(sentence: str, written: str = "", voice: float = 1.0, size: int | None = None) -> ExtractSentence:
-    """A sentence to choose from, ``written`` as it stands and as large as its tokens unless told otherwise."""
+    """A sentence to choose from, ``written`` as it stands and sized by its tokens unless told otherwise."""
     written = written or sentence
     size = estimate_tokens(written) if size is None else size
     return ExtractSentence(written, size, frozenset(tokenize(sentence)), voice)
 
 
 def best_sentences(passages: Sequence[ExtractSentence], room: int) -> list[int]:
-    """The places of those that together cover the most of the weightiest terms within ``room``, in order.
+    """The places of the sentences that together cover the most weight of terms within ``room``, in order.
 
     Greedy: each time the one that adds the most for its length, a term counting once. A square root stands over the
     length, or the shortest would always win. Nothing that adds nothing is taken.
@@ -91,7 +93,10 @@ def _written_extract(passages: Sequence[ExtractSentence], room: int) -> str:
 
 
 def _weights(passages: Sequence[ExtractSentence]) -> Mapping[str, float]:
-    """What was said again matters, and what is said everywhere tells nothing: both logarithms, multiplied."""
+    """The weight of each term: what was repeated matters, and what is everywhere tells nothing.
+
+    Both are logarithms, multiplied.
+    """
     frequency = Counter(term for passage in passages for term in passage.terms)
     return {term: math.log1p(held) * math.log1p(len(passages) / held) for term, held in frequency.items()}
 

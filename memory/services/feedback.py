@@ -1,7 +1,7 @@
-"""What the user's answer tells of what was put before the model: receipts are closed, uses are counted.
+"""Feedback on memories from users' next messages: receipts are closed, uses are counted.
 
 Only how a memory was taken is counted here; what follows for its confidence is upkeep's. A use on which nobody passed a
-verdict is neutral (§2.3.2.4) and counts neither way: people rarely praise what simply works.
+verdict is neutral and counts neither way: people rarely praise what simply works.
 """
 
 from __future__ import annotations
@@ -40,11 +40,10 @@ _PASSED_OVER: Final = frozenset(
 
 
 def close_answered(permit: Permit, message: ConversationEvent, before: ConversationEvent | None = None) -> None:
-    """Close the injection receipt of the answer that ``message`` came right after, if it has one still open. ``before``
-    is the message it came after, where whoever calls has it; else it is looked up.
+    """Close the injection receipt of the answer that ``message`` follows, if it is still open.
 
-    Call while the permit is held, before anything is learned from the message: what it corrects is then still there to
-    be counted.
+    ``before`` is the message it follows, where the caller has it; else it is looked up. Call while the permit is held,
+    before anything is learned from the message: what it corrects is then still there to be counted.
     """
     answer = before or message_before(message)
     if answer is None or answer.role != ConversationEvent.Role.ASSISTANT or answer.user_id != permit.user_id:
@@ -56,10 +55,10 @@ def close_answered(permit: Permit, message: ConversationEvent, before: Conversat
 
 
 def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str = "") -> MemoryItem:
-    """The user says outright that a memory serves them, or that it does not. The comment is not kept.
+    """Record a user's explicit feedback on a memory, helpful or not. The comment is not kept.
 
-    Raises ``NotFound`` for what is not open, ``SensitiveInput`` for a comment with a secret in it, and what ``holding``
-    raises.
+    Raises ``NotFound`` for what is not open, ``SensitiveInput`` for a comment with a secret in it, and what
+    ``learning_transaction`` raises.
     """
     screen_text("comment", comment)
     with versions.learning_transaction(permit):
@@ -74,7 +73,7 @@ def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str 
 
 
 def close_unanswered() -> int:
-    """Close the receipts of answers that nobody answered; returns how many there were. For the schedule."""
+    """Close the receipts of answers that nobody answered; returns how many. For the schedule."""
     begun = timezone.now() - UNANSWERED_AFTER
     waiting, after = 0, None
     while batch := _unanswered(begun, after):
@@ -85,7 +84,7 @@ def close_unanswered() -> int:
 
 
 def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
-    """The next to be closed. One that cannot be, as the user is being erased, is passed by."""
+    """The next receipts to close, without those of users being erased."""
     still_open = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, closed_at=None, created_at__lt=until)
     later = still_open.filter(created_at__gt=after) if after else still_open
     with in_role(OPERATOR_ROLE):
@@ -93,7 +92,7 @@ def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
 
 
 def _close_one(receipt: Receipt) -> None:
-    """Where nothing may be learned, nothing is counted."""
+    """Close a receipt; where nothing may be learned, nothing is counted."""
     with acting_as(receipt.user_id):
         permit = learning_permit(receipt.user_id, receipt.consent_version) if receipt.session.remember else None
         if permit is None:
@@ -103,7 +102,7 @@ def _close_one(receipt: Receipt) -> None:
 
 
 def _mark_closed(receipt: Receipt) -> bool:
-    """Compare-and-set: of two that close it, one goes on to count."""
+    """Mark a receipt as closed by compare-and-set: of two that close it, only one counts."""
     return bool(Receipt.objects.filter(pk=receipt.pk, closed_at=None).update(closed_at=timezone.now()))
 
 
@@ -127,7 +126,7 @@ def _used_lines(lines: Iterable[ReceiptLine]) -> list[ReceiptLine]:
 
 
 def _take_up(lines: Sequence[ReceiptLine]) -> None:
-    """Whoever goes on about a memory found it in the answer, however that put it."""
+    """Mark lines as used: whoever goes on about a memory found it in the answer."""
     for line in lines:
         line.utilized = True
     ReceiptLine.objects.filter(pk__in=[line.pk for line in lines]).update(utilized=True)
@@ -165,8 +164,9 @@ def _items(lines: Iterable[ReceiptLine]) -> set[UUID]:
 
 
 def _is_miss(line: ReceiptLine) -> bool:
-    """Found and passed over, or brought in as fitting and of no use. A standing preference misses nothing: it shapes
-    answers without being named.
+    """Whether a candidate was found and passed over, or brought in and not used.
+
+    A standing preference misses nothing: it shapes answers without being named.
     """
     if line.status == ReceiptLine.Status.REJECTED:
         return line.decision_reason in _PASSED_OVER
@@ -174,7 +174,7 @@ def _is_miss(line: ReceiptLine) -> bool:
 
 
 def _count(permit: Permit, uses: _CountedUses) -> None:
-    """One statement for all; then the fuse looks at what was called wrong.
+    """Count all uses in one statement, then check the fuse of items called wrong.
 
     ``injection_count`` counts uses with a verdict, ``miss_count`` misses in a row. Only a use that was welcomed
     validates.
@@ -192,7 +192,7 @@ def _count(permit: Permit, uses: _CountedUses) -> None:
 
 
 def _one_more(counter: str, of: Iterable[UUID], none: Iterable[UUID] = ()) -> Case:
-    """The counter as it stands, one more for some items, 0 for others."""
+    """The expression of a counter: one more for some items, 0 for others, unchanged for the rest."""
     return Case(
         When(pk__in=none, then=Value(0)),
         When(pk__in=of, then=F(counter) + 1),

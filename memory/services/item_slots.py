@@ -1,4 +1,4 @@
-"""What memories are about, in the words by which two statements are seen to speak of the same thing."""
+"""The subject and slot of memories, by which statements about the same thing are recognised."""
 
 from __future__ import annotations
 

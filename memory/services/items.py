@@ -1,4 +1,4 @@
-"""Memory items: one door for each way a statement about a person comes, changes or ends."""
+"""Memory items: one function for each way a statement about a user is added, changed or ended."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def history_of(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
 
 
 def review_queue(permit: Permit) -> QuerySet[MemoryItem]:
-    """What was set aside until the user decides, the latest first."""
+    """The quarantined items that await the user's decision, the latest first."""
     return items_of(permit).filter(state=State.QUARANTINED, superseded_at=None)
 
 
 class WriteResult(NamedTuple):
-    """What a statement led to: the memory that stands for it now, and what became of that."""
+    """The memory that now stands for a statement, and what the write did to it."""
 
     item: MemoryItem
     event: Literal["ADD", "UPDATE", "SUPERSEDE", "MERGE", "NONE"]
@@ -94,8 +94,8 @@ class WriteResult(NamedTuple):
 def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held: bool = False) -> WriteResult:
     """Store a new statement as the first version of its chain and make it searchable.
 
-    Words that stand in an open memory already are stored no second time; said with more authority, they confirm it.
-    A permit ``held`` already, as the worker holds it, is not asked for again.
+    Words that stand in an open memory already are stored no second time; said with more authority, they confirm it. A
+    permit ``held`` already, as the worker holds it, is not asked for again.
     """
     with nullcontext() if held else versions.learning_transaction(permit):
         known = versions.item_of_same_words(permit, draft.content, draft.group_id)
@@ -123,10 +123,10 @@ def supersede(
     action: str = Action.SUPERSEDED,
     actor: str = Actor.PIPELINE,
 ) -> MemoryItem:
-    """Put a new version in the old one's place, or the memory that already says the new words.
+    """Replace the old item by a new version, or by the memory that already says the new words.
 
-    The old row keeps its words and ends at the new one's ``valid_at``; corrected as never true (or merely said
-    again), its validity becomes empty, so that no instant has two versions.
+    The old row keeps its words and ends at the new one's ``valid_at``; corrected as never true (or merely said again),
+    its validity becomes empty, so that no instant has two versions.
     """
     with versions.learning_transaction(
         permit
@@ -161,9 +161,10 @@ def retire(
     said_in: Sequence[str] = (),
     said_anew: bool = False,
 ) -> None:
-    """Mark a statement as no longer true from ``at``, with nothing in its place; ``said_in``: messages that said so.
+    """Mark a statement as no longer true from ``at``, with nothing in its place.
 
-    The messages that taught it are past with it, but where what they say holds on: ``said_anew``.
+    ``said_in`` are messages that said so. The messages that taught it become past with it, unless what they say holds
+    on (``said_anew``).
     """
     with versions.learning_transaction(permit):
         open_row = versions.lock_open(old)
@@ -175,11 +176,11 @@ def retire(
 
 
 def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> MemoryItem:
-    """The user only repeats an open memory, in the messages and conversations of ``draft``: the memory names them, is
-    as fresh as they are, and gains in confidence (see ``confidence.repeated``). Returns the row as it is now.
+    """Record that the user repeated an open memory, which gains in confidence; returns the row as it is now.
 
-    A message that is named already counts once. What is set aside goes on waiting; what had gone out of date holds
-    again. Raises ``NotFound`` where the memory was closed meanwhile.
+    The memory names the messages and conversations of ``draft`` and is as fresh as they are (see
+    ``confidence.repeated``). A message that is named already counts once. A quarantined item stays quarantined; an
+    outdated one holds again. Raises ``NotFound`` where the memory was closed meanwhile.
     """
     with versions.learning_transaction(permit):
         item = versions.lock_open(known)
@@ -199,7 +200,7 @@ def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> Mem
 
 
 def _fields_of_repeat(item: MemoryItem, said_at: datetime | None) -> dict[str, Any]:
-    """The fields that another saying changes."""
+    """The fields that a repetition changes."""
     sayings = len(item.provenance_detail["message_ids"])
     provenance, confidence = repeated(item.provenance, item.confidence, sayings)
     after = {
@@ -220,9 +221,9 @@ def confirm(
     said_in: Sequence[str] = (),
     sessions: Sequence[UUID] = (),
 ) -> MemoryItem:
-    """The user says "right": the same words, confirmed, at the confidence of an explicit statement.
+    """Confirm a memory: the same words, at the confidence of an explicit statement.
 
-    ``said_in`` are the ids of messages that said it again, in these ``sessions``. What was set aside is accepted by it.
+    ``said_in`` are the ids of messages that said it again, in these ``sessions``. A quarantined item is accepted by it.
     """
     old = _open_item(permit, memory_id)
     if old.state == State.QUARANTINED:
@@ -241,10 +242,10 @@ def confirm(
 def accept(
     permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "", said_in: Sequence[str] = ()
 ) -> MemoryItem:
-    """The user says that what was set aside is right: in use from now on, as something they told, in place of whatever
-    contradicts it. An undo brings that back. ``said_in``: the messages in which they said so.
+    """Accept a quarantined memory: it is in use from now on, in place of whatever contradicts it.
 
-    Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
+    An undo brings that back. ``said_in`` are the messages in which the user said so. Raises ``NotFound``, and
+    ``ValidationFailed`` for what awaits no decision.
     """
     with versions.learning_transaction(permit):
         item = _quarantined_item(permit, memory_id)
@@ -263,9 +264,9 @@ def accept(
 
 
 def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
-    """The user says that what was set aside is wrong: never true, and never in use.
+    """Reject a quarantined memory: it was never true, and is never in use.
 
-    Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
+    Raises ``NotFound``, and ``ValidationFailed`` for what awaits no decision.
     """
     with versions.learning_transaction(permit):
         item = _quarantined_item(permit, memory_id)
@@ -275,7 +276,7 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
 
 
 def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
-    """The user takes back what was noted of their words: never true, and never in use. An undo brings it back.
+    """Withdraw a memory learned from the user's words as never true. An undo brings it back.
 
     Raises ``NotFound``, and ``ValidationFailed`` for what was not learned from conversation, or was changed since.
     """
@@ -291,7 +292,7 @@ def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
 
 
 def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> MemoryItem:
-    """The user says what is right instead. The old version is superseded, the new one confirmed.
+    """Supersede a memory by the user's correction, which is confirmed.
 
     Raises ``ValidationFailed`` for empty or oversized text, ``SensitiveInput``, and ``NotFound`` for an item that is
     not open.
@@ -312,7 +313,7 @@ STATED_KINDS = {
     MemoryItem.MemoryType.PREFERENCE: MemoryItem.EpistemicType.PREFERENCE,
     MemoryItem.MemoryType.PATTERN: MemoryItem.EpistemicType.FACT,
 }
-"""The kinds of statements that somebody may write down themselves, each with what it claims to be."""
+"""The kinds of statements that users may write down themselves, each with its epistemic type."""
 
 
 def keep_stated(
@@ -359,13 +360,13 @@ def _record(permit: Permit, item: MemoryItem, action: str, actor: str, rule: str
 
 
 def _last_message(draft: ItemDraft) -> dict[str, Any]:
-    """The message that a draft was read from: the last of those it rests on."""
+    """The last of the messages that a draft was read from."""
     named = list(draft.detail.get("message_ids", ()))[-1:]
     return {"said_in": named} if named else {}
 
 
 def _standing(item: MemoryItem) -> dict[str, Any]:
-    """What a decision about an item changes, as it is now."""
+    """The present values of the fields that a decision about an item changes."""
     fields = ("state", "provenance", "confidence", "invalid_at", "superseded_at", "last_validated_at")
     return {name: getattr(item, name) for name in fields}
 

@@ -1,4 +1,4 @@
-"""What somebody stated about how they work: the profile-scope context."""
+"""The stated context in profile scope: what a user states about how they work."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _STATED = f"SELECT {columns_of(UserContext)} FROM memory_usercontext WHERE user_
 
 
 def profile_context(permit: Permit) -> UserContext | None:
-    """The stated context, if the scope holds and there is one."""
+    """The user's stated context; None without the scope or where there is none."""
     if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return None
     # By hand: on the way to every answer the ORM takes longer to ask than PostgreSQL to answer.
@@ -48,10 +48,10 @@ def profile_context(permit: Permit) -> UserContext | None:
 def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:
     """Set the named fields, leaving the others. Written by onboarding and by the user alone, never learned.
 
-    A field that is emptied is emptied in every version before. Raises ``ConsentScopeMissing`` without
+    A field that is emptied is emptied in every former version. Raises ``ConsentScopeMissing`` without
     ``save_to_profile``, ``FinancialConfirmationRequired`` for financial fields without the explicit confirmation,
-    ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and ``ValidationFailed`` for values that
-    cannot be.
+    ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and ``ValidationFailed`` for invalid
+    values.
     """
     permit.require(ConsentScope.SAVE_TO_PROFILE)
     values = checked_fields(values)
@@ -74,14 +74,14 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
 
 
 def slices_of(fields: Iterable[str]) -> list[str]:
-    """The slices that these fields of a stated context are read as, in order."""
+    """The context slices that these fields belong to, in order."""
     return sorted({_SLICE_OF[name] for name in fields})
 
 
 def checked_fields(values: Mapping[str, str]) -> dict[str, str]:
-    """Fields of a stated context as they may be stored, whatever its scope.
+    """Validate the fields of a stated context, in any scope.
 
-    Raises ``ValidationFailed`` for fields that there are not, unknown choices and what is too long, ``SensitiveInput``.
+    Raises ``ValidationFailed`` for unknown fields or choices and for what is too long, ``SensitiveInput``.
     """
     wrong = {name: sentences for name, value in values.items() if (sentences := _objections(name, value))}
     if wrong:
@@ -100,20 +100,20 @@ def _objections(name: str, value: str) -> list[str]:
 
 
 def require_confirmed(values: Mapping[str, str], *, confirm_financial: bool) -> None:
-    """Raise ``FinancialConfirmationRequired`` for financial fields that are to be kept without a word for it."""
+    """Raise ``FinancialConfirmationRequired`` for financial fields to be stored without confirmation."""
     financial = [name for name in FINANCIAL if values.get(name)]
     if financial and not confirm_financial:
         raise FinancialConfirmationRequired(details={"fields": financial})
 
 
 def _forget_versions_of(permit: Permit, fields: Collection[str]) -> None:
-    """Who takes something back must not find it in the history."""
+    """Delete a field's former values: what a user removes must not stay in the history."""
     if fields:
         UserContext.history.filter(user_id=permit.user_id).update(**dict.fromkeys(fields, ""))
 
 
 def clear_profile_fields(permit: Permit, fields: Iterable[str]) -> UserContext | None:
-    """Empty the named fields, all of them where none is named, in every version."""
+    """Empty the named fields, or all of them, in every version."""
     context = profile_context(permit)
     if context is None:
         return None

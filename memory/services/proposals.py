@@ -1,4 +1,4 @@
-"""Proposals: what the user and an operator decide about a memory that could become knowledge."""
+"""Proposals of memories as organisational knowledge: the user decides, then an operator."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ def proposals_of(permit: Permit) -> QuerySet[EvolutionProposal]:
 
 
 def agree(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
-    """The user lets an operator look at it. Raises ``NotFound``; ``ProposalClosed`` where it is decided already, or its
-    memory no longer says so.
+    """Let an operator look at a proposal.
+
+    Raises ``NotFound``; ``ProposalClosed`` where it is decided already, or its memory no longer says so.
     """
     proposal = _locked(permit, proposal_id, State.CANDIDATE)
     require_still_said(permit, proposal)
@@ -34,7 +35,7 @@ def agree(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
 
 
 def decline(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
-    """The user says no, also to what an operator has yet to look at. Raises ``NotFound``, ``ProposalClosed``."""
+    """Decline a proposal, even one that an operator has yet to look at. Raises ``NotFound``, ``ProposalClosed``."""
     return _entered(_locked(permit, proposal_id, State.CANDIDATE, State.AGREED), State.DECLINED)
 
 
@@ -49,22 +50,20 @@ def agreed_proposal(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
 
 
 def approve(proposal: EvolutionProposal, knowledge_id: UUID, operator_id: UUID) -> EvolutionProposal:
-    """It became this entry of knowledge."""
+    """Mark a proposal as approved: it became this entry of knowledge."""
     return _entered(
         proposal, State.APPROVED, knowledge_id=knowledge_id, reviewed_at=timezone.now(), reviewed_by=operator_id
     )
 
 
 def reject(permit: Permit, proposal_id: UUID, operator_id: UUID) -> EvolutionProposal:
-    """An operator turns it down. Raises ``NotFound``, ``ProposalClosed``."""
+    """Reject a proposal as an operator. Raises ``NotFound``, ``ProposalClosed``."""
     proposal = _locked(permit, proposal_id, State.AGREED)
     return _entered(proposal, State.REJECTED, reviewed_at=timezone.now(), reviewed_by=operator_id)
 
 
 def take_back(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
-    """What became knowledge is to be knowledge no more; the caller removes the entry. Raises ``NotFound``,
-    ``ProposalClosed``.
-    """
+    """Withdraw approved knowledge; the caller removes the entry. Raises ``NotFound``, ``ProposalClosed``."""
     return _entered(_locked(permit, proposal_id, State.APPROVED), State.WITHDRAWN)
 
 
@@ -79,13 +78,13 @@ def require_still_said(permit: Permit, proposal: EvolutionProposal) -> None:
 
 
 def _consented_proposals(permit: Permit) -> QuerySet[EvolutionProposal]:
-    """Without those of a consent that was withdrawn since, were it granted again."""
+    """The user's proposals, without those of a consent that was withdrawn and granted again."""
     since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     return EvolutionProposal.objects.filter(user_id=permit.user_id, consent_version__gte=since)
 
 
 def _locked(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposal:
-    """The user's proposal in one of these states, under a consent that holds until the transaction ends."""
+    """The user's proposal in one of these states, under a consent that is held until the transaction ends."""
     permit.require(ConsentScope.MEMORY_LEARNING)
     hold_permit(permit)  # the user before the row, as everywhere
     mine = _consented_proposals(permit).select_for_update(of=("self",)).select_related("item")

@@ -1,4 +1,4 @@
-"""Receipts: what was retrieved and injected, and why."""
+"""Receipts of a turn: what was retrieved and injected, and why."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POLICY_VERSION = "2"
 
 
 def context_hash(content_key: bytes, elements: Iterable[str]) -> str:
-    """An HMAC under the user's own key over what stood before the model: equal contexts meet, guesses prove nothing."""
+    """An HMAC under the user's own key over the prompt's content: equal contexts match, guesses prove nothing."""
     return hmac.new(content_key, "\n".join(elements).encode(), hashlib.sha256).hexdigest()
 
 
@@ -38,7 +38,7 @@ def write_receipts(
     intent_type: str = "",
     stores: Sequence[str] = (),
 ) -> Receipt:
-    """One retrieval and one injection receipt for a turn, a line per candidate; returns the injection receipt.
+    """Write a turn's retrieval and injection receipt, a line per candidate; returns the injection receipt.
 
     ``budget`` is slot → tokens as allotted to this turn; ``context_hash`` that of ``context_hash()``; ``stores`` are
     those of knowledge that answered beside memory.

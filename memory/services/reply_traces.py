@@ -1,4 +1,4 @@
-"""What each reply remembered and why, read back from its injection receipt."""
+"""Traces of replies: what each was given and why, read back from its injection receipt."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from memory.services.profile_context import PREFERENCES, profile_context
 
 @dataclass(frozen=True)
 class TraceEntry:
-    """One thing a reply was given. ``ref`` is what its own page goes by: an event's ``ref``, else the row's id.
+    """One thing a reply was given. ``ref`` is the id in its page's address: an event's ``ref``, else the row's id.
 
-    ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the
-    other kinds. ``utilized`` says whether the answer drew on it; None where nobody can tell. ``mine`` is off for what
+    ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the other
+    kinds. ``utilized`` says whether the answer drew on it; None where nobody can tell. ``mine`` is off for what
     somebody else of a group owns, and for a turn that the assistant spoke.
     """
 
@@ -52,7 +52,7 @@ class TraceEntry:
 
 @dataclass(frozen=True)
 class ReplyTrace:
-    """What stood before the model for one reply, in the order it stood there, and what ran degraded."""
+    """What the model was given for one reply, in order, and what ran degraded."""
 
     memories: tuple[TraceEntry, ...]
     degraded: tuple[str, ...]
@@ -60,7 +60,7 @@ class ReplyTrace:
 
 
 def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, ReplyTrace]:
-    """The traces of the user's replies among ``message_ids``, one query a kind whatever their number.
+    """The traces of the user's replies among ``message_ids``, one query a kind.
 
     What consent no longer opens, or is no longer kept, is left out.
     """
@@ -77,7 +77,7 @@ def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Reply
 
 
 def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
-    """Every time the item, in any of its versions, was put before the model; the latest first."""
+    """Every time that any version of the item was given to the model, the latest first."""
     versions = items_of(permit).filter(chain_id=item.chain_id).values("pk")
     injected = ReceiptLine.objects.filter(receipt__kind="injection", status=ReceiptLine.Status.ACCEPTED)
     return injected.filter(ref_id__in=versions).select_related("receipt").order_by("-receipt__created_at")
@@ -87,7 +87,7 @@ _Key = tuple[str, UUID]
 
 
 def texts_of_lines(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[tuple[str, UUID], str]:
-    """The words behind lines of receipts, by kind and id, as far as consent opens them and they are still kept."""
+    """The texts behind lines of receipts, by kind and id, as far as consent opens them and they are still kept."""
     return {key: remembered.text for key, remembered in _entries_of_lines(permit, lines).items()}
 
 
@@ -113,7 +113,7 @@ def _in_order(lines: Iterable[ReceiptLine], known: dict[_Key, TraceEntry]) -> tu
 
 
 def _entry_of_unknown_kind(line: ReceiptLine) -> TraceEntry | None:
-    """A kind that nothing here can read, as a later release may write it: said plainly rather than left out."""
+    """An entry of a kind that only a later release can read: named rather than left out."""
     if line.kind in _LOADERS:
         return None
     words = _("Entry of an unknown kind (%(kind)s)") % {"kind": line.kind}
@@ -170,7 +170,7 @@ def _contexts(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
 
 
 def _stated(context: UserContext) -> str:
-    """What plain chat loads of it (slices S1–S3), in words, a line each."""
+    """The lines of a stated context that plain chat loads (slices S1–S3)."""
     fields: list[Any] = [context._meta.get_field(name) for name in PREFERENCES[:3]]
     shown = [(field.verbose_name, getattr(context, f"get_{field.name}_display")()) for field in fields]
     return "\n".join(f"{name}: {value}" for name, value in shown if value)

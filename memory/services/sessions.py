@@ -45,7 +45,7 @@ def start_session(
     location: str = "",
     external_ref: str = "",
 ) -> Session:
-    """Open a conversation, private or of a group the user is a member of.
+    """Open a conversation, private or of a group the user belongs to.
 
     ``thread_id`` names the research thread it is about. Raises ``ProfileConsentRequired`` before any decision on
     consent, ``NotFound`` for a foreign group or thread and ``SensitiveInput`` for a title or place that holds what must
@@ -74,7 +74,7 @@ def sessions_of(permit: Permit) -> QuerySet[Session]:
 
 
 def session_of(permit: Permit, session_id: UUID) -> Session:
-    """One reachable conversation. Raises ``NotFound``."""
+    """One conversation that the user can reach. Raises ``NotFound``."""
     # One's own is the usual case, and the join that finds a group's costs three times the rest.
     own = Session.objects.filter(pk=session_id, user_id=permit.user_id, group=None).first()
     session = own or sessions_of(permit).filter(pk=session_id).first()
@@ -89,14 +89,14 @@ def _reachable(permit: Permit) -> Q:
 
 
 def rename(session: Session, title: str) -> Session:
-    """Give the conversation another title. Raises ``SensitiveInput``."""
+    """Rename the conversation. Raises ``SensitiveInput``."""
     session.title = screen_text("title", title).text
     session.save(update_fields=["title"])
     return session
 
 
 def archive(session: Session) -> Session:
-    """Close the conversation for new messages; what was said stays readable. Archiving twice changes nothing."""
+    """Close the conversation for new messages; its messages stay readable. Archiving twice changes nothing."""
     if session.archived_at is None:
         session.archived_at = timezone.now()
         session.save(update_fields=["archived_at"])
@@ -112,7 +112,7 @@ def reopen(session: Session) -> Session:
 
 
 def mark_ended(session: Session) -> None:
-    """Note that whatever was said in a private conversation so far was handed to the historian, or needs not be."""
+    """Note that everything said in a private conversation so far was handed to the historian, or need not be."""
     if session.group_id is None:
         Session.objects.filter(pk=session.pk, ended_seq__lt=session.last_seq).update(ended_seq=session.last_seq)
         session.ended_seq = max(session.ended_seq, session.last_seq)
@@ -124,12 +124,12 @@ def messages_of(session: Session) -> QuerySet[ConversationEvent]:
 
 
 def message_before(message: ConversationEvent) -> ConversationEvent | None:
-    """The message that one answers, or None at the start of a conversation."""
+    """The message just before this one; None at the start of a conversation."""
     return ConversationEvent.objects.filter(session_id=message.session_id, seq=message.seq - 1).first()
 
 
 def own_message_before(message: ConversationEvent) -> ConversationEvent | None:
-    """The last that the same person said in the conversation before this message."""
+    """The same user's last message before this one in the conversation."""
     own = ConversationEvent.objects.filter(session_id=message.session_id, user_id=message.user_id, seq__lt=message.seq)
     return own.filter(role=ConversationEvent.Role.USER).order_by("-seq").first()
 
@@ -142,7 +142,7 @@ _RECENT_LINES = """
 
 
 def recent_lines(session: Session, limit: int) -> list[TranscriptLine]:
-    """What was said last and still has its words, the latest first."""
+    """The last messages that still have their words, the latest first."""
     with connection.cursor() as cursor:
         cursor.execute(_RECENT_LINES, [session.pk, limit])
         rows = cursor.fetchall()
@@ -160,7 +160,7 @@ def _line(key: UUID, seq: int, role: str, speaker: str, content: list[dict[str, 
 
 
 def are_unchanged(message_ids: Collection[UUID], since: datetime | None) -> bool:
-    """Whether all of these messages can be read, and hold what they held at ``since``, or None for ever."""
+    """Whether all of these messages can be read and have lost no words since ``since`` (None: ever)."""
     wanted = set(message_ids)
     if not wanted:
         return True
@@ -170,14 +170,15 @@ def are_unchanged(message_ids: Collection[UUID], since: datetime | None) -> bool
 
 
 def _lost_words(content: Sequence[dict[str, Any]], since: datetime | None) -> bool:
-    """Whether sentences were taken out of a message since then."""
+    """Whether sentences were cut out of a message since then."""
     taken = (datetime.fromisoformat(block["at"]) for block in content if block.get("type") == REDACTED)
     return any(since is None or at >= since for at in taken)
 
 
 def lock_replies(group_id: UUID) -> None:
-    """Let no other transaction store a reply in this group until this one ends, nor look for those that quote a
-    member: an erasure would miss the one not yet stored.
+    """Lock a group's replies until the transaction ends, against storing one and against looking for quotations.
+
+    Otherwise an erasure would miss the reply not yet stored.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [str(group_id)])
@@ -197,7 +198,7 @@ _BEGIN_TURN = f"""
 
 
 def begin_turn(permit: Permit, session_id: UUID) -> Session:
-    """Mark that a reply is on its way in a reachable conversation, which carries the mark to ``end_turn``.
+    """Mark that a reply is being made in a conversation, which carries the mark to ``end_turn``.
 
     Raises ``NotFound``, ``SessionArchived``, and ``ReplyPending`` when one already is.
     """
@@ -212,7 +213,7 @@ def begin_turn(permit: Permit, session_id: UUID) -> Session:
 
 
 def end_turn(session: Session) -> None:
-    """Take back the mark that ``session`` carries.
+    """Remove the mark that ``session`` carries.
 
     Compared first: a turn past its patience leaves the mark of the turn that took its place.
     """
@@ -220,10 +221,10 @@ def end_turn(session: Session) -> None:
 
 
 def turn_patience() -> timedelta:
-    """After this long a turn's process is taken for dead: its model calls cannot last longer.
+    """How long after its start a turn's process is taken for dead: its model calls cannot last longer.
 
-    A small model's and a large one's; where that looks things up, one that began while it still might, the answer
-    then, and one more without tools.
+    A small model's and a large one's; where that looks things up, one that began while it still might, the answer then,
+    and one more without tools.
     """
     one_call: float = settings.MODEL_TIMEOUT_SECONDS
     looking_up = settings.TOOLS_TIMEOUT_SECONDS + 2 * one_call if settings.MODEL_CALLS_TOOLS else 0.0
@@ -233,11 +234,10 @@ def turn_patience() -> timedelta:
 def record_messages(
     permit: Permit, session: Session, messages: Sequence[NewMessage], *, ending_turn: bool = False
 ) -> list[ConversationEvent]:
-    """Append messages to the conversation under the permit of the user they belong to; with ``ending_turn`` they take
-    back the mark that ``session`` carries.
+    """Append messages to the conversation under the permit of the user they belong to.
 
-    Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the moment they
-    were said.
+    With ``ending_turn`` the mark that ``session`` carries is removed. Whether they may ever be learned from is decided
+    here, once: the learning scope and ``remember`` at the moment they were said.
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
@@ -275,8 +275,8 @@ _TAKE_SEQS = """
 def _next_seqs(session: Session, count: int, now: datetime, own_mark: datetime | None) -> int:
     """Take ``count`` numbers of the conversation's sequence and lock it until commit; returns the first number.
 
-    Title, entity slots and summaries are read again under the lock: they may have changed while a model thought. Raises
-    ``NotFound`` for somebody who may no longer speak here.
+    Title, entity slots and summaries are read again under the lock: they may have changed while a model answered.
+    Raises ``NotFound`` for somebody who may no longer speak here.
     """
     with connection.cursor() as cursor:  # by hand: the ORM has no RETURNING, and would ask twice
         cursor.execute(_TAKE_SEQS, [count, now, own_mark, session.pk])
@@ -290,6 +290,6 @@ def _next_seqs(session: Session, count: int, now: datetime, own_mark: datetime |
 
 
 def title_from(text: str) -> str:
-    """A first title: the beginning of what was said."""
+    """A first title: the beginning of the first message."""
     line = " ".join(text.split())
     return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""The messages a memory or an event came from."""
+"""The messages that a memory or an event came from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a conversation keeps of messages that its window no longer holds.
+"""Summaries of messages that a conversation's prompt window no longer holds.
 
 The small model summarises them; without one, or where it fails or invents, their own best sentences stand in, and the
 block says so. Blocks tile the conversation from its first message to ``Session.summarized_seq``.
@@ -54,7 +54,7 @@ _INSTRUCTION = own_words(
 
 @dataclass(frozen=True)
 class _SummaryPart:
-    """What one block is to speak of, and what the conversation kept when it was read."""
+    """The messages that one block summarises, and the blocks of the conversation when it was read."""
 
     session_id: UUID
     blocks: list[SummaryBlock]
@@ -70,7 +70,7 @@ class _SummaryPart:
 def summarize_later(permit: Permit, session: Session, fallen: int, upto: int) -> None:
     """Queue the summary of messages up to ``upto`` once one up to ``fallen`` is in neither window nor summary.
 
-    ``upto`` lies ahead, so that not every message asks for a block of its own. In the caller's transaction.
+    ``upto`` lies ahead, so that not every message asks for a block of its own. Runs in the caller's transaction.
     """
     if fallen > session.summarized_seq:
         _enqueue(permit.user_id, {"session": str(session.pk), "fallen": fallen, "upto": upto})
@@ -92,7 +92,7 @@ def _enqueue(user_id: UUID, payload: dict[str, object]) -> None:
 
 
 def _next_part(job: Job) -> _SummaryPart | None:
-    """None where there is nothing left to do: it was done, or the conversation is closed to whoever asked."""
+    """The next part to summarise; None where it was done, or the conversation cannot be reached any more."""
     session = Session.objects.filter(pk=job.payload["session"]).first()
     if session is None or session.summarized_seq >= job.payload["fallen"]:
         return None
@@ -107,7 +107,7 @@ def _next_part(job: Job) -> _SummaryPart | None:
 
 
 def _first_that_fit(lines: Sequence[TranscriptLine]) -> Sequence[TranscriptLine]:
-    """As many as one block speaks of, and at least one."""
+    """As many messages as one block summarises, and at least one."""
     room, count = CHUNK_TOKENS, 0
     for line in lines[:CHUNK_MESSAGES]:
         room -= estimate_tokens(line.text[:MESSAGE_CHARS])
@@ -118,9 +118,7 @@ def _first_that_fit(lines: Sequence[TranscriptLine]) -> Sequence[TranscriptLine]
 
 
 def _are_usable(ids: Iterable[UUID]) -> set[UUID]:
-    """Those of the messages that can be read, hold their words, and were not said under a consent to learning that was
-    withdrawn since: of such nothing new is made.
-    """
+    """The messages that can be read, hold their words, and were not said under a withdrawn consent to learning."""
     readable = set(ConversationEvent.objects.filter(pk__in=ids, redacted_at=None).values_list("pk", flat=True))
     later = ProfileConsent.versions_without(ConsentScope.MEMORY_LEARNING).filter(
         user_id=OuterRef("user_id"), version__gt=OuterRef("consent_version")
@@ -131,7 +129,7 @@ def _are_usable(ids: Iterable[UUID]) -> set[UUID]:
 
 
 def _append(part: _SummaryPart, text: str, made_by: str) -> bool:
-    """Store the block unless the conversation changed meanwhile; returns whether it did.
+    """Store the block unless the conversation changed meanwhile; returns whether it was stored.
 
     Whoever erases, or withdraws, empties the blocks of the same row: they come before, and their words are missed here,
     or after, and take this block along.
@@ -150,14 +148,15 @@ def _append(part: _SummaryPart, text: str, made_by: str) -> bool:
 
 
 def _is_as_read(lines: Sequence[TranscriptLine]) -> bool:
-    """Whether the messages still say what they said: sentences may have been taken out of them meanwhile."""
+    """Whether the messages still have the words that were read: sentences may have been cut out meanwhile."""
     messages = ConversationEvent.objects.filter(pk__in=[line.id for line in lines])
     return {message.pk: message.text for message in messages} == {line.id: line.text for line in lines}
 
 
 def with_block(blocks: Sequence[SummaryBlock], text: str, upto: int, made_by: str) -> list[SummaryBlock]:
-    """The blocks and one more, which goes on where they end, up to message ``upto``; the two oldest become one where
-    there are too many. Where nothing is to be said, the last block answers for that part as well.
+    """Append a block for the messages after the present ones, up to ``upto``; too many blocks are joined.
+
+    The two oldest become one. Where nothing is to be said, the last block answers for that part as well.
     """
     ended = blocks[-1]["to_seq"] if blocks else 0
     if not text:
@@ -185,7 +184,7 @@ def _joined(older: SummaryBlock, newer: SummaryBlock) -> SummaryBlock:
 
 
 def _summary(lines: Sequence[TranscriptLine]) -> tuple[str, str]:
-    """The text, and who made it: the small model, or nobody."""
+    """The summary's text, and who made it: the small model, or the extract."""
     model = configured_model()
     if model.is_offline:  # its replies only quote, and whom they quote stands here already
         lines = [line for line in lines if line.role == ConversationEvent.Role.USER]
@@ -200,7 +199,10 @@ def _summary(lines: Sequence[TranscriptLine]) -> tuple[str, str]:
 
 
 def _prompt(lines: Sequence[TranscriptLine]) -> Prompt:
-    """The conversation is what the call is about, and stands in it as data; its speakers' names are sanitized."""
+    """The prompt for a summary.
+
+    The conversation is what the call is about, and stands in it as data; its speakers' names are sanitized.
+    """
     told = joined("\n", (NOTHING, *map(_quoted_line, lines), NOTHING))
     return Prompt(_INSTRUCTION, (Message("user", element("conversation", told)),))
 
@@ -210,7 +212,7 @@ def _quoted_line(line: TranscriptLine) -> SafeText:
 
 
 def _checked_summary(text: str, lines: Sequence[TranscriptLine]) -> str:
-    """What the model wrote, within a block's size; nothing where it holds a figure that nobody named."""
+    """The model's summary, cut to a block's size; "" where it holds a figure that nobody named."""
     kept = text.strip() if estimate_tokens(text) <= BLOCK_TOKENS else condense(split_sentences(text), BLOCK_TOKENS)
     return kept if _figures([kept]) <= _figures(f"{line.speaker} {line.text}" for line in lines) else ""
 

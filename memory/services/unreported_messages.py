@@ -1,4 +1,4 @@
-"""What a person said in a conversation since it was told of last."""
+"""The messages of a conversation that no end has reported to the historian yet."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LOOKED_BACK: Final = 200  # messages of the user's
 
 
 def messages_to_report(permit: Permit, session: Session, request_id: str) -> list[ConversationEvent]:
-    """What the user said that no end before ``request_id`` was told of, oldest first; only what may be learned.
+    """The user's messages that no end before ``request_id`` reported, oldest first; only learnable ones.
 
-    An end that names messages is told of these, one that names none of whatever was said before it. In a group too
-    these are the user's own words alone: everybody else's belong to them.
+    An end that names messages reports these, one that names none whatever was said before it. In a group too these are
+    the user's own words alone: everybody else's belong to them.
     """
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
@@ -39,5 +39,5 @@ def messages_to_report(permit: Permit, session: Session, request_id: str) -> lis
 
 
 def _is_known(permit: Permit, session: Session, request_id: str) -> bool:
-    """Whether this very end was told before: told again it names the same."""
+    """Whether this very end was reported before: reported again it names the same."""
     return CognitiveJob.objects.filter(user_id=permit.user_id, session=session, request_id=request_id).exists()

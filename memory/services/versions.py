@@ -1,4 +1,4 @@
-"""The rows behind memory items: written, closed and opened again here and nowhere else."""
+"""Versions of memory items: written, closed and reopened here and nowhere else."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ State = MemoryItem.State
 class ItemDraft:
     """A statement about to be stored. ``detail`` says where it came from: rule, message ids, what changed.
 
-    A ``quarantined`` one waits for the user's decision and is not recalled. ``vector`` is its sentence's, as
-    ``model_id`` sees it, where that is known already.
+    A ``quarantined`` one awaits the user's decision and is not recalled. ``vector`` is its sentence's, as ``model_id``
+    sees it, where that is known already.
     """
 
     content: str
@@ -60,18 +60,18 @@ class ItemDraft:
 
     @property
     def rule(self) -> str:
-        """The rule that made it, for its history."""
+        """The rule that made the statement, for its history."""
         return str(self.detail.get("rule", ""))
 
     @property
     def doubt(self) -> str:
-        """The rule that set it aside."""
+        """The rule by which it awaits the user's decision."""
         return str(self.detail.get("doubt", "")) or self.rule
 
 
 @contextmanager
 def learning_transaction(permit: Permit) -> Iterator[None]:
-    """One transaction in which something is learned, under a consent that lasts as long as it does."""
+    """One transaction in which something is learned, under a consent that is held until its end."""
     permit.require(ConsentScope.MEMORY_LEARNING)
     with transaction.atomic():
         hold_permit(permit)
@@ -79,7 +79,7 @@ def learning_transaction(permit: Permit) -> Iterator[None]:
 
 
 def content_hash(user_id: UUID, content: str) -> str:
-    """An HMAC of the normalized words under the user's own key: equal statements meet, guesses prove nothing."""
+    """An HMAC of the normalized words under the user's own key: equal statements match, guesses prove nothing."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT content_key FROM accounts_user WHERE id = %s", [user_id])
         (key,) = cursor.fetchone()
@@ -95,9 +95,9 @@ _SAME_WORDS = """
 
 
 def item_of_same_words(permit: Permit, content: str, group_id: UUID | None) -> MemoryItem | None:
-    """The open item that says the same in the same words, locked; None if there is none.
+    """The open item in the same words, locked; None if there is none.
 
-    One that only waits for its purge is closed in passing: it may be used no more, and must not be in the way.
+    One that only awaits its purge is closed in passing: it may be used no more, and must not be in the way.
     """
     same = (permit.user_id, content_hash(permit.user_id, content), _group_of(permit, group_id))
     with connection.cursor() as cursor:  # nearly always there is none: by hand it takes a tenth of what the ORM takes
@@ -115,7 +115,7 @@ def store_version(
 ) -> MemoryItem:
     """Write the next version of a chain, or the first of a new one, and make it searchable.
 
-    Call while ``learning_transaction`` the permit, with no open item of the same words.
+    Call within ``learning_transaction``, with no open item of the same words.
     """
     item = MemoryItem(
         user_id=permit.user_id,
@@ -164,10 +164,10 @@ def close_version(
     by: MemoryItem | None = None,
     said_anew: bool = False,
 ) -> None:
-    """End a version: true of the world until ``at``, believed until ``now``; ``by`` what stands in its place. What
-    waited for the user's word, and was never accepted, was never believed.
+    """Close a version: true of the world until ``at``, believed until ``now``, replaced by ``by``.
 
-    The messages that taught it are past with it, but where it is only ``said_anew``.
+    What awaited the user's confirmation, and was never accepted, was never believed. The messages that taught it become
+    past with it, unless it is only ``said_anew``.
     """
     if item.state == State.QUARANTINED and not item.changes.filter(action__in=_BELIEVED_BY).exists():
         at, now = item.valid_at, item.created_at
@@ -177,7 +177,7 @@ def close_version(
 
 
 def change_standing(item: MemoryItem, **fields: Any) -> MemoryItem:
-    """Change an item's standing, never its words, and let search follow it. Returns the row as it is now."""
+    """Change an item's standing, never its words, and update search. Returns the row as it is now."""
     MemoryItem.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
     if _STANDING & fields.keys():
@@ -187,8 +187,9 @@ def change_standing(item: MemoryItem, **fields: Any) -> MemoryItem:
 
 
 def record_repeats(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[UUID] = ()) -> None:
-    """Name messages that only said it again, and their conversations: once it holds no more, they are past with it, and
-    while it awaits the user's confirmation, so do they.
+    """Name further messages that only repeat an item, and their conversations.
+
+    Once the item holds no more, they are past with it, and while it awaits the user's confirmation, so do they.
     """
     named = dict.fromkeys([*item.provenance_detail.get("message_ids", ()), *message_ids])
     item.provenance_detail = item.provenance_detail | {"message_ids": list(named)}
@@ -200,11 +201,11 @@ def record_repeats(item: MemoryItem, message_ids: Sequence[str], sessions: Seque
 
 _BELIEVED_BY: Final = (EvolutionEvent.Action.ACCEPTED, EvolutionEvent.Action.FUSED)
 _STANDING: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epistemic_type"})
-"""The fields that search goes by."""
+"""The fields that search depends on."""
 
 
 def lock_open(item: MemoryItem) -> MemoryItem:
-    """The row under lock, still open. Raises ``NotFound`` when somebody closed it meanwhile."""
+    """The open row, locked. Raises ``NotFound`` when somebody closed it meanwhile."""
     row = MemoryItem.objects.select_for_update().filter(pk=item.pk, superseded_at=None).first()
     if row is None:
         raise NotFound(_("This memory has just changed. Reload it and try again."))
@@ -212,12 +213,12 @@ def lock_open(item: MemoryItem) -> MemoryItem:
 
 
 def _group_of(permit: Permit, group_id: UUID | None) -> UUID | None:
-    """The group a new version belongs to: none that the user has left."""
+    """The group of a new version; None where the user has left it."""
     return group_id if is_member(permit.user_id, group_id) else None
 
 
 def _next_version(permit: Permit, chain_id: UUID | None) -> int:
-    """One above the highest: after an undo the open version is not the latest."""
+    """One above the highest version: after an undo the open version is not the latest."""
     if chain_id is None:
         return 1
     chain = MemoryItem.objects.owned_by(permit.user_id).filter(chain_id=chain_id)

@@ -1,1 +1,1 @@
-"""How well search finds what answers a question, on public data sets and without a model in the loop."""
+"""Evaluates on public data sets how well search finds what answers a question, without a model."""

@@ -1,4 +1,4 @@
-"""Plain BM25 in memory: what search is measured against, written to be read rather than to be fast."""
+"""Plain BM25 in memory, the baseline of search: written to be read rather than to be fast."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ B = 0.3
 
 
 class Bm25:
-    """Robertson and Zaragoza's BM25 (2009) over the index tokens of texts; nothing but their own words.
+    """BM25 (Robertson and Zaragoza 2009) over the index tokens of texts, nothing but their own words.
 
-    The score of a text is the sum over the question's tokens, each as often as the question holds it, of
-    ``idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))``, with ``tf`` the token's frequency in the
-    text, lengths in tokens, and ``idf = ln(1 + (N - n + 0.5) / (n + 0.5))`` for ``n`` of ``N`` texts that hold it.
+    The score of a text is the sum over the question's tokens, each as often as the question holds it, of ``idf · tf ·
+    (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))``, with ``tf`` the token's frequency in the text, lengths
+    in tokens, and ``idf = ln(1 + (N - n + 0.5) / (n + 0.5))`` for ``n`` of ``N`` texts that hold it.
     """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
@@ -32,7 +32,7 @@ class Bm25:
         self._mean_length = sum(self._lengths.values()) / max(1, len(texts))
 
     def search(self, question: str, top_k: int) -> list[str]:
-        """The names of the best ``top_k`` texts that share a token with the question; of equals the first indexed."""
+        """The names of the best ``top_k`` texts that share a token with the question; ties in order of indexing."""
         scores = self.scores(question)
         ranked = sorted(scores, key=scores.__getitem__, reverse=True)
         return [name for name in ranked[:top_k] if scores[name] > 0]

@@ -1,4 +1,4 @@
-"""The product's search beside plain BM25: by set, by category, and in the mean over sets. Pure."""
+"""Compares the product's search with plain BM25: by set, by category, and in the mean over sets. Pure."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ Shares = Mapping[str, float]  # recall@5, recall@10, recall@20, hit@10 and mrr
 
 @dataclass(frozen=True)
 class Comparison:
-    """Both on the same questions."""
+    """The figures of both searches on the same questions."""
 
     finclaw: RankingSummary
     bm25: RankingSummary
 
     @property
     def ratios(self) -> dict[str, float | None]:
-        """FinClaw / BM25."""
+        """The ratio FinClaw / BM25 of each figure."""
         return ratios(self.finclaw.shares, self.bm25.shares)
 
     def as_json(self) -> dict[str, Any]:
-        """A part for each, and one for the ratios."""
+        """Both summaries and the ratios."""
         return {"finclaw": self.finclaw.as_json(), "bm25": self.bm25.as_json(), "ratio": _rounded(self.ratios)}
 
 
 @dataclass(frozen=True)
 class ComparisonMeans:
-    """The means over sets, each set weighing the same however many questions it has."""
+    """The means over sets, each set weighted the same however many questions it has."""
 
     finclaw: Shares
     bm25: Shares
 
     @property
     def ratios(self) -> dict[str, float | None]:
-        """Mean of FinClaw / mean of BM25."""
+        """The ratio of the means, FinClaw / BM25."""
         return ratios(self.finclaw, self.bm25)
 
     def as_json(self) -> dict[str, Any]:
-        """A part for each, and one for the ratios of the means."""
+        """Both means and their ratios."""
         return {"finclaw": _rounded(self.finclaw), "bm25": _rounded(self.bm25), "ratio": _rounded(self.ratios)}
 
 
 def compare_by_category(finclaw: Sequence[RankedAnswer], bm25: Sequence[RankedAnswer]) -> dict[str, Comparison]:
-    """A comparison a category, in the order of their names, and last one of all."""
+    """One comparison a category, sorted by name, and last one over all questions."""
     theirs = by_category(bm25)
     return {name: Comparison(summary, theirs[name]) for name, summary in by_category(finclaw).items()}
 
@@ -61,7 +61,7 @@ def means_of(comparisons: Sequence[Comparison]) -> ComparisonMeans:
 
 
 def ratios(ours: Shares, theirs: Shares) -> dict[str, float | None]:
-    """Figure by figure; None where the other's is 0."""
+    """The ratio of each figure; None where the other's is 0."""
     return {name: value / theirs[name] if theirs[name] else None for name, value in ours.items()}
 
 

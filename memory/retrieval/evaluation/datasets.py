@@ -1,4 +1,4 @@
-"""Public data sets as conversations to import and questions to ask of them."""
+"""Reads public data sets as conversations to import and questions to ask of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CMRC_READER = "读者"
 
 @dataclass(frozen=True)
 class DatasetQuestion:
-    """``evidence`` holds the refs of the turns that answer it, at least one.
+    """A question; ``evidence`` holds the refs of the turns that answer it, at least one.
 
     ``number`` counts the memory's questions from 1 as the document lists them, those that are not asked included.
     """
@@ -35,7 +35,7 @@ class DatasetQuestion:
 
 @dataclass(frozen=True)
 class DatasetMemory:
-    """One conversation and what is asked of it. Turn refs are unique within it.
+    """A conversation and the questions asked of it. Turn refs are unique within it.
 
     ``refused_turns`` could not be imported; questions that they answer are asked all the same.
     """
@@ -48,7 +48,7 @@ class DatasetMemory:
 
 
 def recognized_format(document: Any) -> DatasetFormat | None:
-    """The format a parsed document seems to have: LoCoMo's conversations, or CMRC's articles in ``data``."""
+    """The format of a parsed document: LoCoMo's conversations, or CMRC's articles in ``data``."""
     if isinstance(document, dict) and isinstance(document.get("data"), list):
         return "cmrc"
     samples = _samples(document)
@@ -63,7 +63,7 @@ def read_dataset(document: Any, form: DatasetFormat) -> list[DatasetMemory]:
 
 
 def evidence_of(raw: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
-    """Turn refs of LoCoMo's evidence strings (some hold several, some are misspelt), each once, in order."""
+    """The turn refs in LoCoMo's evidence strings (some hold several, some are misspelt), each once, in order."""
     refs = [f"D{int(session)}:{int(turn)}" for text in raw for session, turn in _EVIDENCE.findall(text)]
     return tuple(dict.fromkeys(ref for ref in refs if ref in known))
 
@@ -84,7 +84,7 @@ def _locomo(document: Any) -> Iterator[DatasetMemory]:
 
 
 def _raw_turns(conversation: dict[str, Any]) -> list[dict[str, Any]]:
-    """All turns of the document: one that the import refuses is evidence that cannot be found, not none."""
+    """All turns of the document. One that the import refuses is evidence that cannot be found, not no evidence."""
     return [turn for value in conversation.values() if isinstance(value, list) for turn in value]
 
 
@@ -97,7 +97,7 @@ def _questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterato
 
 
 def _cmrc(document: Any) -> Iterator[DatasetMemory]:
-    """Every passage is a session of one user's, every sentence a turn; all of them are one memory."""
+    """Read CMRC: every passage is a session of one user, every sentence a turn; all of them are one memory."""
     passages = [passage for article in document["data"] for passage in article["paragraphs"]]
     sentences = {passage["id"]: list(located_sentences(passage["context"])) for passage in passages}
     parts = tuple(_passage(name, located) for name, located in sentences.items())
@@ -111,7 +111,7 @@ def _cmrc(document: Any) -> Iterator[DatasetMemory]:
 
 
 def located_sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of ``text`` and where each begins."""
+    """The sentences of ``text``, each with its position."""
     end = 0
     for sentence in split_sentences(text):
         start = text.index(sentence, end)

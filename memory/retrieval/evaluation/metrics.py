@@ -1,4 +1,4 @@
-"""Recall, hits and reciprocal rank of ranked answers: pure."""
+"""Recall, hits and reciprocal rank of ranked answers. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OVERALL = "overall"
 
 @dataclass(frozen=True)
 class RankedAnswer:
-    """One question asked. ``ranks`` holds the place of each piece of evidence, from 1, None where not found."""
+    """A question; ``ranks`` holds the rank of each piece of evidence, from 1, None where it was not found."""
 
     category: str
     ranks: tuple[int | None, ...]
@@ -34,19 +34,19 @@ class RankingSummary:
 
     @property
     def shares(self) -> dict[str, float]:
-        """The figures of quality by the names they have in JSON, in the order of tables."""
+        """The quality figures by their JSON names, in the order of tables."""
         recalls = {f"recall@{cut}": value for cut, value in self.recall.items()}
         return {**recalls, f"hit@{HIT_CUT}": self.hit, "mrr": self.mrr}
 
     def as_json(self) -> dict[str, float]:
-        """Flat, with the names used in tables."""
+        """The figures as flat JSON, with the names used in tables."""
         shares = {name: round(value, 4) for name, value in self.shares.items()}
         times = {"p50_ms": round(self.p50_ms, 2), "p95_ms": round(self.p95_ms, 2)}
         return {"questions": self.questions, **shares, **times}
 
 
 def ranks_of(found: Sequence[str], evidence: Sequence[str]) -> tuple[int | None, ...]:
-    """Where each piece of evidence stands among what was found, from 1."""
+    """The rank of each piece of evidence among what was found, from 1."""
     places = {ref: place for place, ref in reversed(list(enumerate(found, 1)))}
     return tuple(places.get(ref) for ref in evidence)
 
@@ -65,7 +65,7 @@ def summarize(answers: Sequence[RankedAnswer]) -> RankingSummary:
 
 
 def by_category(answers: Sequence[RankedAnswer]) -> dict[str, RankingSummary]:
-    """A summary a category, in the order of their names, and one of all."""
+    """One summary a category, sorted by name, and one over all."""
     names = sorted({answer.category for answer in answers})
     parts = {name: [answer for answer in answers if answer.category == name] for name in names}
     return {name: summarize(part) for name, part in parts.items()} | {OVERALL: summarize(answers)}

@@ -1,4 +1,4 @@
-"""Asking a data set's questions of the product's own search, and of plain BM25 over the same texts."""
+"""Runs an evaluation: asks a data set's questions of the product's search, and of BM25 over the same texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Progress = Callable[[int], object]
 
 @dataclass(frozen=True)
 class RefusedQuestion:
-    """A question that search raised an error for, by its number in the memory; it counts as a miss."""
+    """A question for which search raised an error, by its number in the memory; it counts as a miss."""
 
     memory: str
     number: int
@@ -39,7 +39,7 @@ class RefusedQuestion:
 
 @dataclass
 class SearchEvaluation:
-    """The answers of both to the same questions, in their order."""
+    """The answers of both searches to the same questions, in order."""
 
     finclaw: list[RankedAnswer] = field(default_factory=list)
     bm25: list[RankedAnswer] = field(default_factory=list)
@@ -48,7 +48,7 @@ class SearchEvaluation:
 
 @contextmanager
 def leaving_nothing() -> Iterator[None]:
-    """A transaction that is rolled back, however it ends."""
+    """Run in a transaction that is rolled back, however it ends."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -57,7 +57,7 @@ def leaving_nothing() -> Iterator[None]:
 def evaluate(
     memories: Sequence[DatasetMemory], strategy: Strategy | None, imported: Progress, asked: Progress
 ) -> SearchEvaluation:
-    """Import all memories and read them, then ask everything of each as its first person.
+    """Import all memories, then ask every question of each as its first person.
 
     In that order, since a search sets a time-out and planner options for the rest of its transaction. ``imported`` is
     called with the number of turns of each part, ``asked`` with 1 for each question.
@@ -90,15 +90,16 @@ def _import(memories: Sequence[DatasetMemory], imported: Progress) -> None:
 
 
 def _discard_plans() -> None:
-    """Let PostgreSQL plan anew: rows of an open transaction get no statistics, whose coming would end a cached plan, so
-    it would keep those it made for empty tables.
+    """Discard PostgreSQL's cached plans, which were made for empty tables.
+
+    Rows of an open transaction get no statistics, whose coming would end a cached plan.
     """
     with connection.cursor() as cursor:
         cursor.execute("DISCARD PLANS")
 
 
 class _ImportedMemory:
-    """An imported memory, searched by its host. What is found is named by the turns' refs."""
+    """An imported memory, searched by its host; results are named by the turns' refs."""
 
     def __init__(self, cast: Cast) -> None:
         self._cast = cast

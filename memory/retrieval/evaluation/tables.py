@@ -1,4 +1,4 @@
-"""Tables of an evaluation: FinClaw, plain BM25 and the ratio of the two, a line each."""
+"""Renders an evaluation as tables: FinClaw, plain BM25 and their ratio, a line each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEAN = "mean over sets"
 def table_of(
     title: str, first: str, comparisons: Mapping[str, Comparison], means: ComparisonMeans | None = None
 ) -> Table:
-    """Three lines a comparison under the heading ``first``, and three of the means where they are given."""
+    """Three lines a comparison under the heading ``first``, and three of the means where given."""
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column(first)
     for name in _COLUMNS:
