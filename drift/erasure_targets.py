@@ -38,7 +38,7 @@ def with_drift(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -
             sorted(
                 key
                 for key, ref, comment in said
-                if _names_any([ref], gone) or (_names_any([ref], kept) and words.told_in(comment))
+                if _names_any([ref], gone) or (_names_any([ref], kept) and words.disclosed_in(comment))
             )
         ),
         SIGNAL: tuple(sorted(signal.pk for signal in observed if _names_any(_refs_of(signal), gone))),

@@ -147,7 +147,7 @@ def _samples_text(reading: IndicatorReading) -> str:
 def _reading_state(reading: IndicatorReading) -> tuple[str, str]:
     if reading.on_target is None:
         return "none", _("nothing to measure")
-    if not reading.tells:
+    if not reading.is_conclusive:
         return "none", _("too few to tell")
     return ("good", _("on target")) if reading.on_target else ("bad", _("off target"))
 

@@ -81,31 +81,31 @@ class ErasedWords:
         return frozenset[str]().union(*self.statements, *self.values)
 
     @cached_property
-    def alone(self) -> Terms:
+    def unique_terms(self) -> Terms:
         """The telling terms that no remaining memory holds."""
         return self.telling - frozenset[str]().union(*self.staying)
 
-    def tells(self, sentence: str) -> bool:
+    def disclosed_by(self, sentence: str) -> bool:
         """Whether a sentence discloses a forgotten statement.
 
         It does by a term that no other memory holds, by most of a statement's terms, or by the value of one, unless it
         is closer to a memory that stays.
         """
         said = _terms_of(sentence) - self.names
-        if said & self.alone:
+        if said & self.unique_terms:
             return True
         likest, other = _largest_share(said, self.statements), _largest_share(said, self.staying)
         if likest >= _HALF and likest >= other:
             return True
         return other < _HALF and any(2 * len(said & value) >= len(value) for value in self.values)
 
-    def names_any(self, text: str) -> bool:
+    def named_in(self, text: str) -> bool:
         """Whether a name or a value, which is no sentence, shares a word with a forgotten statement."""
         return bool(_terms_of(text) & self.terms)
 
-    def told_in(self, text: str) -> bool:
+    def disclosed_in(self, text: str) -> bool:
         """Whether any sentence of a text discloses a forgotten statement."""
-        return any(map(self.tells, split_sentences(text)))
+        return any(map(self.disclosed_by, split_sentences(text)))
 
     def speaks_another_language(self, text: str) -> bool:
         """Whether a text is in none of the statements' languages, so that its words prove nothing."""

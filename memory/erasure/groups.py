@@ -105,7 +105,7 @@ def _disclosing_replies(by_member: Mapping[UUID, set[UUID]], words: ErasedWords)
     with in_role(OPERATOR_ROLE):
         replies = ConversationEvent.objects.filter(pk__in=[key for keys in by_member.values() for key in keys])
         telling = {
-            reply.pk for reply in replies if words.told_in(reply.text) or words.speaks_another_language(reply.text)
+            reply.pk for reply in replies if words.disclosed_in(reply.text) or words.speaks_another_language(reply.text)
         }
     return {member: keys & telling for member, keys in by_member.items() if keys & telling}
 

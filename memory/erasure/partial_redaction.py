@@ -89,10 +89,12 @@ def _cut_row(label: str, row: Any, named: SentenceCut, words: ErasedWords, done:
 def _locate_again(label: str, texts: Sequence[str], named: SentenceCut, words: ErasedWords) -> SentenceCut:
     """The cut of a row that another erasure has cut since. In a message a sentence may be known by its place alone."""
     if label != TURN:
-        return cut_sentences(texts, words.tells)
+        return cut_sentences(texts, words.disclosed_by)
     again = relocate_cut(named, texts)
     quotes = frozenset(removed_sentences(again, texts))
-    return cut_sentences(texts, lambda sentence: sentence in quotes or words.tells(sentence)) if quotes else again
+    return (
+        cut_sentences(texts, lambda sentence: sentence in quotes or words.disclosed_by(sentence)) if quotes else again
+    )
 
 
 def unhide_rows(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) -> None:
@@ -122,7 +124,7 @@ def _cut_event(row: Any, cut: SentenceCut, words: ErasedWords) -> None:
         row.speaks_of_start, row.speaks_of_end = spoken_of or (None, None)
         fields += ["speaks_of_start", "speaks_of_end"]
     if list(quotes_of(row)):
-        row.sources = [source for source in row.sources if not words.told_in(str(source["quote"]))]
+        row.sources = [source for source in row.sources if not words.disclosed_in(str(source["quote"]))]
         fields.append("sources")
     row.save(update_fields=fields)
 

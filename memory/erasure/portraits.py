@@ -142,9 +142,9 @@ def _remaining_lines(lines: tuple[PortraitLine, ...], targets: Targets, words: E
     """The lines that are neither made of erased rows nor disclose the forgotten statement."""
     gone = _sources_gone(targets)
     by_words = words if ITEM in targets.delete else NO_WORDS  # what another event tells too stays with that
-    left = lines_holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.told_in(leaf.text)))
+    left = lines_holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.disclosed_in(leaf.text)))
     # A line that stands for several may tell in its own words what none of them does.
-    return tuple(kept for line in left for kept in (line.parts if by_words.told_in(line.text) else (line,)))
+    return tuple(kept for line in left for kept in (line.parts if by_words.disclosed_in(line.text) else (line,)))
 
 
 def _clean_version(row: Any, targets: Targets, words: ErasedWords) -> bool:

@@ -119,7 +119,7 @@ def plan_for_replies(
     cuts: dict[UUID, SentenceCut] = {}
     for row in _messages_matching(permit, Q(pk__in=replies, role=_ROLE.ASSISTANT)):
         texts = texts_of_blocks(row.content)
-        cut = cut_sentences(texts, words.tells)
+        cut = cut_sentences(texts, words.disclosed_by)
         if not cut.spans:
             emptied |= {row.pk} if row.pk in prompted and words.speaks_another_language(row.text) else set()
         elif _leaves_nothing(cut, texts):
@@ -152,7 +152,7 @@ def plan_for_events(
         ends = CognitiveJob.with_erased.filter(around, user_id=permit.user_id)
         for job in ends.exclude(pk__in=gone.get(JOB, ())):
             is_unclear = not keys.isdisjoint(job.message_ids) and _is_wholly_gone(job, found.delete[EVENT])
-            found.note(JOB, job.pk, _plan_for_texts(texts_of_job(job), words.tells, is_unclear))
+            found.note(JOB, job.pk, _plan_for_texts(texts_of_job(job), words.disclosed_by, is_unclear))
     return RedactionPlan(delete=found.delete, cut=found.cut)
 
 
@@ -193,23 +193,23 @@ def _plan_for_event(
     event: CognitiveEvent, messages: Collection[UUID], sentences: frozenset[str], words: ErasedWords
 ) -> SentenceCut | bool:
     quotes = list(quotes_of(event))
-    telling = [quote for quote in quotes if quote in sentences or words.tells(quote)]
+    telling = [quote for quote in quotes if quote in sentences or words.disclosed_by(quote)]
     if quotes and len(telling) == len(quotes):
         return True
     is_unclear = bool(telling) if quotes else not set(messages).isdisjoint(event.message_ids)
-    return _plan_for_texts(texts_of_event(event), words.tells, is_unclear)
+    return _plan_for_texts(texts_of_event(event), words.disclosed_by, is_unclear)
 
 
-def _plan_for_texts(texts: Sequence[str], tells: Callable[[str], bool], is_unclear: bool) -> SentenceCut | bool:
+def _plan_for_texts(texts: Sequence[str], discloses: Callable[[str], bool], is_unclear: bool) -> SentenceCut | bool:
     """The cut of these texts, or whether they are to be removed whole."""
-    cut = cut_sentences(texts, tells)
+    cut = cut_sentences(texts, discloses)
     if not cut.spans:
         return is_unclear
     return True if _leaves_nothing(cut, texts) else cut
 
 
 def _disclosure_test(words: ErasedWords, quotes: Collection[str]) -> Callable[[str], bool]:
-    return lambda sentence: sentence in quotes or words.tells(sentence)
+    return lambda sentence: sentence in quotes or words.disclosed_by(sentence)
 
 
 def _leaves_nothing(cut: SentenceCut, texts: Sequence[str]) -> bool:

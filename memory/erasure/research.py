@@ -156,7 +156,7 @@ def discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
     def goes(sourced: Mapping[str, Any]) -> bool:
         if not any(source["id"] in kept for source in sourced.get("sources", ())):
             return False
-        return "text" not in sourced or words.told_in(str(sourced["text"]))
+        return "text" not in sourced or words.disclosed_in(str(sourced["text"]))
 
     return goes
 

@@ -26,13 +26,13 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def cut_sentences(texts: Sequence[str], tells: DisclosureTest) -> SentenceCut:
-    """The cut of every sentence of these texts for which ``tells`` is true."""
+def cut_sentences(texts: Sequence[str], discloses: DisclosureTest) -> SentenceCut:
+    """The cut of every sentence of these texts for which ``discloses`` is true."""
     spans = (
         (index, begin, end)
         for index, text in enumerate(texts)
         for begin, end in sentence_spans(text)
-        if tells(text[begin:end])
+        if discloses(text[begin:end])
     )
     return SentenceCut(tuple(map(len, texts)), tuple(spans))
 

@@ -62,7 +62,7 @@ def _titles_left(user_id: UUID, targets: Targets) -> dict[str, str]:
 def _cleaned_fields(rows: QuerySet[Session], words: ErasedWords, titles: Mapping[str, str]) -> None:
     for session in rows:
         title = titles.get(session.title, session.title)
-        session.title = "" if words.told_in(title) else title
+        session.title = "" if words.disclosed_in(title) else title
         session.entity_slots = _slots_left(session.entity_slots, words)
         fields = ["title", "entity_slots"]
         blocks = _blocks_left(session.summary_blocks, words)
@@ -74,7 +74,7 @@ def _cleaned_fields(rows: QuerySet[Session], words: ErasedWords, titles: Mapping
 
 
 def _slots_left(slots: Mapping[str, Sequence[str]], words: ErasedWords) -> dict[str, list[str]]:
-    left = {name: [value for value in values if not words.names_any(str(value))] for name, values in slots.items()}
+    left = {name: [value for value in values if not words.named_in(str(value))] for name, values in slots.items()}
     return {name: values for name, values in left.items() if values}
 
 
@@ -101,7 +101,7 @@ def _is_verbatim(block: object) -> bool:
 
 
 def _lines_left(text: str, words: ErasedWords) -> str:
-    return "\n".join(line for line in text.split("\n") if not words.told_in(line))
+    return "\n".join(line for line in text.split("\n") if not words.disclosed_in(line))
 
 
 def clean_everything(user_id: UUID, before: datetime) -> None:

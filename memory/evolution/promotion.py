@@ -25,7 +25,7 @@ from foundation.personal_data import ConsentScope
 from memory.evolution.deidentification import deidentified, may_be_told
 from memory.models import EvolutionProposal, MemoryItem
 
-# Seed B §2.3, "Promotion Candidate": the least there must be.
+# The least there must be of each for a memory to be proposed.
 CANDIDATE_CONFIDENCE: Final = 0.75
 FREQUENCY: Final = 3  # times put before the model or confirmed
 FREQUENCY_WITHIN: Final = timedelta(days=30)

@@ -89,7 +89,7 @@ class IndicatorReading:
         return None if self.value is None else self.target.holds(self.value)
 
     @property
-    def tells(self) -> bool:
+    def is_conclusive(self) -> bool:
         """Whether there are ``MIN_SAMPLES`` to judge by. Where no miss is allowed, one is enough."""
         return self.target.kind == "zero" or self.denominator >= MIN_SAMPLES
 

@@ -25,7 +25,7 @@ _LET_IN_BY: Final[Mapping[SourceKind, tuple[ConsentScope, ...]]] = MappingProxyT
         "context": (ConsentScope.SAVE_TO_THREAD, ConsentScope.SAVE_TO_PROFILE),
     }
 )
-"""The scopes under which a thesis was given sources of each kind; for a context either may apply."""
+"""The scopes under which a thesis was given sources of each kind; for a context both, as nobody can tell which."""
 
 
 def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None) -> tuple[ResearchStatement, ...]:
