@@ -111,7 +111,7 @@ def agree(words: str) -> str:
         if word is None or words[at : word.start()].strip(" "):
             return "".join([*adverbs, words[at:]])
         if not _is_adverb(word.group()):
-            return "".join([*adverbs, conjugate(word.group()), _joined(words[word.end() :], word.group())])
+            return "".join([*adverbs, conjugate(word.group()), _agree_joined(words[word.end() :], word.group())])
         begin, at = word.start(), len(words) - len(words[word.end() :].lstrip())
         adverbs.append(words[begin:at])
 
@@ -150,10 +150,10 @@ def _base_of(verb: str) -> str:
 
 def third_person_pronouns(words: str) -> str:
     """``words`` of a speaker as they are told of somebody: "my sister and I" becomes "their sister and they"."""
-    return _SPEAKER.sub(_as_other, words.replace("’", "'"))
+    return _SPEAKER.sub(_swap_pronoun, words.replace("’", "'"))
 
 
-def _as_other(match: re.Match[str]) -> str:
+def _swap_pronoun(match: re.Match[str]) -> str:
     other = _FIRST_PERSON[match.group().lower()]
     return other.capitalize() if match.group()[0].isupper() and match.group()[0] != "I" else other
 
@@ -163,7 +163,7 @@ def _is_adverb(word: str) -> bool:
     return lower in _ADVERBS or (lower.endswith("ly") and lower not in _LY_VERBS)
 
 
-def _joined(rest: str, verb: str) -> str:
+def _agree_joined(rest: str, verb: str) -> str:
     """Verbs after "and" agree too, unless the first was past or modal: "I went and saw"."""
     if conjugate(verb) == verb:
         return rest

@@ -144,9 +144,9 @@ def _is_everyday(term: str) -> bool:
 
 def _largest_share(said: Terms, statements: Sequence[Terms] | Collection[Terms]) -> float:
     """The largest share (0–1) of any statement's terms that was said; one shared word of several counts as none."""
-    return max((_share(said, statement) for statement in statements), default=0.0)
+    return max((_share_said(said, statement) for statement in statements), default=0.0)
 
 
-def _share(said: Terms, statement: Terms) -> float:
+def _share_said(said: Terms, statement: Terms) -> float:
     shared = len(said & statement)
     return shared / len(statement) if shared > 1 or shared == len(statement) else 0.0

@@ -91,7 +91,7 @@ def redact_replies_to_others(user_id: UUID, shared: SharedWords, words: ErasedWo
         lock_replies(group_id)  # a reply just being stored is found, or finds what it quotes gone
     by_member = _disclosing_replies(_replies_with(user_id, shared), words)
     redacted = sum(_redact_replies_to(member, by_member[member]) for member in sorted(by_member))
-    forget_summaries(_sessions_of(reply for replies in by_member.values() for reply in replies))
+    forget_summaries(_sessions_of_replies(reply for replies in by_member.values() for reply in replies))
     return redacted
 
 
@@ -110,7 +110,7 @@ def _disclosing_replies(by_member: Mapping[UUID, set[UUID]], words: ErasedWords)
     return {member: keys & telling for member, keys in by_member.items() if keys & telling}
 
 
-def _sessions_of(replies: Iterable[UUID]) -> set[UUID]:
+def _sessions_of_replies(replies: Iterable[UUID]) -> set[UUID]:
     with in_role(OPERATOR_ROLE):
         return set(ConversationEvent.objects.filter(pk__in=replies).values_list("session_id", flat=True))
 

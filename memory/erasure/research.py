@@ -70,9 +70,9 @@ def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
     Training candidates made of any of these are included. Raises ``NotFound`` for a thread that is not the user's.
     """
     thread = thread_of(permit, thread_id)
-    tasks = _keys(ResearchTask, Q(thread=thread) | Q(snapshots__thread=thread) | Q(checkpoints__thread=thread))
-    hanging = {model: _keys(model, Q(thread=thread)) for model in (ThreadContext, WatchQuestion)}
-    return _named(_made_by(permit, tasks, Q(thread=thread)) | hanging | {Thread: (thread.pk,)})
+    tasks = _keys_of(ResearchTask, Q(thread=thread) | Q(snapshots__thread=thread) | Q(checkpoints__thread=thread))
+    hanging = {model: _keys_of(model, Q(thread=thread)) for model in (ThreadContext, WatchQuestion)}
+    return _targets_naming(_made_by(permit, tasks, Q(thread=thread)) | hanging | {Thread: (thread.pk,)})
 
 
 def targets_of_task(permit: Permit, task_id: UUID) -> Targets:
@@ -84,12 +84,12 @@ def targets_of_task(permit: Permit, task_id: UUID) -> Targets:
     thread_id = thread_grown_from(permit, task)
     if thread_id is not None:
         raise KeptInThread(thread_id)
-    return _named(_made_by(permit, (task.pk,)))
+    return _targets_naming(_made_by(permit, (task.pk,)))
 
 
 def targets_of_tasks(permit: Permit, tasks: Collection[UUID]) -> Targets:
     """The rows of several tasks, none of which is in ``kept_in_threads``, in as many queries as one task takes."""
-    return _named(_made_by(permit, tuple(tasks))) if tasks else Targets()
+    return _targets_naming(_made_by(permit, tuple(tasks))) if tasks else Targets()
 
 
 def kept_in_threads(permit: Permit, tasks: Collection[UUID]) -> set[UUID]:
@@ -107,25 +107,25 @@ def thread_grown_from(permit: Permit, task: ResearchTask) -> UUID | None:
 def _made_by(permit: Permit, tasks: Collection[UUID], more: Q = _NOTHING) -> dict[type[Model], tuple[UUID, ...]]:
     """The rows that tasks made and ran with, their jobs, training candidates made of these, and ``more`` objects."""
     made = Q(task__in=tasks) | more
-    snapshots, refreshes, checkpoints = (_keys(model, made) for model in (Snapshot, Refresh, Checkpoint))
+    snapshots, refreshes, checkpoints = (_keys_of(model, made) for model in (Snapshot, Refresh, Checkpoint))
     named = {"snapshot": snapshots, "refresh": refreshes, "checkpoint": checkpoints}
     refs = [f"{kind}:{key}" for kind, keys in named.items() for key in keys]
     return {
         ResearchTask: tuple(tasks),
-        TaskContext: _keys(TaskContext, Q(task__in=tasks)),
+        TaskContext: _keys_of(TaskContext, Q(task__in=tasks)),
         Snapshot: snapshots,
         Refresh: refreshes,
         Checkpoint: checkpoints,
-        TrainingAssetCandidate: _keys(TrainingAssetCandidate, Q(object_ref__in=refs, user_id=permit.user_id)),
-        OutboxMessage: _keys(OutboxMessage, Q(pk__in=tasks, user_id=permit.user_id)),  # each shares its task's id
+        TrainingAssetCandidate: _keys_of(TrainingAssetCandidate, Q(object_ref__in=refs, user_id=permit.user_id)),
+        OutboxMessage: _keys_of(OutboxMessage, Q(pk__in=tasks, user_id=permit.user_id)),  # each shares its task's id
     }
 
 
-def _named(found: Mapping[type[Model], tuple[UUID, ...]]) -> Targets:
+def _targets_naming(found: Mapping[type[Model], tuple[UUID, ...]]) -> Targets:
     return Targets(delete={model._meta.label: keys for model, keys in found.items() if keys})
 
 
-def _keys(model: type[Model], which: Q) -> tuple[UUID, ...]:
+def _keys_of(model: type[Model], which: Q) -> tuple[UUID, ...]:
     return tuple(sorted(set(model._default_manager.filter(which).order_by().values_list("pk", flat=True))))
 
 

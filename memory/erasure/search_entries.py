@@ -34,14 +34,14 @@ def rebuild_entries(user_id: UUID, targets: Targets, gone: Collection[UUID], by:
     kept = set(entries.values_list("pk", flat=True))
     past = list(entries.filter(live=False).values_list("pk", flat=True))
     messages, events = (kept & set(targets.cut.get(label, {})) for label in (TURN, EVENT))
-    documents = [*_messages(user_id, messages), *_events(events)]
+    documents = [*_message_documents(user_id, messages), *_event_documents(events)]
     if documents:
         index_now(documents)
     SearchEntry.objects.filter(pk__in=past).update(live=False)
     SearchEntry.objects.filter(pk__in=kept - {document.id for document in documents}).delete()
 
 
-def _messages(user_id: UUID, keys: Collection[UUID]) -> Iterator[SearchDocument]:
+def _message_documents(user_id: UUID, keys: Collection[UUID]) -> Iterator[SearchDocument]:
     rows = ConversationEvent.objects.filter(pk__in=keys, learnable=True)
     sessions: dict[UUID, list[UUID]] = defaultdict(list)
     for key, session_id in rows.values_list("pk", "session_id"):
@@ -54,6 +54,6 @@ def _messages(user_id: UUID, keys: Collection[UUID]) -> Iterator[SearchDocument]
         )
 
 
-def _events(keys: Collection[UUID]) -> Iterator[SearchDocument]:
+def _event_documents(keys: Collection[UUID]) -> Iterator[SearchDocument]:
     for event in CognitiveEvent.objects.filter(pk__in=keys):
         yield event_document(event, preceding_event_text(event))

@@ -78,7 +78,7 @@ def count_usage() -> int:
     """
     usages = _usage_counts()
     with in_role(WORKER_ROLE):
-        kept = [_store(usage).pk for usage in usages]
+        kept = [_store_pattern(usage).pk for usage in usages]
         AgentExperience.objects.exclude(pk__in=kept).delete()
     return len(kept)
 
@@ -93,10 +93,10 @@ def experience_hints(permit: Permit, user: User, intent_type: str) -> tuple[Safe
     sure = AgentExperience.objects.filter(
         tenant_id=user.tenant_id, intent_type=intent_type, confidence__gte=CONFIDENT
     ).order_by("-confidence", "subject")
-    return sanitized_texts(map(_hint, sure))
+    return sanitized_texts(map(_hint_of, sure))
 
 
-def _hint(experience: AgentExperience) -> str:
+def _hint_of(experience: AgentExperience) -> str:
     share = experience.statistics["utilized"] / experience.statistics["uses"]
     if share >= HELPS:
         return f"{experience.pattern} Draw on them."
@@ -131,7 +131,7 @@ def _usage_counts() -> list[MemoryUsage]:
         return [MemoryUsage(*row) for row in cursor.fetchall()]
 
 
-def _store(usage: MemoryUsage) -> AgentExperience:
+def _store_pattern(usage: MemoryUsage) -> AgentExperience:
     row, _ = AgentExperience.objects.update_or_create(
         tenant_id=usage.tenant_id,
         intent_type=usage.intent_type,

@@ -183,7 +183,7 @@ def rule_inputs(text: str) -> Iterator[list[RuleInput]]:
     of_another = len(own) > LONGEST_WITHOUT_SELF and _SELF_ZH.search(own) is None
     for sentence in split_sentences(own):
         if not asks_for_agreement(sentence):
-            yield list(_parts(sentence, rejected, of_another))
+            yield list(_inputs_of_sentence(sentence, rejected, of_another))
         rejected = _REJECTS.match(sentence) is not None
 
 
@@ -230,7 +230,7 @@ def without_hedge(clause: RuleInput) -> RuleInput:
 def is_question(text: str) -> bool:
     """Whether a sentence or clause is a question; a polite request for a form of answer is none."""
     chinese = is_chinese(text)
-    clauses = _clauses(body_of(text, chinese=chinese), chinese)
+    clauses = _split_clauses(body_of(text, chinese=chinese), chinese)
     return bool(clauses) and _is_question(text, clauses[-1], chinese)
 
 
@@ -244,12 +244,12 @@ def may_answer(text: str, before: str) -> bool:
     return before.rstrip().endswith(("?", "？")) and _NO_ALONE.match(text) is not None
 
 
-def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[RuleInput]:
+def _inputs_of_sentence(sentence: str, rejected: bool, of_another: bool) -> Iterator[RuleInput]:
     chinese = is_chinese(sentence)
     corrects = rejected or _CORRECTS.search(sentence) is not None
     hypothetical = _HYPOTHETICAL.search(sentence) is not None
     body = body_of(sentence, chinese=chinese)
-    clauses = _clauses(body, chinese)
+    clauses = _split_clauses(body, chinese)
     if clauses and _is_question(sentence, clauses[-1], chinese):
         clauses.pop()
     elif len(body) <= MAX_CLAUSE:
@@ -260,11 +260,11 @@ def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[RuleInpu
         subject = _SUBJECT_ZH.match(clause) if chinese else None
         of_another = subject["other"] is not None if subject else of_another
         theirs = chinese and of_another and subject is None
-        if len(clause) <= MAX_CLAUSE and not theirs and not _asks(clause, chinese):
+        if len(clause) <= MAX_CLAUSE and not theirs and not _is_question_clause(clause, chinese):
             yield RuleInput(clause, chinese, False, corrects, imagined, clause not in body)
 
 
-def _clauses(body: str, chinese: bool) -> list[str]:
+def _split_clauses(body: str, chinese: bool) -> list[str]:
     if chinese:
         return [_LEADERS_ZH.sub("", part.strip()) for part in _split_chinese(body) if part.strip()]
     return [clause for part in _SPLIT_EN.split(body) for clause in _shared_subject(_LEADERS.sub("", part.strip()))]
@@ -305,10 +305,10 @@ def _shared_subject(clause: str) -> Iterator[str]:
 def _is_question(sentence: str, last: str, chinese: bool) -> bool:
     if _REQUEST.match(last):
         return False
-    return bool(_MARKED_QUESTION.search(sentence)) or _asks(last, chinese)
+    return bool(_MARKED_QUESTION.search(sentence)) or _is_question_clause(last, chinese)
 
 
-def _asks(clause: str, chinese: bool) -> bool:
+def _is_question_clause(clause: str, chinese: bool) -> bool:
     if _REQUEST.match(clause):
         return False
     return (_ASKS_ZH if chinese else _ASKS_EN).search(clause) is not None

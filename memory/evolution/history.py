@@ -175,7 +175,7 @@ def _reopen(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
 
 def _restore(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> MemoryItem:
     """The item with these fields again. Raises where another open memory already says the same."""
-    fields = {name: _field(name).to_python(value) for name, value in before.items()}
+    fields = {name: _model_field(name).to_python(value) for name, value in before.items()}
     if fields.get("superseded_at", item.superseded_at) is None:
         other = versions.item_of_same_words(permit, item.content, item.group_id)
         if other is not None and other.pk != item.pk:
@@ -183,7 +183,7 @@ def _restore(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> Mem
     return versions.change_standing(item, **fields)
 
 
-def _field(name: str) -> Field[Any, Any]:
+def _model_field(name: str) -> Field[Any, Any]:
     return cast("Field[Any, Any]", MemoryItem._meta.get_field(name))
 
 

@@ -83,10 +83,10 @@ def gather_passages(permit: Permit, spoken: Sequence[Spoken]) -> list[Amendment]
 
     Call in a transaction acting for the user.
     """
-    return [_passage(permit, group) for group in _grouped(spoken)]
+    return [_build_passage(permit, group) for group in _group_messages(spoken)]
 
 
-def _grouped(spoken: Sequence[Spoken]) -> Iterator[tuple[Spoken, ...]]:
+def _group_messages(spoken: Sequence[Spoken]) -> Iterator[tuple[Spoken, ...]]:
     group: list[Spoken] = []
     for spoken_line in spoken:
         characters = sum(len(event.text) for event, _ in [*group, spoken_line])
@@ -98,7 +98,7 @@ def _grouped(spoken: Sequence[Spoken]) -> Iterator[tuple[Spoken, ...]]:
         yield tuple(group)
 
 
-def _passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
+def _build_passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
     keys = [event.pk for event, _ in spoken]
     taught = {item.memory_id: item for key in keys for item in taught_by(permit, key)}
     near = nearest_items(permit, keys, settings.LEARNING_KNOWN_ITEMS)
@@ -164,11 +164,11 @@ def candidates_by_message(amendments: Sequence[Amendment]) -> dict[UUID, list[Em
 
 def _ask_twice(passage: ConversationPassage, model: LanguageModel) -> ExtractedCandidates:
     try:
-        return _ask(passage, model)
+        return _ask_once(passage, model)
     except MalformedReply:
-        return _ask(passage, model)
+        return _ask_once(passage, model)
 
 
-def _ask(passage: ConversationPassage, model: LanguageModel) -> ExtractedCandidates:
+def _ask_once(passage: ConversationPassage, model: LanguageModel) -> ExtractedCandidates:
     reply = model.call(prompt_for(passage), model_id_for("small"), schema=SCHEMA, max_tokens=MAX_ANSWER_TOKENS)
     return believed_candidates(reply.text, passage)

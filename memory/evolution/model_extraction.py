@@ -128,18 +128,18 @@ def prompt_for(passage: ConversationPassage) -> Prompt:
 
     The new messages are what the call is about, and stand in it as data; what stands beside them is sanitized.
     """
-    known = (_memory(number, item, passage) for number, item in enumerate(passage.known, 1))
+    known = (_describe_memory(number, item, passage) for number, item in enumerate(passage.known, 1))
     before = [
         element("earlier", escaped(text), {"by": own_words(line.role)})
         for line in passage.earlier
         if (text := sanitize(line.text).text)
     ]
-    new = [_message(utterance) for utterance in passage.new]
+    new = [_describe_message(utterance) for utterance in passage.new]
     parts = [*(item for item in known if item is not None), *before, *new]
     return Prompt(_INSTRUCTION, (Message("user", joined("\n", parts)),))
 
 
-def _memory(number: int, item: KnownItem, passage: ConversationPassage) -> SafeText | None:
+def _describe_memory(number: int, item: KnownItem, passage: ConversationPassage) -> SafeText | None:
     content = sanitize(item.content).text
     if not content:
         return None
@@ -148,7 +148,7 @@ def _memory(number: int, item: KnownItem, passage: ConversationPassage) -> SafeT
     return element("memory", escaped(content), {"id": own_words(str(number)), "since": since, "learned": learned})
 
 
-def _message(utterance: Utterance) -> SafeText:
+def _describe_message(utterance: Utterance) -> SafeText:
     return element("message", as_data(utterance.text), {"said_at": own_words(utterance.said_at.isoformat())})
 
 
@@ -161,13 +161,13 @@ def believed_candidates(answer: str, passage: ConversationPassage) -> ExtractedC
     refused: list[Refusal] = []
     for entry in json.loads(answer)["changes"]:
         place = _place_of(entry["quote"], passage.new)
-        target = _target(entry, passage.known)
+        target = _named_item(entry, passage.known)
         if place is None:
             refused.append("not_said")
         elif target is None and entry["action"] != "add":
             refused.append("unknown_memory")
         else:
-            found.append((place, _candidate(entry, passage.new[place].said_at, target)))
+            found.append((place, _parse_candidate(entry, passage.new[place].said_at, target)))
     return ExtractedCandidates(tuple(found), tuple(refused))
 
 
@@ -176,7 +176,7 @@ def _place_of(quote: str, new: Sequence[Utterance]) -> int | None:
     return next((place for place in reversed(range(len(new))) if is_quoted(quote, new[place].text)), None)
 
 
-def _target(entry: Mapping[str, Any], known: Sequence[KnownItem]) -> KnownItem | None:
+def _named_item(entry: Mapping[str, Any], known: Sequence[KnownItem]) -> KnownItem | None:
     number = entry["related_existing_memory_id"]
     if entry["action"] == "add" or number is None or not 1 <= number <= len(known):
         return None
@@ -184,7 +184,7 @@ def _target(entry: Mapping[str, Any], known: Sequence[KnownItem]) -> KnownItem |
     return item if item.subject == USER_SUBJECT else None
 
 
-def _candidate(entry: Mapping[str, Any], said_at: datetime, target: KnownItem | None) -> StatementCandidate:
+def _parse_candidate(entry: Mapping[str, Any], said_at: datetime, target: KnownItem | None) -> StatementCandidate:
     provenance = cast("Provenance", entry["provenance"])
     return StatementCandidate(
         memory_type=cast("MemoryType", entry["type"]),
@@ -192,13 +192,13 @@ def _candidate(entry: Mapping[str, Any], said_at: datetime, target: KnownItem | 
         epistemic_type=cast("EpistemicType", entry["epistemic_type"]),
         provenance=provenance,
         confidence=capped(float(entry["confidence"]), provenance),
-        category=_key(entry["category"]),
+        category=_normalize_key(entry["category"]),
         rule=RULE,
         quote=entry["quote"],
         valid_at=said_at,
         attributes={
             "subject": USER_SUBJECT,
-            "slot": ENDED_SLOT if entry["action"] == "retract" else _key(entry["slot"]),
+            "slot": ENDED_SLOT if entry["action"] == "retract" else _normalize_key(entry["slot"]),
             "value": entry["value"],
             "polarity": "positive",
         },
@@ -207,5 +207,5 @@ def _candidate(entry: Mapping[str, Any], said_at: datetime, target: KnownItem | 
     )
 
 
-def _key(name: str) -> str:
+def _normalize_key(name: str) -> str:
     return value_key(name).replace(" ", "_").replace("-", "_")

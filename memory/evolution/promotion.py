@@ -72,7 +72,7 @@ def promotion_candidates(permit: Permit, user: User) -> Iterator[PromotionCandid
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return
     names = {user.username, user.display_name}
-    for row in _counted(permit):
+    for row in _count_evidence(permit):
         text = deidentified(row["content"], names) if may_be_told(row["attributes"], None) else None
         if text is not None:
             yield PromotionCandidate(
@@ -143,7 +143,7 @@ _COUNTED = """
 """
 
 
-def _counted(permit: Permit) -> list[dict[str, Any]]:
+def _count_evidence(permit: Permit) -> list[dict[str, Any]]:
     now = timezone.now()
     values: dict[str, Any] = {
         "user": permit.user_id,

@@ -88,7 +88,7 @@ def _read_group(group: list[RuleInput], utterance: Utterance) -> list[StatementC
     for statement in (part for part in group if part.whole):
         if whole := _first_match(_whole_rules(statement), statement):
             found = _from_sentence(*whole, statement, utterance)
-            if _in_place(*whole, utterance):
+            if _may_apply(*whole, utterance):
                 return list(found)
             supposed += [_corrects_only(candidate, statement) for candidate in found]
     clauses = [part for part in group if not part.whole and not part.hypothetical]
@@ -122,7 +122,7 @@ def _first_match(rules: Iterable[Rule], statement: RuleInput) -> tuple[Rule, re.
     return next(((rule, match) for rule in rules if (match := rule.pattern.search(text))), None)
 
 
-def _in_place(rule: Rule, match: re.Match[str], utterance: Utterance) -> bool:
+def _may_apply(rule: Rule, match: re.Match[str], utterance: Utterance) -> bool:
     return not rule.answers or value_key(match["old"]) in value_key(utterance.addressed_by_assistant)
 
 
@@ -132,7 +132,7 @@ def _from_sentence(
     """Read an instruction to remember: the statement it holds counts as said on purpose."""
     inner = list(_read_all(match["value"], utterance)) if rule.category == "note" else []
     if not inner:
-        yield from _candidates(rule, match, statement, utterance)
+        yield from _candidates_of_match(rule, match, statement, utterance)
     for candidate in inner:
         kept = replace(_made_explicit(candidate), rule=f"{rule.name}:{candidate.rule}", quote=statement.quote)
         yield replace(kept, for_now=False)
@@ -142,11 +142,11 @@ def _from_clause(clause: RuleInput, utterance: Utterance) -> Iterator[StatementC
     language = rules_zh if clause.chinese else rules_en
     plain = without_hedge(clause)
     if hit := _first_match(language.STATEMENTS, plain):
-        for candidate in _candidates(*hit, plain, utterance):
+        for candidate in _candidates_of_match(*hit, plain, utterance):
             if plain is not clause:
                 yield _without_replacement(candidate, clause.quote)
             else:
-                yield _correcting(candidate, clause) if clause.corrects else candidate
+                yield _as_correction(candidate, clause) if clause.corrects else candidate
 
 
 def _negated_candidates(clause: RuleInput, stated: RuleInput, utterance: Utterance) -> list[StatementCandidate]:
@@ -156,7 +156,7 @@ def _negated_candidates(clause: RuleInput, stated: RuleInput, utterance: Utteran
         return []
     other = negated_statement(clause, stated, hit[1].span("value"))
     again = _first_match([hit[0]], other) if other else None
-    found = _candidates(*again, other, utterance) if other and again else ()
+    found = _candidates_of_match(*again, other, utterance) if other and again else ()
     return [_retraction(candidate, clause.quote) for candidate in found]
 
 
@@ -171,19 +171,19 @@ def _retraction(candidate: StatementCandidate, quote: str) -> StatementCandidate
     return replace(_made_explicit(candidate), attributes=told, content=quote, quote=quote, replaces=True)
 
 
-def _correcting(candidate: StatementCandidate, clause: RuleInput) -> StatementCandidate:
+def _as_correction(candidate: StatementCandidate, clause: RuleInput) -> StatementCandidate:
     return replace(_made_explicit(candidate), replaces=True, corrects=not is_addition(clause.text))
 
 
-def _candidates(
+def _candidates_of_match(
     rule: Rule, match: re.Match[str], statement: RuleInput, utterance: Utterance
 ) -> Iterator[StatementCandidate]:
     groups = {name: _trimmed(statement.text[slice(*match.span(name))]) for name in match.groupdict() if match[name]}
     if SECRET.search(f"{groups.get('key', '')} {groups['value'] if rule.category == 'note' else ''}"):
         return
-    for value in _values(groups["value"], rule) if rule.many else [groups["value"]]:
+    for value in _split_values(groups["value"], rule) if rule.many else [groups["value"]]:
         if value_key(value):
-            candidate = _candidate(rule, groups | {"value": value}, statement, utterance)
+            candidate = _build_candidate(rule, groups | {"value": value}, statement, utterance)
             if not _is_command(candidate, statement):
                 yield candidate
 
@@ -195,7 +195,9 @@ def _is_command(candidate: StatementCandidate, statement: RuleInput) -> bool:
     return is_style_command(statement.text)
 
 
-def _candidate(rule: Rule, groups: dict[str, str], statement: RuleInput, utterance: Utterance) -> StatementCandidate:
+def _build_candidate(
+    rule: Rule, groups: dict[str, str], statement: RuleInput, utterance: Utterance
+) -> StatementCandidate:
     told = as_sentence(statement.text, chinese=statement.chinese)
     words = {"old": "", "key": "", "when": "", "act": "", **groups, "quote": told}
     capitals = {name.capitalize(): text[:1].upper() + text[1:] for name, text in words.items()}
@@ -239,7 +241,7 @@ def _slot(rule: Rule, words: dict[str, str]) -> str:
     return slot
 
 
-def _values(text: str, rule: Rule) -> list[str]:
+def _split_values(text: str, rule: Rule) -> list[str]:
     """The entries of a list.
 
     One whose parts share words ("晴朗、温暖的天气", "action and war films") is one value, a remark behind it ("…, gives

@@ -57,15 +57,15 @@ def is_for_now(candidate: StatementCandidate, text: str) -> bool:
     A request counts as lasting by its own words ("from now on", "always", "以后"), or by a clause beside it that says
     nothing else. What is stated as a taste ("I prefer short answers") is no request.
     """
-    requests = candidate.for_now or (not _by_rule(candidate) and is_style_command(candidate.quote))
-    return requests and is_style(candidate) and not _lasts(candidate.quote, text)
+    requests = candidate.for_now or (not _is_style_rule(candidate) and is_style_command(candidate.quote))
+    return requests and is_style(candidate) and not _is_lasting(candidate.quote, text)
 
 
-def _by_rule(candidate: StatementCandidate) -> bool:
+def _is_style_rule(candidate: StatementCandidate) -> bool:
     return not candidate.by_model and candidate.attributes["slot"] not in _NO_SLOT
 
 
-def _lasts(quote: str, text: str) -> bool:
+def _is_lasting(quote: str, text: str) -> bool:
     if _marks(quote) or _NEVER.search(quote):
         return True
     around = (sentence.replace(quote, " ") for sentence in split_sentences(text) if quote in sentence)

@@ -148,7 +148,7 @@ _PERSONS: Final = {
 }
 
 
-def _index(words_by_name: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+def _build_index(words_by_name: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     """The index from a token or Chinese character to the names it stands for."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for name, words in words_by_name:
@@ -157,8 +157,8 @@ def _index(words_by_name: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]
     return {token: frozenset(names) for token, names in found.items()}
 
 
-_TOPICS: Final = _index((*_ENGLISH.items(), *_CHINESE.items()))
-_WHO: Final = _index(_PERSONS.items())
+_TOPICS: Final = _build_index((*_ENGLISH.items(), *_CHINESE.items()))
+_WHO: Final = _build_index(_PERSONS.items())
 
 
 def topics_of(tokens: Iterable[str]) -> frozenset[str]:

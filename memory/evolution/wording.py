@@ -52,11 +52,11 @@ def in_third_person(content: str, utterance: Utterance, *, chinese: bool) -> str
 
 def as_sentence(words: str, *, chinese: bool) -> str:
     """A text of the speaker as a sentence without subject: "I just wanna learn" as "Wants to learn"."""
-    text = _FILLERS.sub("", words if chinese else third_person(_written(words)))
+    text = _FILLERS.sub("", words if chinese else third_person(_replace_spoken_forms(words)))
     return text[:1].upper() + text[1:]
 
 
-def _written(text: str) -> str:
+def _replace_spoken_forms(text: str) -> str:
     for pattern, words in _SPOKEN:
         text = pattern.sub(words, text)
     return _PLEASE.sub("", text)

@@ -77,15 +77,19 @@ def calibrate(permit: Permit) -> list[UUID]:
     with versions.learning_transaction(permit):
         used = list(items_in_use(permit).filter(injection_count__gt=0).select_for_update())
         before = figures_at_last_change(used, CALIBRATED)
-        outcomes = [(item, _outcome(item, before.get(item.pk, UsageFigures()))) for item in used]
-        return [_apply(permit, item, outcome).pk for item, outcome in outcomes if outcome.confidence != item.confidence]
+        outcomes = [(item, _calibration_of(item, before.get(item.pk, UsageFigures()))) for item in used]
+        return [
+            _apply_calibration(permit, item, outcome).pk
+            for item, outcome in outcomes
+            if outcome.confidence != item.confidence
+        ]
 
 
-def _outcome(item: MemoryItem, before: UsageFigures) -> ConfidenceCalibration:
+def _calibration_of(item: MemoryItem, before: UsageFigures) -> ConfidenceCalibration:
     return calibrate_confidence(item.confidence, PROVENANCE_CAPS[item.provenance], UsageFigures.of(item).since(before))
 
 
-def _apply(permit: Permit, item: MemoryItem, outcome: ConfidenceCalibration) -> MemoryItem:
+def _apply_calibration(permit: Permit, item: MemoryItem, outcome: ConfidenceCalibration) -> MemoryItem:
     fields: dict[str, Any] = {"confidence": outcome.confidence}
     if outcome.set_aside:
         fields["state"] = versions.State.QUARANTINED

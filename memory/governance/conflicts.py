@@ -26,7 +26,7 @@ def contradictions(permit: Permit) -> list[Conflict]:
 
     Settled are those kept apart by a verdict, or by the user, who undid the outcome.
     """
-    decided = _decided(permit)
+    decided = _decided_pairs(permit)
     in_use = items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
     found = arbitration.find_conflicts(comparable_item(item) for item in in_use)
     left = (Conflict(conflict.winner, _undecided(conflict, decided)) for conflict in found)
@@ -43,10 +43,10 @@ def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> l
         found = contradictions(permit)
         if verdicts is not None:
             found = [conflict for conflict in found if all(loser.id in verdicts for loser in conflict.losers)]
-        return [key for conflict in found for key in _settle(permit, conflict, verdicts or {})]
+        return [key for conflict in found for key in _settle_conflict(permit, conflict, verdicts or {})]
 
 
-def _settle(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> list[UUID]:
+def _settle_conflict(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> list[UUID]:
     outcome = arbitration.final_verdicts(conflict, verdicts)
     items = MemoryItem.objects.in_bulk([conflict.winner.id, *outcome])
     winner, merged = items[conflict.winner.id], [items[key] for key, verdict in outcome.items() if verdict == "merge"]
@@ -54,7 +54,7 @@ def _settle(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID, Verdict]
         if verdict == "retire":
             _retire(permit, items[key], winner)
         elif verdict == "keep":
-            _keep(permit, items[key], winner)
+            _record_kept(permit, items[key], winner)
     if merged:
         merge(permit, [winner, *merged], rule=f"{RULE}.merge")
     return [key for key, verdict in outcome.items() if verdict != "keep"]
@@ -72,7 +72,7 @@ def _retire(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
     apply_change(permit, row, RESOLVED, rule=f"{RULE}.{_ground(row, winner)}", inputs=_inputs(row, winner), **closed)
 
 
-def _keep(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
+def _record_kept(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
     record_upkeep(permit, loser, RESOLVED, rule=f"{RULE}.keep", inputs=_inputs(loser, winner))
 
 
@@ -85,7 +85,7 @@ def _inputs(loser: MemoryItem, winner: MemoryItem) -> dict[str, object]:
     return {"winner": winner.pk, "provenances": [winner.provenance, loser.provenance]}
 
 
-def _decided(permit: Permit) -> set[tuple[UUID, UUID]]:
+def _decided_pairs(permit: Permit) -> set[tuple[UUID, UUID]]:
     """Pairs of loser and winner that stay as they are: kept by a verdict, or restored by the user."""
     events = EvolutionEvent.objects.filter(user_id=permit.user_id, action=RESOLVED)
     settled = {

@@ -54,7 +54,7 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
         row = versions.lock_open(source)
         versions.close_version(row, at=row.valid_at, state=versions.State.SUPERSEDED, now=now, said_anew=True)
     merged = versions.store_version(
-        permit, _draft(sources, rule), now=now, valid_at=min(source.valid_at for source in sources)
+        permit, _draft_merged(sources, rule), now=now, valid_at=min(source.valid_at for source in sources)
     )
     MemoryItem.objects.filter(pk__in=[source.pk for source in sources]).update(superseded_by=merged)
     merged = versions.change_standing(
@@ -64,7 +64,7 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
         positive_count=sum(source.positive_count for source in sources),
         correction_count=sum(source.correction_count for source in sources),
     )
-    _record(permit, merged, sources, rule, similarity)
+    _record_merge(permit, merged, sources, rule, similarity)
     return merged
 
 
@@ -75,17 +75,17 @@ def combined_provenance(provenances: Sequence[str]) -> str:
 
 def _crowded(items: Sequence[MemoryItem], at_least: int) -> list[MemoryItem]:
     """The items with enough others in their slot, so that most users' vectors need not be read."""
-    slots = Counter(_place(item) for item in items)
-    return [item for item in items if slots[_place(item)] >= at_least]
+    slots = Counter(_slot_key(item) for item in items)
+    return [item for item in items if slots[_slot_key(item)] >= at_least]
 
 
-def _place(item: MemoryItem) -> tuple[object, ...]:
+def _slot_key(item: MemoryItem) -> tuple[object, ...]:
     told = item.attributes
     said = told.get("value") if told.get("slot") == STATEMENT else None  # where only the same words are the same
     return item.group_id, told.get("subject"), told.get("slot"), said
 
 
-def _draft(sources: Sequence[MemoryItem], rule: str) -> ItemDraft:
+def _draft_merged(sources: Sequence[MemoryItem], rule: str) -> ItemDraft:
     core = sources[0]
     provenance = combined_provenance([source.provenance for source in sources])
     return ItemDraft(
@@ -109,7 +109,7 @@ def _draft(sources: Sequence[MemoryItem], rule: str) -> ItemDraft:
     )
 
 
-def _record(
+def _record_merge(
     permit: Permit, merged: MemoryItem, sources: Sequence[MemoryItem], rule: str, similarity: float | None
 ) -> None:
     record_upkeep(

@@ -48,7 +48,7 @@ def mark_outdated(permit: Permit, thresholds: Thresholds) -> list[UUID]:
         spared = {event.item_id for event in undone_changes(permit, Action.OUTDATED)}
         in_use = items_in_use(permit).exclude(pk__in=spared).exclude(epistemic_type=OUTDATED).select_for_update()
         passed_over = (item for item in in_use if _passed_over(item, now, thresholds))
-        return [_mark(permit, item, now).pk for item in islice(passed_over, MOST_AT_ONCE)]
+        return [_mark_item(permit, item, now).pk for item in islice(passed_over, MOST_AT_ONCE)]
 
 
 def renew_welcomed(permit: Permit, thresholds: Thresholds) -> list[UUID]:
@@ -57,7 +57,7 @@ def renew_welcomed(permit: Permit, thresholds: Thresholds) -> list[UUID]:
         now = timezone.now()
         marked = items_in_use(permit).filter(epistemic_type=OUTDATED, changes__action=Action.OUTDATED).distinct()
         known = [item for item in marked if not _passed_over(item, now, thresholds)]
-        return [_renew(permit, item).pk for item in known if history.epistemic_type_of(item) != OUTDATED]
+        return [_renew_item(permit, item).pk for item in known if history.epistemic_type_of(item) != OUTDATED]
 
 
 def end_expired(permit: Permit) -> list[UUID]:
@@ -65,7 +65,7 @@ def end_expired(permit: Permit) -> list[UUID]:
     with versions.learning_transaction(permit):
         spared = {event.item_id for event in undone_changes(permit, Action.RETIRED)}
         over = items_in_use(permit).filter(invalid_at__lte=timezone.now()).exclude(pk__in=spared).select_for_update()
-        return [_end(permit, item).pk for item in over[:MOST_AT_ONCE]]
+        return [_end_item(permit, item).pk for item in over[:MOST_AT_ONCE]]
 
 
 def _passed_over(item: MemoryItem, now: datetime, thresholds: Thresholds) -> bool:
@@ -74,13 +74,13 @@ def _passed_over(item: MemoryItem, now: datetime, thresholds: Thresholds) -> boo
     return is_outdated(item.confidence, now - item.last_validated_at, item.miss_count, thresholds)
 
 
-def _mark(permit: Permit, item: MemoryItem, now: datetime) -> MemoryItem:
+def _mark_item(permit: Permit, item: MemoryItem, now: datetime) -> MemoryItem:
     days = (now - item.last_validated_at).days
     inputs = {"confidence": item.confidence, "days_since_validated": days, "misses": item.miss_count}
     return apply_change(permit, item, Action.OUTDATED, rule="decay", inputs=inputs, epistemic_type=OUTDATED)
 
 
-def _renew(permit: Permit, item: MemoryItem) -> MemoryItem:
+def _renew_item(permit: Permit, item: MemoryItem) -> MemoryItem:
     inputs = {"confidence": item.confidence, "positives": item.positive_count}
     return apply_change(
         permit,
@@ -92,7 +92,7 @@ def _renew(permit: Permit, item: MemoryItem) -> MemoryItem:
     )
 
 
-def _end(permit: Permit, item: MemoryItem) -> MemoryItem:
+def _end_item(permit: Permit, item: MemoryItem) -> MemoryItem:
     inputs = {"invalid_at": item.invalid_at}
     ended = {"state": versions.State.INVALID, "superseded_at": timezone.now()}
     return apply_change(permit, item, Action.RETIRED, rule="validity over", inputs=inputs, **ended)

@@ -35,17 +35,17 @@ def govern(job: Job) -> None:
     steps = [step for step in UpkeepStep if step in job.payload["steps"]]
     verdicts, degraded = _ask_model(job) if UpkeepStep.RESOLVE in steps else (None, ())
     with job.completing():
-        permit = _permit(job.user_id)
+        permit = _held_permit(job.user_id)
         if permit is None:
             return
         thresholds = thresholds_of(User.objects.select_related("tenant").get(pk=job.user_id).tenant)
-        changed = {step.value: len(_run(step, permit, thresholds, verdicts)) for step in steps}
+        changed = {step.value: len(_run_step(step, permit, thresholds, verdicts)) for step in steps}
         job.result |= {"changed": changed, "degraded": list(degraded)}
     for step, count in changed.items():
         GOVERNED.labels(step=step).inc(count)
 
 
-def _run(step: UpkeepStep, permit: Permit, thresholds: Thresholds, verdicts: Verdicts | None) -> list[UUID]:
+def _run_step(step: UpkeepStep, permit: Permit, thresholds: Thresholds, verdicts: Verdicts | None) -> list[UUID]:
     match step:
         case UpkeepStep.CONSOLIDATE:
             return consolidate(permit, thresholds)
@@ -65,13 +65,13 @@ def _ask_model(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
     if model.is_offline:
         return None, ()
     with job.acting():
-        permit = _permit(job.user_id)
+        permit = _held_permit(job.user_id)
         found = contradictions(permit)[:MOST_AT_ONCE] if permit else []
         named = {item.id for conflict in found for item in (conflict.winner, *conflict.losers)}
         words = dict(MemoryItem.objects.filter(pk__in=named).values_list("pk", "content"))
     return ask_for_verdicts(found, words, model)
 
 
-def _permit(user_id: UUID) -> Permit | None:
+def _held_permit(user_id: UUID) -> Permit | None:
     """The permit, held until the transaction ends; None without the scope, or while an erasure is under way."""
     return learning_permit(user_id, scope_held_since(user_id, ConsentScope.MEMORY_LEARNING))

@@ -64,11 +64,11 @@ def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_i
     now = timezone.now()
     entries = list(zip(documents, terms_literals(documents), vectors, strict=True))
     embedded = [
-        (*_values(document, terms, now), model_id, *[HalfVector(np.asarray(vector))] * 2)
+        (*_entry_values(document, terms, now), model_id, *[HalfVector(np.asarray(vector))] * 2)
         for document, terms, vector in entries
         if vector is not None
     ]
-    others = [(*_values(document, terms, now), "") for document, terms, vector in entries if vector is None]
+    others = [(*_entry_values(document, terms, now), "") for document, terms, vector in entries if vector is None]
     with connection.cursor() as cursor:
         cursor.adapters.register_dumper(HalfVector, HalfVectorBinaryDumper)
         for statement, rows in ((_STORE_WITH_VECTOR, embedded), (_STORE_WITHOUT, others)):
@@ -94,7 +94,7 @@ def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
             cursor.executemany(_ADD_VECTOR, rows)
 
 
-def _values(document: SearchDocument, terms: str, now: datetime) -> tuple[Any, ...]:
+def _entry_values(document: SearchDocument, terms: str, now: datetime) -> tuple[Any, ...]:
     of_document = (document.id, document.kind, document.user_id, document.group_id, document.session_id)
     return (*of_document, document.occurred_at, terms, now)
 
@@ -213,16 +213,16 @@ def _shared_documents(session_id: UUID) -> list[SearchDocument]:
 
 def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUID]) -> None:
     """Give the turns beside ``around`` their new neighbour's words; their own vectors stay."""
-    write_terms(turn_documents(events, _beside(events, set(around))))
+    write_terms(turn_documents(events, _neighbours_of(events, set(around))))
 
 
 def remove_words(session_id: UUID, gone: Collection[UUID]) -> None:
     """Remove the words of turns without an entry from the entries beside them."""
     events = surroundings(session_id, gone)
-    write_terms(turn_documents(lending_messages(events, ()), _beside(events, set(gone))))
+    write_terms(turn_documents(lending_messages(events, ()), _neighbours_of(events, set(gone))))
 
 
-def _beside(events: Sequence[ConversationEvent], turns: Collection[UUID]) -> list[UUID]:
+def _neighbours_of(events: Sequence[ConversationEvent], turns: Collection[UUID]) -> list[UUID]:
     seqs = {event.seq for event in events if event.pk in turns}
     reach = {seq + distance for seq in seqs for distance in range(-REACH, REACH + 1)}
     return [event.pk for event in events if event.pk not in turns and event.seq in reach]

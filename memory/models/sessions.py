@@ -135,8 +135,8 @@ class ConversationEvent(Erasable):
 
 def text_of(blocks: list[dict[str, Any]]) -> str:
     """The words of content blocks, one line a block."""
-    return "\n".join(_words(block) for block in blocks if _words(block))
+    return "\n".join(_words_of_block(block) for block in blocks if _words_of_block(block))
 
 
-def _words(block: dict[str, Any]) -> str:
+def _words_of_block(block: dict[str, Any]) -> str:
     return str(block.get("text") or block.get("text_fallback") or "")

@@ -193,7 +193,9 @@ def _without_duplicates(lines: Iterable[PortraitLine]) -> list[PortraitLine]:
 
 def _shorten(lines: Iterable[PortraitLine]) -> tuple[PortraitLine, ...]:
     """The latest ``MOST_OF_SECTION`` lines of each section, in the order of the sections."""
-    ordered = sorted(lines, key=lambda line: (_place(line), _rank(line), -line.said_at.timestamp(), str(line.id)))
+    ordered = sorted(
+        lines, key=lambda line: (_section_order(line), _rank(line), -line.said_at.timestamp(), str(line.id))
+    )
     seen: Counter[str] = Counter()
     found: list[PortraitLine] = []
     for line in ordered:
@@ -203,7 +205,7 @@ def _shorten(lines: Iterable[PortraitLine]) -> tuple[PortraitLine, ...]:
     return tuple(found)
 
 
-def _place(line: PortraitLine) -> int:
+def _section_order(line: PortraitLine) -> int:
     return SECTIONS.index(line.section)
 
 

@@ -129,8 +129,8 @@ def is_eligible(content: str, *, addressed: bool = False, free: bool = False) ->
 
 def last_day_named(text: str) -> date | None:
     """The last day that a text names by its date: of a month or a year its last day; None without a date."""
-    found = [_day(match, _MONTHS.index(match["month"]) + 1) for match in _DAY_EN.finditer(text)]
-    found += [_day(match, int(match["month"] or 12)) for match in _DAY_ZH.finditer(text)]
+    found = [_parse_day(match, _MONTHS.index(match["month"]) + 1) for match in _DAY_EN.finditer(text)]
+    found += [_parse_day(match, int(match["month"] or 12)) for match in _DAY_ZH.finditer(text)]
     return max((day for day in found if day is not None), default=None)
 
 
@@ -144,7 +144,7 @@ def _number_of_words(text: str) -> int:
     return max(len(text.split()), len(cjk_characters(text)))
 
 
-def _day(match: re.Match[str], month: int) -> date | None:
+def _parse_day(match: re.Match[str], month: int) -> date | None:
     year, day = int(match["year"]), match["day"]
     try:
         if day:

@@ -34,8 +34,8 @@ def merge_lines(
         return _behind(known, same.id, new)
     if reading.candidate is None:
         return (*known, new)
-    items = [_item(leaf) for leaf in leaves if leaf.slot]
-    return _apply_decision(known, new, _decision(reading.candidate, items))
+    items = [_known_item(leaf) for leaf in leaves if leaf.slot]
+    return _apply_decision(known, new, _decide(reading.candidate, items))
 
 
 def fit_within(entity_type: EntityType, lines: Sequence[PortraitLine], room: int) -> tuple[PortraitLine, ...]:
@@ -55,7 +55,7 @@ def join_lines(text: str, section: str, parts: Iterable[PortraitLine]) -> Portra
     return PortraitLine(new_id(), text, section, max(leaf.said_at for leaf in leaves), parts=leaves)
 
 
-def _decision(candidate: StatementCandidate, items: Sequence[KnownItem]) -> EvolutionDecision:
+def _decide(candidate: StatementCandidate, items: Sequence[KnownItem]) -> EvolutionDecision:
     slot = candidate.attributes["slot"]
     near = [SimilarItem(item, 1.0) for item in items if item.slot == slot]
     return without_duplicates(candidate, decide(candidate, items), near)
@@ -68,30 +68,32 @@ def _apply_decision(
         case "ADD":
             return (*known, new)
         case "SUPERSEDE":
-            return (*without_texts(known, _ids(decision.target)), new)
+            return (*without_texts(known, _target_ids(decision.target)), new)
         case "RETIRE":
-            return without_texts(known, _ids(decision.target))
+            return without_texts(known, _target_ids(decision.target))
         case "CONFIRM":
             return _behind(known, decision.target, new)
         case "NONE":
             return _behind(known, decision.target, new) if decision.repeats else tuple(known)
 
 
-def _ids(target: UUID | None) -> Collection[UUID]:
+def _target_ids(target: UUID | None) -> Collection[UUID]:
     return () if target is None else (target,)
 
 
 def _behind(known: Sequence[PortraitLine], target: UUID | None, new: PortraitLine) -> tuple[PortraitLine, ...]:
     """Let the line that holds ``target`` stand for ``new`` too, in its own words. The user's own lines stay theirs."""
-    return tuple(join_lines(line.text, line.section, (line, new)) if _takes(line, target) else line for line in known)
+    return tuple(
+        join_lines(line.text, line.section, (line, new)) if _can_take(line, target) else line for line in known
+    )
 
 
-def _takes(line: PortraitLine, target: UUID | None) -> bool:
+def _can_take(line: PortraitLine, target: UUID | None) -> bool:
     has_room = not line.stated and len(line.leaves) < MOST_PARTS
     return has_room and any(leaf.id == target for leaf in line.leaves)
 
 
-def _item(leaf: PortraitLine) -> KnownItem:
+def _known_item(leaf: PortraitLine) -> KnownItem:
     return KnownItem(
         memory_id=leaf.id,
         subject=USER_SUBJECT,

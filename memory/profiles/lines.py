@@ -26,12 +26,12 @@ def words_of(text: str) -> frozenset[str]:
 
 def to_json(lines: Iterable[PortraitLine]) -> list[dict[str, Any]]:
     """The lines as the row keeps them."""
-    return [_record(line) for line in lines]
+    return [_line_record(line) for line in lines]
 
 
 def from_json(records: Iterable[Mapping[str, Any]]) -> tuple[PortraitLine, ...]:
     """The inverse of ``to_json``."""
-    return tuple(_line(record) for record in records)
+    return tuple(_parse_line(record) for record in records)
 
 
 def without_texts(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tuple[PortraitLine, ...]:
@@ -51,12 +51,12 @@ def without_learned(lines: Iterable[PortraitLine], event: UUID) -> tuple[Portrai
 
 def events_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     """The keys of every event behind the lines."""
-    return _keys(lines, "event")
+    return _source_keys(lines, "event")
 
 
 def items_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     """The keys of every memory item behind the lines."""
-    return _keys(lines, "item")
+    return _source_keys(lines, "item")
 
 
 def chains_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
@@ -82,7 +82,7 @@ def lines_holding(lines: Iterable[PortraitLine], holds: Callable[[PortraitLine],
     return tuple(left for line in lines for left in _left_of(line, holds))
 
 
-def _keys(lines: Iterable[PortraitLine], kind: SourceKind) -> frozenset[UUID]:
+def _source_keys(lines: Iterable[PortraitLine], kind: SourceKind) -> frozenset[UUID]:
     return frozenset(source.id for line in lines for source in line.all_sources() if source.kind == kind)
 
 
@@ -91,7 +91,7 @@ def _left_of(line: PortraitLine, holds: Callable[[PortraitLine], bool]) -> tuple
     return (line,) if len(kept) == len(line.leaves) else kept
 
 
-def _record(line: PortraitLine) -> dict[str, Any]:
+def _line_record(line: PortraitLine) -> dict[str, Any]:
     return {
         "id": str(line.id),
         "text": line.text,
@@ -105,13 +105,13 @@ def _record(line: PortraitLine) -> dict[str, Any]:
     }
 
 
-def _line(record: Mapping[str, Any]) -> PortraitLine:
+def _parse_line(record: Mapping[str, Any]) -> PortraitLine:
     return PortraitLine(
         id=UUID(record["id"]),
         text=record["text"],
         section=FORMER_SECTIONS.get(record["section"], record["section"]),
         said_at=datetime.fromisoformat(record["said_at"]),
-        sources=tuple(map(_source, record["sources"])),
+        sources=tuple(map(_parse_source, record["sources"])),
         stated=record["stated"],
         slot=record["slot"],
         value=record["value"],
@@ -126,7 +126,7 @@ def _source_record(source: LineSource) -> dict[str, str]:
     return record | ({"event_id": source.event_id} if source.event_id else {})
 
 
-def _source(record: Mapping[str, str]) -> LineSource:
+def _parse_source(record: Mapping[str, str]) -> LineSource:
     if "event" in record:  # as 0.1.0 wrote it
         return LineSource("event", UUID(record["event"]), event_id=record["event_id"])
     chain = record.get("chain")

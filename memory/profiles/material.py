@@ -44,7 +44,7 @@ def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Mat
         items = items.filter(group_id=entity_id)
     latest = in_current_groups(permit, items.order_by("-last_validated_at", "-id")[:MOST_STATEMENTS])
     conflicts = tuple((conflict.newer.pk, conflict.older.pk) for conflict in open_conflicts(permit))
-    return Material(tuple(_statement(item) for item in latest if _may_be_shown(item, entity_type)), conflicts)
+    return Material(tuple(_portrait_statement(item) for item in latest if _may_be_shown(item, entity_type)), conflicts)
 
 
 def _may_be_shown(item: MemoryItem, entity_type: EntityType) -> bool:
@@ -54,7 +54,7 @@ def _may_be_shown(item: MemoryItem, entity_type: EntityType) -> bool:
     return item.attributes.get("slot") not in HOW_TO_ANSWER or style_preferences.may_be_learned()
 
 
-def _statement(item: MemoryItem) -> PortraitStatement:
+def _portrait_statement(item: MemoryItem) -> PortraitStatement:
     return PortraitStatement(
         id=item.pk,
         chain=item.chain_id,

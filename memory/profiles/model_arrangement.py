@@ -79,10 +79,10 @@ def arrange_lines(
     try:
         reply = model.call(prompt, model_id_for("small"), schema=_SCHEMA, max_tokens=_MAX_TOKENS)
     except ModelUnavailable:
-        return tuple(lines), (_degraded(SMALL_MODEL_UNAVAILABLE),)
+        return tuple(lines), (_note_degraded(SMALL_MODEL_UNAVAILABLE),)
     found = believable_lines(json.loads(reply.text)["lines"], shown)
     if found is None:
-        return tuple(lines), (_degraded(ARRANGEMENT_REFUSED),)
+        return tuple(lines), (_note_degraded(ARRANGEMENT_REFUSED),)
     return (*found, *(line for line in lines if line not in shown)), ()
 
 
@@ -121,7 +121,7 @@ def _vocabulary(text: str) -> frozenset[str]:
     return frozenset(token for token in tokenize(text) if not cjk_characters(token)) | frozenset(characters)
 
 
-def _degraded(reason: str) -> str:
+def _note_degraded(reason: str) -> str:
     DEGRADED.labels(reason=reason).inc()
     log.info("portrait_not_arranged", reason=reason)
     return reason

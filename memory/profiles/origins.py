@@ -51,12 +51,14 @@ def origins_of(permit: Permit, lines: Sequence[PortraitLine]) -> dict[UUID, tupl
         {event.pk: event for event in events},
         {message.pk: message for message in messages_by_id(permit, said)} if said else {},
     )
-    return {line.id: tuple(dict.fromkeys(_origins(line, known))) for line in lines}
+    return {line.id: tuple(dict.fromkeys(_origins_of_line(line, known))) for line in lines}
 
 
-def _origins(line: PortraitLine, known: _KnownSources) -> Iterator[Origin]:
+def _origins_of_line(line: PortraitLine, known: _KnownSources) -> Iterator[Origin]:
     for leaf in line.leaves if line.parts else (line,):
-        messages = [known.messages[source.id] for source in _messages(leaf.sources) if source.id in known.messages]
+        messages = [
+            known.messages[source.id] for source in _message_sources(leaf.sources) if source.id in known.messages
+        ]
         for source in leaf.sources:
             if source.chain is not None and source.chain in known.items:
                 yield _of_item(known.items[source.chain], messages)
@@ -64,7 +66,7 @@ def _origins(line: PortraitLine, known: _KnownSources) -> Iterator[Origin]:
                 yield _of_event(known.events[source.id])
 
 
-def _messages(sources: Iterable[LineSource]) -> Iterator[LineSource]:
+def _message_sources(sources: Iterable[LineSource]) -> Iterator[LineSource]:
     return (source for source in sources if source.kind == "message")
 
 

@@ -71,12 +71,12 @@ def classify_sentence(sentence: str, name: str, said_at: datetime) -> Classified
     sections = {section_of(candidate.content, candidate.attributes["slot"], candidate.category) for candidate in found}
     section = sections.pop() if len(sections) == 1 else section_of(sentence)
     asks = any(map(health_statements.needs_confirmation, found)) or _states_health(sentence, name)
-    is_command = all(candidate.for_now for candidate in found) and _is_command(sentence, name)
+    is_command = all(candidate.for_now for candidate in found) and _is_style_command(sentence, name)
     is_style = is_command or any(map(style_preferences.is_style, found))
     return ClassifiedSentence(section, found[0] if len(found) == 1 else None, asks, is_command, is_style)
 
 
-def _is_command(sentence: str, name: str) -> bool:
+def _is_style_command(sentence: str, name: str) -> bool:
     """Whether a sentence is a style command, as it was said or as the historian tells it: "Alice: be warm"."""
     said = sentence.removeprefix(name).lstrip() if name else sentence
     return is_style_command(said[1:].lstrip() if said != sentence and said.startswith((":", "：")) else sentence)

@@ -52,7 +52,7 @@ def profile_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Prof
 def view_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
     """The same as ``profile_of``, also where the user has emptied the portrait."""
     rows = _visible(permit, entity_type, entity_id)
-    return _view(permit, entity_type, entity_id, rows) if rows else None
+    return _build_view(permit, entity_type, entity_id, rows) if rows else None
 
 
 def profiles_of(permit: Permit) -> list[ProfileView]:
@@ -67,7 +67,7 @@ def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[
 
     Raises ``NotFound`` where they have no portrait of this entity.
     """
-    return [_revision(row) for row in storage.former_revisions(_own_row(permit, entity_type, entity_id))]
+    return [_revision_of(row) for row in storage.former_revisions(_own_row(permit, entity_type, entity_id))]
 
 
 def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> ProfileView:
@@ -88,7 +88,7 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
         before = _in_force(permit, row) if row else ()
         lines = edited_lines(before, written, user.name, timezone.now())
         row = row or storage.blank_row(user, entity_type, entity_id)
-        storage.store_revision(permit, row, lines, Change.EDITED, left_out=_left_out(row, before, lines))
+        storage.store_revision(permit, row, lines, Change.EDITED, left_out=_rejected_origins(row, before, lines))
         return _required(permit, entity_type, entity_id)
 
 
@@ -106,12 +106,12 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
         if row is None or wanted is None:
             raise NotFound()
         lines = lines_still_true(from_json(wanted.lines), permit.user_id)
-        left_out = _left_out(row, _in_force(permit, row), lines)
+        left_out = _rejected_origins(row, _in_force(permit, row), lines)
         storage.store_revision(permit, row, lines, Change.ROLLED_BACK, wanted.revision, left_out)
         return _required(permit, entity_type, entity_id)
 
 
-def _left_out(row: EntityProfile, before: Iterable[PortraitLine], now: Iterable[PortraitLine]) -> set[UUID]:
+def _rejected_origins(row: EntityProfile, before: Iterable[PortraitLine], now: Iterable[PortraitLine]) -> set[UUID]:
     """What no rebuild brings back: what the user removed before, and what they removed just now."""
     learned = origins_of(leaf for line in now for leaf in line.leaves if not leaf.stated)
     return (set(row.left_out) | origins_of(before)) - learned
@@ -177,7 +177,7 @@ def _may_see(permit: Permit, entity_type: EntityType, entity_id: UUID) -> bool:
     return entity_id == permit.user_id if entity_type == "user" else is_member(permit.user_id, entity_id)
 
 
-def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequence[EntityProfile]) -> ProfileView:
+def _build_view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequence[EntityProfile]) -> ProfileView:
     held = {row.pk: _in_force(permit, row) for row in rows}
     signed = {row.pk: [_signed(line, row) for line in held[row.pk]] for row in rows}
     lines = _without_duplicates(line for row in rows for line in signed[row.pk])
@@ -192,8 +192,8 @@ def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequen
         body=render_markdown(entity_type, lines),
         updated_at=latest.updated_at,
         source_event_id=latest_event_id(lines),
-        contributions=tuple(_contribution(entity_type, row, signed[row.pk]) for row in own_first),
-        own=_contribution(entity_type, own, held[own.pk]) if own else None,
+        contributions=tuple(_contribution_of(entity_type, row, signed[row.pk]) for row in own_first),
+        own=_contribution_of(entity_type, own, held[own.pk]) if own else None,
     )
 
 
@@ -207,7 +207,7 @@ def _in_force(permit: Permit, row: EntityProfile) -> tuple[PortraitLine, ...]:
     return lines_still_true(lines, permit.user_id) if row.user_id == permit.user_id else lines
 
 
-def _contribution(entity_type: EntityType, row: EntityProfile, lines: Sequence[PortraitLine]) -> Contribution:
+def _contribution_of(entity_type: EntityType, row: EntityProfile, lines: Sequence[PortraitLine]) -> Contribution:
     return Contribution(row.pk, row.user_id, render_markdown(entity_type, lines), row.revision, tuple(lines))
 
 
@@ -235,7 +235,7 @@ def _hold_for_writing(permit: Permit, entity_type: EntityType, entity_id: UUID) 
         raise NotFound()
 
 
-def _revision(row: EntityProfile) -> PortraitRevision:
+def _revision_of(row: EntityProfile) -> PortraitRevision:
     return PortraitRevision(
         revision=row.revision,
         body=row.body,

@@ -128,7 +128,9 @@ def _write_all(job: Job, drafts_of: Callable[[], list[_PortraitDraft]]) -> None:
         now = [draft for draft in drafts_of() if draft.entity_id in before]
         if len(now) < len(drafts):  # erased while the worker thought
             EVOLUTION_BLOCKED.inc()
-        written = [_write(permit, draft, before[draft.entity_id], ordered[draft.entity_id], lasting) for draft in now]
+        written = [
+            _write_revision(permit, draft, before[draft.entity_id], ordered[draft.entity_id], lasting) for draft in now
+        ]
         job.result |= {"portraits": sum(written), "degraded": degraded}
 
 
@@ -147,7 +149,7 @@ def _drafts_of_events(job: Job) -> list[_PortraitDraft]:
         if entity_id is not None:
             told.setdefault((entity_type, entity_id), []).append(event)
     anew = bool(job.payload.get("anew"))
-    drafts = (_draft(permit, *entity, of, anew=anew) for entity, of in told.items()) if permit else ()
+    drafts = (_draft_portrait(permit, *entity, of, anew=anew) for entity, of in told.items()) if permit else ()
     return [draft for draft in drafts if draft is not None]
 
 
@@ -157,10 +159,10 @@ def _drafts_of_person(job: Job) -> list[_PortraitDraft]:
         return []
     entities: list[tuple[EntityType, UUID]] = [("user", job.user_id)]
     entities += [("group", group_id) for group_id in group_ids_of(job.user_id)]
-    return [draft for entity in entities if (draft := _draft(permit, *entity, ())) is not None]
+    return [draft for entity in entities if (draft := _draft_portrait(permit, *entity, ())) is not None]
 
 
-def _draft(
+def _draft_portrait(
     permit: Permit, entity_type: EntityType, entity_id: UUID, events: Sequence[CognitiveEvent], *, anew: bool = False
 ) -> _PortraitDraft | None:
     """The draft of a portrait; None for a group the user has left, or where all these events were learned before.
@@ -230,7 +232,7 @@ def _leaf_texts(lines: Sequence[PortraitLine]) -> set[tuple[frozenset[LineSource
     return {(frozenset(leaf.sources), leaf.text) for line in lines for leaf in line.leaves}
 
 
-def _write(
+def _write_revision(
     permit: Permit,
     draft: _PortraitDraft,
     before: _PortraitDraft,

@@ -105,32 +105,34 @@ class AcceptanceRow:
         return dict(vars(self), found=self.found.value, verdict=self.verdict.value)
 
 
-def _share(value: float) -> str:
+def _percent(value: float) -> str:
     return f"{value * 100:.2f} %"
 
 
-def _of_limit(value: float) -> str:
+def _percent_of_limit(value: float) -> str:
     return f"{value * 100:.0f} % of the limit"
 
 
 CRITERIA = (
-    Criterion(1, "staleness_rate", VerdictBounds(0.15, 0.25), "< 15 %", "> 25 %", _share),
-    Criterion(2, "conflict_rate", VerdictBounds(0.10, 0.15), "< 10 %", "> 15 %", _share),
+    Criterion(1, "staleness_rate", VerdictBounds(0.15, 0.25), "< 15 %", "> 25 %", _percent),
+    Criterion(2, "conflict_rate", VerdictBounds(0.10, 0.15), "< 10 %", "> 15 %", _percent),
     Criterion(3, "injection_quality", VerdictBounds(0.55, 0.40, higher=True), "> 0.55", "< 0.40", lambda x: f"{x:.3f}"),
     Criterion(4, "retrieval_latency_p95", VerdictBounds(200, 500), "< 200 ms", "> 500 ms", lambda x: f"{x:.1f} ms"),
-    Criterion(5, "context_overflow_rate", VerdictBounds(0.05, 0.15), "< 5 %", "> 15 %", _share),
-    Criterion(6, "deletion_timeout_rate", VerdictBounds(0, 0, meets=True), "0 %", "> 0 %", _share),
-    Criterion(7, "receipt_completeness_rate", VerdictBounds(0.99, 0.95, higher=True), "> 99 %", "< 95 %", _share),
+    Criterion(5, "context_overflow_rate", VerdictBounds(0.05, 0.15), "< 5 %", "> 15 %", _percent),
+    Criterion(6, "deletion_timeout_rate", VerdictBounds(0, 0, meets=True), "0 %", "> 0 %", _percent),
+    Criterion(7, "receipt_completeness_rate", VerdictBounds(0.99, 0.95, higher=True), "> 99 %", "< 95 %", _percent),
     Criterion(
         8, "evolution_throughput", VerdictBounds(100, 20, higher=True), "> 100 items/min", "< 20 items/min",
         lambda x: f"{x:.0f} items/min",
     ),
     Criterion(
-        9, ERASURE_TERM.name, VerdictBounds(0.8, 1, meets=True), "within 80 % of the term", "past the term", _of_limit
+        9, ERASURE_TERM.name, VerdictBounds(0.8, 1, meets=True), "within 80 % of the term", "past the term",
+        _percent_of_limit,
     ),
-    Criterion(10, FIVE_FIELDS.name, VerdictBounds(1, 0.95, higher=True, meets=True), "100 %", "< 95 %", _share),
+    Criterion(10, FIVE_FIELDS.name, VerdictBounds(1, 0.95, higher=True, meets=True), "100 %", "< 95 %", _percent),
     Criterion(
-        11, "failover", VerdictBounds(0.8, 1, meets=True), "within 80 % of RTO 30 s, RPO 1 s", "past either", _of_limit
+        11, "failover", VerdictBounds(0.8, 1, meets=True), "within 80 % of RTO 30 s, RPO 1 s", "past either",
+        _percent_of_limit,
     ),
 )  # fmt: skip
 
@@ -140,7 +142,7 @@ def judge(values: Mapping[str, float | None], before: Sequence[Mapping[int, Verd
 
     ``before`` holds the found verdicts by row number of the releases before, the latest first.
     """
-    return [_escalated(_judged(criterion, values), before) for criterion in CRITERIA]
+    return [_escalate(_judge_criterion(criterion, values), before) for criterion in CRITERIA]
 
 
 def worst_of(rows: Collection[AcceptanceRow]) -> Verdict:
@@ -154,18 +156,18 @@ def measured_figures(now: datetime, bench: Path | None = None) -> dict[str, floa
 
     Raises ``ValidationFailed`` for a file of the folder that cannot be read as a measurement.
     """
-    own = [*all_readings(at=now), _over_window(ERASURE_TERM, now), _over_window(FIVE_FIELDS, now)]
+    own = [*all_readings(at=now), _measure_window(ERASURE_TERM, now), _measure_window(FIVE_FIELDS, now)]
     values: dict[str, float | None] = {reading.name: reading.value for reading in own}
     if values["deletion_timeout_rate"] is None:
         values["deletion_timeout_rate"] = 0.0  # no erasure was open, so none is late
     return values | (_bench_figures(bench) if bench else {})
 
 
-def _over_window(indicator: Indicator, now: datetime) -> IndicatorReading:
+def _measure_window(indicator: Indicator, now: datetime) -> IndicatorReading:
     return measure(indicator, [TimeWindow(now - indicator.window, now)])[0]
 
 
-def _judged(criterion: Criterion, values: Mapping[str, float | None]) -> AcceptanceRow:
+def _judge_criterion(criterion: Criterion, values: Mapping[str, float | None]) -> AcceptanceRow:
     value = values.get(criterion.name)
     if value is None:
         found, note = Verdict.OBSERVE, NO_SAMPLES if criterion.name in values else NOT_MEASURED
@@ -177,7 +179,7 @@ def _judged(criterion: Criterion, values: Mapping[str, float | None]) -> Accepta
     )  # fmt: skip
 
 
-def _escalated(row: AcceptanceRow, before: Sequence[Mapping[int, Verdict]]) -> AcceptanceRow:
+def _escalate(row: AcceptanceRow, before: Sequence[Mapping[int, Verdict]]) -> AcceptanceRow:
     recent = [row.found, *(verdicts.get(row.number) for verdicts in before)][:RELEASES_OBSERVED]
     if len(recent) < RELEASES_OBSERVED or any(verdict != Verdict.OBSERVE for verdict in recent):
         return row
@@ -187,15 +189,15 @@ def _escalated(row: AcceptanceRow, before: Sequence[Mapping[int, Verdict]]) -> A
 
 def _bench_figures(folder: Path) -> dict[str, float | None]:
     found: dict[str, float | None] = {}
-    if (throughput := _document(folder / "evolution_throughput.json")) is not None:
-        found["evolution_throughput"] = min(_column(throughput, "items_per_minute", of="1 worker"))
-    if (failover := _document(folder / "failover.json")) is not None:
-        rto, rpo = (max(_column(failover, name)) for name in ("rto_seconds", "rpo_seconds"))
+    if (throughput := _read_json(folder / "evolution_throughput.json")) is not None:
+        found["evolution_throughput"] = min(_column_of(throughput, "items_per_minute", of="1 worker"))
+    if (failover := _read_json(folder / "failover.json")) is not None:
+        rto, rpo = (max(_column_of(failover, name)) for name in ("rto_seconds", "rpo_seconds"))
         found["failover"] = max(rto / RTO_SECONDS, rpo / RPO_SECONDS)
     return found
 
 
-def _document(path: Path) -> Any:
+def _read_json(path: Path) -> Any:
     if not path.exists():
         return None
     try:
@@ -204,16 +206,16 @@ def _document(path: Path) -> Any:
         raise ValidationFailed(details={path.name: ["This is not JSON."]}) from None
 
 
-def _column(document: Any, name: str, of: str = "") -> list[float]:
+def _column_of(document: Any, name: str, of: str = "") -> list[float]:
     """The figures of this name over all rows whose label begins like this, at least one."""
     rows = document.items() if isinstance(document, dict) else ()
-    values = [_number(row, name) for label, row in rows if label.startswith(of)]
+    values = [_number_of(row, name) for label, row in rows if label.startswith(of)]
     if not values:
         raise ValidationFailed(details={name: ["The measurement names no such figure."]})
     return values
 
 
-def _number(row: Any, name: str) -> float:
+def _number_of(row: Any, name: str) -> float:
     value = row.get(name) if isinstance(row, dict) else None
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise ValidationFailed(details={name: ["The measurement names no such figure."]})

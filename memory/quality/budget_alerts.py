@@ -48,7 +48,7 @@ def check_budgets() -> dict[str, str]:
         QUALITY.labels(indicator=reading.name).set(float("nan") if reading.value is None else reading.value)
     found = measured_budgets(now)
     for budget in found:
-        _meter(budget)
+        _set_gauges(budget)
         if budget.level in (BurnLevel.PAGE, BurnLevel.TICKET):
             _raise_alert(budget, now)
     return {budget.indicator.name: budget.level.value for budget in found}
@@ -65,7 +65,7 @@ def _burning(indicator: Indicator, now: datetime) -> BurningBudget:
     return BurningBudget(indicator, burn_level(samples.__getitem__, budget), rates)
 
 
-def _meter(burning: BurningBudget) -> None:
+def _set_gauges(burning: BurningBudget) -> None:
     for window, rate in burning.rates.items():
         minutes = round(window.total_seconds() / 60)
         BURN_RATE.labels(indicator=burning.indicator.name, window=f"{minutes}m").set(rate)
@@ -76,7 +76,7 @@ def _raise_alert(burning: BurningBudget, now: datetime) -> None:
     with transaction.atomic():
         if not _was_alerted(name, level, now - AGAIN_AFTER):
             log.warning("error_budget_burns", indicator=name, level=level)
-            raise_alert(ALERT_KIND, level, indicator=name, rates=_in_words(burning), at=now.isoformat())
+            raise_alert(ALERT_KIND, level, indicator=name, rates=_describe_budget(burning), at=now.isoformat())
 
 
 def _was_alerted(name: str, level: str, since: datetime) -> bool:
@@ -86,7 +86,7 @@ def _was_alerted(name: str, level: str, since: datetime) -> bool:
         return told.exists()
 
 
-def _in_words(burning: BurningBudget) -> str:
+def _describe_budget(burning: BurningBudget) -> str:
     return ", ".join(
         f"{round(window.total_seconds() / 60)} min: {f'{rate:.1f}' if isfinite(rate) else 'no budget'}"
         for window, rate in burning.rates.items()

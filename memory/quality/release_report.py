@@ -36,7 +36,7 @@ class ReleaseReport:
     def as_markdown(self) -> str:
         """The report for people: the table, and what is to be followed up."""
         title = f"# Acceptance of {self.release or 'this installation'}: {self.verdict.value.upper()}"
-        table = _HEAD + "".join(_line(row) for row in self.rows)
+        table = _HEAD + "".join(_markdown_row(row) for row in self.rows)
         open_rows = [row for row in self.rows if row.verdict != Verdict.PASS]
         tasks = "".join(f"- [ ] {row.number} {row.name}: {row.verdict.value.upper()}\n" for row in open_rows)
         follow_up = f"\n## To be followed up\n\n{tasks}" if tasks else ""
@@ -68,13 +68,13 @@ def _found_before(release: str) -> list[Mapping[int, Verdict]]:
         last.setdefault(report.release, report)
         if len(last) == RELEASES_OBSERVED - 1:
             break
-    return [_found(report.rows) for report in last.values()]
+    return [_found_verdicts(report.rows) for report in last.values()]
 
 
-def _found(rows: Sequence[Mapping[str, Any]]) -> dict[int, Verdict]:
+def _found_verdicts(rows: Sequence[Mapping[str, Any]]) -> dict[int, Verdict]:
     return {row["number"]: Verdict(row["found"]) for row in rows}
 
 
-def _line(row: AcceptanceRow) -> str:
+def _markdown_row(row: AcceptanceRow) -> str:
     cells = (str(row.number), row.name, row.shown, row.passes, row.fails, row.verdict.value.upper(), row.note)
     return f"| {' | '.join(cells)} |\n"

@@ -176,7 +176,7 @@ SLIS = (STALENESS, CONFLICT, INJECTION, LATENCY, OVERFLOW, DELETION, COMPLETENES
 
 def staleness_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """The share of personal items whose validity ended: below 15 %. A snapshot, its trend over seven days."""
-    return _read(STALENESS, tenant, at)
+    return _read_indicator(STALENESS, tenant, at)
 
 
 def conflict_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
@@ -184,7 +184,7 @@ def conflict_rate(tenant: UUID | None = None, at: datetime | None = None) -> Ind
 
     Counted are the third and later statements of a chain whose last one is from the last thirty days.
     """
-    return _read(CONFLICT, tenant, at)
+    return _read_indicator(CONFLICT, tenant, at)
 
 
 def injection_quality(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
@@ -192,7 +192,7 @@ def injection_quality(tenant: UUID | None = None, at: datetime | None = None) ->
 
     Over seven days. Numerator and denominator are those of the hit rate.
     """
-    return _read(INJECTION, tenant, at)
+    return _read_indicator(INJECTION, tenant, at)
 
 
 def retrieval_latency_p95(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
@@ -200,12 +200,12 @@ def retrieval_latency_p95(tenant: UUID | None = None, at: datetime | None = None
 
     The numerator counts those that took 200 or longer.
     """
-    return _read(LATENCY, tenant, at)
+    return _read_indicator(LATENCY, tenant, at)
 
 
 def context_overflow_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """The share of turns in 24 hours whose memories did not fit their budget: below 5 %."""
-    return _read(OVERFLOW, tenant, at)
+    return _read_indicator(OVERFLOW, tenant, at)
 
 
 def deletion_timeout_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
@@ -213,18 +213,18 @@ def deletion_timeout_rate(tenant: UUID | None = None, at: datetime | None = None
 
     An erased account belongs to no tenant any more; without ``tenant`` it is counted.
     """
-    return _read(DELETION, tenant, at)
+    return _read_indicator(DELETION, tenant, at)
 
 
 def receipt_completeness_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """The share of receipts in 24 hours with every field their kind requires: above 99 %."""
-    return _read(COMPLETENESS, tenant, at)
+    return _read_indicator(COMPLETENESS, tenant, at)
 
 
 def all_readings(tenant: UUID | None = None, at: datetime | None = None) -> list[IndicatorReading]:
     """Read all seven indicators, in the order of the acceptance table."""
     moment = at or timezone.now()
-    return [_read(indicator, tenant, moment) for indicator in SLIS]
+    return [_read_indicator(indicator, tenant, moment) for indicator in SLIS]
 
 
 def history_of(indicator: Indicator, moments: Sequence[datetime], tenant: UUID | None = None) -> list[IndicatorReading]:
@@ -232,5 +232,5 @@ def history_of(indicator: Indicator, moments: Sequence[datetime], tenant: UUID |
     return measure(indicator, [TimeWindow(moment - indicator.window, moment) for moment in moments], tenant)
 
 
-def _read(indicator: Indicator, tenant: UUID | None, at: datetime | None) -> IndicatorReading:
+def _read_indicator(indicator: Indicator, tenant: UUID | None, at: datetime | None) -> IndicatorReading:
     return history_of(indicator, [at or timezone.now()], tenant)[0]

@@ -78,7 +78,7 @@ def store_refresh(
             thesis_before=thread.current_thesis,
             change_summary=draft.change_summary,
             changed_inferences=[asdict(change) for change in draft.changed_inferences],
-            **_made(current, task, draft.snapshot.model_id),
+            **_common_fields(current, task, draft.snapshot.model_id),
         )
         thread.current_thesis = snapshot.main_thesis
         thread.save(update_fields=["current_thesis", "updated_at"])
@@ -104,7 +104,7 @@ def store_checkpoint(permit: Permit, task: ResearchTask, draft: CheckpointDraft)
             invalidators=as_json(draft.invalidators),
             told=as_json(draft.told),
             data_quality_note=draft.data_quality_note,
-            **_made(current, task, draft.model_id),
+            **_common_fields(current, task, draft.model_id),
         )
         nominate_object(current, "checkpoint", checkpoint.pk)
     return checkpoint
@@ -123,13 +123,13 @@ def _insert_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, t
         told=as_json(draft.told),
         watch_questions=list(draft.watch_questions),
         data_quality_note=draft.data_quality_note,
-        **_made(permit, task, draft.model_id),
+        **_common_fields(permit, task, draft.model_id),
     )
     nominate_object(permit, "snapshot", snapshot.pk)
     return snapshot
 
 
-def _made(permit: Permit, task: ResearchTask, model_id: str) -> dict[str, Any]:
+def _common_fields(permit: Permit, task: ResearchTask, model_id: str) -> dict[str, Any]:
     return {
         "user_id": permit.user_id,
         "task": task,

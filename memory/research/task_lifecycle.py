@@ -109,7 +109,7 @@ def begin_run(job: Job) -> ResearchTask | None:
     Whatever an earlier attempt left is discarded.
     """
     with job.acting():
-        permit = _permit(job)
+        permit = _held_permit(job)
         task = _locked_task(UUID(job.payload["task"]))
         if task is None or task.is_over:
             return None
@@ -148,7 +148,7 @@ def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: 
     with job.acting():
         commit_without_waiting()
         outbox.renew(job.message)
-        permit = _permit(job)
+        permit = _held_permit(job)
         task = _locked_task(task_id)
         if task is not None and task.state == State.RUNNING:
             require_unerased(permit, task)
@@ -156,7 +156,7 @@ def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: 
             task.save(update_fields=["progress", "step", "partial"])
 
 
-def _permit(job: Job) -> Permit:
+def _held_permit(job: Job) -> Permit:
     """The permit, held before the task's row as an erasure does: the two would wait for each other."""
     return renewed_permit(permit_for(User.objects.get(pk=job.user_id)))
 
@@ -196,12 +196,12 @@ def complete_task(permit: Permit, task: ResearchTask, outcome: TaskOutcome) -> N
         current = require_unerased(permit, task)
         held = _locked_task(task.pk)
         if held is not None and not held.is_over:
-            for name, value in _results(outcome).items():
+            for name, value in _result_fields(outcome).items():
                 setattr(held, name, value)
             _write_end(current, held, State.COMPLETED, note=outcome.note)
 
 
-def _results(outcome: TaskOutcome) -> dict[str, Any]:
+def _result_fields(outcome: TaskOutcome) -> dict[str, Any]:
     return {
         "progress": 100,
         "partial": [],

@@ -62,7 +62,7 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
         raise ConsentOutdated()
     if draft.save_user_context:
         permit.require(ConsentScope.SAVE_TO_THREAD)
-    title, conditions = _title(draft.title, user), _conditions(draft.refresh_conditions or ())
+    title, conditions = _checked_title(draft.title, user), _checked_conditions(draft.refresh_conditions or ())
     with transaction.atomic():
         hold_permit(permit)
         snapshot = _unsaved_snapshot(permit, snapshot)
@@ -93,7 +93,7 @@ def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Threa
     Blocking is possible on a closed thread too; a closed thread stays closed. Raises ``ThreadClosed``,
     ``ValidationFailed``, ``SensitiveInput``, ``NotFound``.
     """
-    values = _changes(permit, change)
+    values = _checked_changes(permit, change)
     with transaction.atomic():
         hold_permit(permit)
         if change.consent_blocked:
@@ -111,33 +111,33 @@ def close_thread(permit: Permit, thread: Thread) -> Thread:
     return change_thread(permit, thread, ThreadChange(state=Thread.State.CLOSED))
 
 
-def _changes(permit: Permit, change: ThreadChange) -> dict[str, object]:
+def _checked_changes(permit: Permit, change: ThreadChange) -> dict[str, object]:
     if change.consent_blocked is False:
         raise ValidationFailed(details={"consent_blocked": ["A blocked context cannot be unblocked."]})
     values: dict[str, object] = {}
     if change.title is not None:
-        values["title"] = _title(change.title, User.objects.get(pk=permit.user_id))
+        values["title"] = _checked_title(change.title, User.objects.get(pk=permit.user_id))
     if change.refresh_conditions is not None:
-        values["refresh_conditions"] = _conditions(change.refresh_conditions)
+        values["refresh_conditions"] = _checked_conditions(change.refresh_conditions)
     if change.state is not None:
-        values |= _closing(change.state)
+        values |= _closing_fields(change.state)
     return values
 
 
-def _closing(state: str) -> dict[str, object]:
+def _closing_fields(state: str) -> dict[str, object]:
     if state != Thread.State.CLOSED:
         raise ValidationFailed(details={"state": ["The only state you can set is closed."]})
     return {"state": Thread.State.CLOSED, "closed_at": timezone.now()}
 
 
-def _title(title: str, user: User) -> str:
+def _checked_title(title: str, user: User) -> str:
     title = title.strip()
     if is_blank(title) or len(title) > MAX_TITLE_CHARS:
         raise ValidationFailed(details={"title": [f"Give it a title of at most {MAX_TITLE_CHARS} characters."]})
     return screen_text("title", title, [user.name]).text
 
 
-def _conditions(sentences: Iterable[str]) -> list[str]:
+def _checked_conditions(sentences: Iterable[str]) -> list[str]:
     kept = [sentence.strip() for sentence in sentences if sentence.strip()]
     if len(kept) > MAX_CONDITIONS or any(len(sentence) > MAX_CONDITION_CHARS for sentence in kept):
         limits = f"At most {MAX_CONDITIONS} conditions of {MAX_CONDITION_CHARS} characters."

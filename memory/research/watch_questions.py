@@ -57,7 +57,7 @@ def _create(permit: Permit, thread: Thread, question: str) -> WatchQuestion:
         user_id=permit.user_id,
         thread=thread,
         question=question,
-        updates=[_update(State.OPEN, timezone.now().isoformat())],
+        updates=[_update_entry(State.OPEN, timezone.now().isoformat())],
         consent_version=permit.version,
     )
 
@@ -118,9 +118,9 @@ def _locked_question(permit: Permit, thread: Thread, question_id: UUID) -> Watch
 
 def _enter_state(question: WatchQuestion, state: str, at: str) -> None:
     question.state = state
-    question.updates = [*question.updates, _update(state, at)]
+    question.updates = [*question.updates, _update_entry(state, at)]
     question.save()
 
 
-def _update(state: str, at: str) -> dict[str, Any]:
+def _update_entry(state: str, at: str) -> dict[str, Any]:
     return {"state": str(state), "at": at}

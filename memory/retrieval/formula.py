@@ -64,12 +64,12 @@ class ItemSignals:
 
 def recency_boost(age: timedelta) -> float:
     """The factor by age: up to 7 days 1.2, to 30 days 1.0, to 90 days 0.8, older 0.6."""
-    return _step(_RECENCY, age, _RECENCY_OLD)
+    return _step_value(_RECENCY, age, _RECENCY_OLD)
 
 
 def decay_factor(since_validated: timedelta) -> float:
     """The factor by time since validation: up to 30 days 1.0, to 90 days 0.85, to 180 days 0.6, older 0.3."""
-    return _step(_DECAY, since_validated, _DECAY_OLD)
+    return _step_value(_DECAY, since_validated, _DECAY_OLD)
 
 
 def confidence_effective(confidence: float, since_validated: timedelta) -> float:
@@ -96,5 +96,5 @@ def factors(signals: ItemSignals) -> dict[str, float]:
     }
 
 
-def _step(table: Sequence[tuple[int, float]], age: timedelta, beyond: float) -> float:
+def _step_value(table: Sequence[tuple[int, float]], age: timedelta, beyond: float) -> float:
     return next((value for days, value in table if age <= timedelta(days=days)), beyond)

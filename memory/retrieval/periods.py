@@ -59,41 +59,41 @@ def periods_named(question: str, today: date) -> tuple[Period, ...]:
     """
     found: list[Period] = []
     for pattern in _PATTERNS:
-        found += chain.from_iterable(_parts(match, today) for match in pattern.finditer(question))
+        found += chain.from_iterable(_periods_of_month(match, today) for match in pattern.finditer(question))
         question = pattern.sub(" ", question)  # the month of a day is not named besides
-    years = () if found else chain.from_iterable(map(_year, _WHOLE_YEAR.finditer(question)))
+    years = () if found else chain.from_iterable(map(_period_of_year, _WHOLE_YEAR.finditer(question)))
     return tuple(dict.fromkeys((*found, *years)))[:MOST_PERIODS]
 
 
-def _parts(match: re.Match[str], today: date) -> Iterator[Period]:
+def _periods_of_month(match: re.Match[str], today: date) -> Iterator[Period]:
     named = match.groupdict()
-    month = _number(named["month"]) if named.get("month") else _MONTHS.index(named["name"][:3].lower()) + 1
+    month = _numeral_value(named["month"]) if named.get("month") else _MONTHS.index(named["name"][:3].lower()) + 1
     years: Sequence[int] = range(today.year - YEARS_BACK, today.year + 1)
     if named.get("year"):
         years = (int(named["year"]),)
     for year in years if 1 <= month <= 12 else ():
-        yield from _days(year, month, named.get("day"), named.get("third"))
+        yield from _periods_of_days(year, month, named.get("day"), named.get("third"))
 
 
-def _days(year: int, month: int, day: str | None, third: str | None) -> Iterator[Period]:
+def _periods_of_days(year: int, month: int, day: str | None, third: str | None) -> Iterator[Period]:
     last = monthrange(year, month)[1]
     first, until = _THIRDS.get(third or "", (1, last))
     if day:
-        first = until = _number(day)
+        first = until = _numeral_value(day)
     if 1 <= first <= last:
-        yield _between(date(year, month, first), date(year, month, min(until, last)))
+        yield _period_between(date(year, month, first), date(year, month, min(until, last)))
 
 
-def _year(match: re.Match[str]) -> Iterator[Period]:
+def _period_of_year(match: re.Match[str]) -> Iterator[Period]:
     year = int(match["year"] or match["alone"])
-    yield _between(date(year, 1, 1), date(year, 12, 31))
+    yield _period_between(date(year, 1, 1), date(year, 12, 31))
 
 
-def _between(first: date, last: date) -> Period:
+def _period_between(first: date, last: date) -> Period:
     begin = datetime.combine(first, time.min, UTC) - ZONES
     return begin, datetime.combine(last, time.min, UTC) + timedelta(days=1) + ZONES
 
 
-def _number(written: str) -> int:
+def _numeral_value(written: str) -> int:
     """The value of a numeral up to 39, in digits or spelled; 0 for anything else."""
     return int(written) if written.isdecimal() else _SPELLED.get(written, 0)

@@ -102,7 +102,7 @@ def _search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: Embed
         for query in queries:
             if (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
                 raise MemoryUnavailable()
-            found.append(_search(permit, query, embedded))
+            found.append(_search_rows(permit, query, embedded))
     return found
 
 
@@ -132,7 +132,7 @@ _GUARD = (
 )
 
 
-def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> SearchResult:
+def _search_rows(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> SearchResult:
     strategy = query.strategy or cast("Strategy", settings.RETRIEVAL_STRATEGY)
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return SearchResult((), strategy, 0.0)
@@ -141,7 +141,7 @@ def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Sear
     started = perf_counter()
     if question.vector is None:
         strategy = "lexical"
-    rows = _run(permit, query, strategy, question)
+    rows = _execute(permit, query, strategy, question)
     if query.floored:
         rows = _above_floor(rows, question)
     ranked = sorted((_reranked(hit, row) for hit, row in map(_hit, rows)), key=lambda hit: hit.score, reverse=True)
@@ -152,7 +152,7 @@ def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Sear
     return SearchResult(tuple(hits[: query.top_k]), strategy, seconds * 1000, question.degraded)
 
 
-def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: EmbeddedQuery) -> list[dict[str, Any]]:
+def _execute(permit: Permit, query: SearchQuery, strategy: Strategy, question: EmbeddedQuery) -> list[dict[str, Any]]:
     statement = build_search(
         query,
         user_id=permit.user_id,

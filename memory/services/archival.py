@@ -35,7 +35,7 @@ def archive_session(permit: Permit, user: User, session: Session) -> Session:
     if session.archived_at is None:
         sessions.archive(session)
         if session.remember and permit.allows(ConsentScope.MEMORY_LEARNING):
-            _end(permit, user, session)
+            _end_conversation(permit, user, session)
         sessions.mark_ended(session)
     return session
 
@@ -70,7 +70,7 @@ def _archive_one(user_id: UUID, session_id: UUID) -> bool:
     return True
 
 
-def _end(permit: Permit, user: User, session: Session) -> None:
+def _end_conversation(permit: Permit, user: User, session: Session) -> None:
     request_id = f"archive-{session.pk}-{session.last_seq}"  # opened again, it may be archived with more in it
     said = messages_to_report(permit, session, request_id)
     if not said:

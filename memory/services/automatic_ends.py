@@ -90,7 +90,7 @@ def _end_turns(permit: Permit, session: Session, messages: Collection[UUID]) -> 
         if message.pk in messages and message.pk not in past
     ]
     if said:
-        _end(permit, User.objects.get(pk=permit.user_id), session, request_id, said)
+        _hand_over(permit, User.objects.get(pk=permit.user_id), session, request_id, said)
 
 
 def end_resting_sessions() -> int:
@@ -127,7 +127,7 @@ def _end_resting_session(user_id: UUID, session_id: UUID) -> bool:
             sessions.mark_ended(session)
             parts = [said[start : start + ENDED_AT_ONCE] for start in range(0, len(said), ENDED_AT_ONCE)]
             ends = [
-                _end(permit, user, session, request_id, part, end_seq=number, priority=_priority_of(session))
+                _hand_over(permit, user, session, request_id, part, end_seq=number, priority=_priority_of(session))
                 for number, part in enumerate(parts, 1)
             ]
             return any(receipt.queued for receipt in ends)
@@ -141,7 +141,7 @@ def _priority_of(session: Session) -> Priority:
     return Priority.NORMAL if session.brought_by is None else Priority.LOW
 
 
-def _end(
+def _hand_over(
     permit: Permit,
     user: User,
     session: Session,

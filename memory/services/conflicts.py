@@ -98,7 +98,7 @@ def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     ends = max(newer.valid_at, older.valid_at)
     versions.close_version(older, at=ends, state=MemoryItem.State.SUPERSEDED, now=timezone.now(), by=newer)
     changed = versions.change_standing(newer, **fields)
-    _record(permit, changed, Action.ACCEPTED, before=before, inputs={"merged": [older.pk]})
+    _record_outcome(permit, changed, Action.ACCEPTED, before=before, inputs={"merged": [older.pk]})
     return changed
 
 
@@ -107,17 +107,17 @@ def _keep_older(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     newer = versions.lock_open(conflict.newer)
     before = {name: getattr(newer, name) for name in ("state", "invalid_at", "superseded_at")}
     versions.close_version(newer, at=newer.valid_at, state=MemoryItem.State.INVALID, now=timezone.now())
-    _record(permit, newer, Action.REJECTED, before=before)
+    _record_outcome(permit, newer, Action.REJECTED, before=before)
     return items.item_of(permit, newer.pk)
 
 
 def _keep_both(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     older = versions.lock_open(conflict.older)
-    _record(permit, older, Action.RESOLVED, rule=BOTH_HOLD, inputs={"winner": conflict.newer.pk})
+    _record_outcome(permit, older, Action.RESOLVED, rule=BOTH_HOLD, inputs={"winner": conflict.newer.pk})
     return older
 
 
-def _record(permit: Permit, item: MemoryItem, action: str, rule: str = "", **grounds: Any) -> None:
+def _record_outcome(permit: Permit, item: MemoryItem, action: str, rule: str = "", **grounds: Any) -> None:
     history.record_change(item, action, actor=Actor.PERSON, rule=rule, consent_version=permit.version, **grounds)
 
 

@@ -75,16 +75,16 @@ def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
     text, and for health where a group would read of it, ``SensitiveInput``, ``ConsentScopeMissing``.
     """
     name = User.objects.get(pk=permit.user_id).name
-    words = _checked(text, name)
+    words = _checked_text(text, name)
     with learning_transaction(permit):
         event = event_of(permit, ref)
         if event.user_id != permit.user_id:
             raise NotFound()
         if event.group_id is not None and tells_of_health(words, name):
-            raise _refused("The group reads this too. Say what concerns your health in a conversation of your own.")
+            raise _text_error("The group reads this too. Say what concerns your health in a conversation of your own.")
         of_event = CognitiveEvent.objects.filter(user_id=permit.user_id, event_id=event.event_id)
         if split_ref(ref)[1] is None:
-            _join(event, of_event)
+            _join_parts(event, of_event)
         same = of_event.filter(part=event.part)
         same.update(
             canonical_text=words, did_what="", new_info=words, has_new_info=True, unresolved=[], rewritten_by=PERSON,
@@ -96,7 +96,7 @@ def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
         return next(part for part in corrected if part.pk == event.pk)
 
 
-def _join(event: CognitiveEvent, of_event: QuerySet[CognitiveEvent]) -> None:
+def _join_parts(event: CognitiveEvent, of_event: QuerySet[CognitiveEvent]) -> None:
     """Join all parts into the first: it keeps the sentences of each, and the others are deleted."""
     others = of_event.exclude(part=event.part)
     rows = list(of_event.order_by("part"))
@@ -109,14 +109,14 @@ def _join(event: CognitiveEvent, of_event: QuerySet[CognitiveEvent]) -> None:
         of_event.update(sources=sources, message_ids=messages)
 
 
-def _checked(text: str, name: str) -> str:
+def _checked_text(text: str, name: str) -> str:
     words = text.strip()
     if not words or len(words) > MAX_EVENT_CHARS:
-        raise _refused(f"Give between 1 and {MAX_EVENT_CHARS} characters.")
+        raise _text_error(f"Give between 1 and {MAX_EVENT_CHARS} characters.")
     return screen_text("canonical_text", words, [name]).text
 
 
-def _refused(sentence: str) -> ValidationFailed:
+def _text_error(sentence: str) -> ValidationFailed:
     return ValidationFailed(details={"canonical_text": [sentence]})
 
 

@@ -51,7 +51,7 @@ def close_answered(permit: Permit, message: ConversationEvent, before: Conversat
     open_receipts = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, user_id=permit.user_id, closed_at=None)
     receipt = open_receipts.filter(message_id=answer.pk).first()
     if receipt is not None:
-        _close(permit, receipt, reaction_to(answer.text, message.text), message.text)
+        _close_receipt(permit, receipt, reaction_to(answer.text, message.text), message.text)
 
 
 def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str = "") -> MemoryItem:
@@ -66,7 +66,7 @@ def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str 
         if item.superseded_at is not None:
             raise NotFound("A newer memory has replaced this one.")
         is_right = signal == "positive"
-        _count(
+        _count_uses(
             permit, _CountedUses(positive={item.pk}, hit={item.pk}) if is_right else _CountedUses(negative={item.pk})
         )
         return item_of(permit, memory_id)
@@ -98,7 +98,7 @@ def _close_one(receipt: Receipt) -> None:
         if permit is None:
             _mark_closed(receipt)
         else:
-            _close(permit, receipt, Reaction.SILENCE, "")
+            _close_receipt(permit, receipt, Reaction.SILENCE, "")
 
 
 def _mark_closed(receipt: Receipt) -> bool:
@@ -106,19 +106,19 @@ def _mark_closed(receipt: Receipt) -> bool:
     return bool(Receipt.objects.filter(pk=receipt.pk, closed_at=None).update(closed_at=timezone.now()))
 
 
-def _close(permit: Permit, receipt: Receipt, reaction: Reaction, message: str) -> None:
+def _close_receipt(permit: Permit, receipt: Receipt, reaction: Reaction, message: str) -> None:
     if not _mark_closed(receipt):
         return
     lines = list(receipt.lines.all())
     taken = [line for line in lines if line.status == ReceiptLine.Status.ACCEPTED]
-    named = _named(permit, taken, message) if reaction in {Reaction.NEGATIVE, Reaction.FOLLOW_UP} else set()
+    named = _lines_spoken_of(permit, taken, message) if reaction in {Reaction.NEGATIVE, Reaction.FOLLOW_UP} else set()
     if reaction is Reaction.FOLLOW_UP:
         _take_up([line for line in taken if line.pk in named])
     meant = (
         [line for line in taken if line.pk in named] if reaction is Reaction.NEGATIVE and named else _used_lines(taken)
     )
     ReceiptLine.objects.filter(pk__in=[line.pk for line in meant]).update(user_feedback_signal=reaction)
-    _count(permit, _uses(lines, meant, reaction))
+    _count_uses(permit, _uses(lines, meant, reaction))
 
 
 def _used_lines(lines: Iterable[ReceiptLine]) -> list[ReceiptLine]:
@@ -132,7 +132,7 @@ def _take_up(lines: Sequence[ReceiptLine]) -> None:
     ReceiptLine.objects.filter(pk__in=[line.pk for line in lines]).update(utilized=True)
 
 
-def _named(permit: Permit, lines: Sequence[ReceiptLine], message: str) -> set[UUID]:
+def _lines_spoken_of(permit: Permit, lines: Sequence[ReceiptLine], message: str) -> set[UUID]:
     """The lines whose memory the message speaks of."""
     said = core_terms(message)
     texts = texts_of_lines(permit, lines)
@@ -150,16 +150,16 @@ class _CountedUses:
 
 
 def _uses(lines: Sequence[ReceiptLine], meant: Sequence[ReceiptLine], reaction: Reaction) -> _CountedUses:
-    judged = _items(meant)
+    judged = _items_of_lines(meant)
     return _CountedUses(
         positive=judged if reaction is Reaction.POSITIVE else set(),
         negative=judged if reaction is Reaction.NEGATIVE else set(),
-        hit=_items(line for line in lines if line.utilized),
-        missed=_items(line for line in lines if _is_miss(line)),
+        hit=_items_of_lines(line for line in lines if line.utilized),
+        missed=_items_of_lines(line for line in lines if _is_miss(line)),
     )
 
 
-def _items(lines: Iterable[ReceiptLine]) -> set[UUID]:
+def _items_of_lines(lines: Iterable[ReceiptLine]) -> set[UUID]:
     return {line.ref_id for line in lines if line.kind == "item"}
 
 
@@ -173,7 +173,7 @@ def _is_miss(line: ReceiptLine) -> bool:
     return line.utilized is False and line.decision_reason == ReceiptLine.Reason.RELEVANCE
 
 
-def _count(permit: Permit, uses: _CountedUses) -> None:
+def _count_uses(permit: Permit, uses: _CountedUses) -> None:
     """Count all uses in one statement, then check the fuse of items called wrong.
 
     ``injection_count`` counts uses with a verdict, ``miss_count`` misses in a row. Only a use that was welcomed

@@ -103,9 +103,9 @@ def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held
             return _record_repeat(permit, known, draft, actor)
         now = timezone.now()
         item = versions.store_version(permit, draft, now=now, valid_at=draft.valid_at or now)
-        _record(permit, item, Action.ADDED, actor, draft.rule, inputs=_last_message(draft))
+        _record_change(permit, item, Action.ADDED, actor, draft.rule, inputs=_last_message(draft))
         if draft.quarantined:
-            _record(permit, item, Action.QUARANTINED, actor, draft.doubt, before={"state": State.ACTIVE})
+            _record_change(permit, item, Action.QUARANTINED, actor, draft.doubt, before={"state": State.ACTIVE})
         return WriteResult(item, "ADD")
 
 
@@ -141,10 +141,10 @@ def supersede(
         new = versions.item_of_same_words(permit, draft.content, draft.group_id)
         if new is not None:
             versions.record_repeats(new, draft.detail.get("message_ids", ()), draft.source_sessions)
-            _record(permit, new, Action.MERGED, actor, draft.rule, inputs={"merged": [open_row.pk]} | grounds)
+            _record_change(permit, new, Action.MERGED, actor, draft.rule, inputs={"merged": [open_row.pk]} | grounds)
         else:
             new = versions.store_version(permit, draft, now=now, valid_at=begins, chain_id=open_row.chain_id)
-            _record(permit, new, action, actor, draft.rule, inputs={"previous": open_row.pk} | grounds)
+            _record_change(permit, new, action, actor, draft.rule, inputs={"previous": open_row.pk} | grounds)
         MemoryItem.objects.filter(pk=open_row.pk).update(superseded_by=new)
         if said_anew and open_row.epistemic_type == visibility.OUTDATED:
             visibility.update_visibility(new)  # the messages were past with it
@@ -172,7 +172,7 @@ def retire(
             open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now(), said_anew=said_anew
         )
         grounds = {"said_in": list(said_in)} if said_in else {}
-        _record(permit, open_row, Action.RETIRED, actor, rule, before=_standing(open_row), inputs=grounds)
+        _record_change(permit, open_row, Action.RETIRED, actor, rule, before=_standing(open_row), inputs=grounds)
 
 
 def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> MemoryItem:
@@ -195,7 +195,7 @@ def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> Mem
         changed = versions.change_standing(item, **fields) if fields else item
         rule = draft.rule if "epistemic_type" in fields else history.SAID_AGAIN
         grounds: dict[str, Any] = {"inputs": {"said_in": fresh}, "before": before, "after": fields}
-        _record(permit, changed, Action.CONFIRMED, Actor.PIPELINE, rule, **grounds)
+        _record_change(permit, changed, Action.CONFIRMED, Actor.PIPELINE, rule, **grounds)
         return changed
 
 
@@ -259,7 +259,7 @@ def accept(
         )
         closed = contradicted_items.close_contradicted(permit, item)
         grounds: dict[str, Any] = {"said_in": list(said_in)} if said_in else {}
-        _record(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=closed | grounds)
+        _record_change(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=closed | grounds)
         return item
 
 
@@ -271,7 +271,7 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
     with versions.learning_transaction(permit):
         item = _quarantined_item(permit, memory_id)
         versions.close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
-        _record(permit, item, Action.REJECTED, Actor.PERSON, before=_standing(item))
+        _record_change(permit, item, Action.REJECTED, Actor.PERSON, before=_standing(item))
         return item_of(permit, memory_id)
 
 
@@ -287,7 +287,7 @@ def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
             raise ValidationFailed(sentence, {"memory_id": [sentence]})
         before = _standing(item)
         versions.close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
-        _record(permit, item, Action.REJECTED, Actor.PERSON, before=before)
+        _record_change(permit, item, Action.REJECTED, Actor.PERSON, before=before)
         return item_of(permit, memory_id)
 
 
@@ -355,7 +355,7 @@ def _record_repeat(permit: Permit, known: MemoryItem, draft: ItemDraft, actor: s
     return WriteResult(again, "UPDATE")
 
 
-def _record(permit: Permit, item: MemoryItem, action: str, actor: str, rule: str = "", **grounds: Any) -> None:
+def _record_change(permit: Permit, item: MemoryItem, action: str, actor: str, rule: str = "", **grounds: Any) -> None:
     history.record_change(item, action, actor=actor, rule=rule, consent_version=permit.version, **grounds)
 
 

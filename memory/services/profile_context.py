@@ -83,13 +83,13 @@ def checked_fields(values: Mapping[str, str]) -> dict[str, str]:
 
     Raises ``ValidationFailed`` for unknown fields or choices and for what is too long, ``SensitiveInput``.
     """
-    wrong = {name: sentences for name, value in values.items() if (sentences := _objections(name, value))}
+    wrong = {name: sentences for name, value in values.items() if (sentences := _field_errors(name, value))}
     if wrong:
         raise ValidationFailed(details=wrong)
     return {name: value if name in HOW_TO_ANSWER else screen_text(name, value).text for name, value in values.items()}
 
 
-def _objections(name: str, value: str) -> list[str]:
+def _field_errors(name: str, value: str) -> list[str]:
     if name not in FIELDS:
         return ["There is no such field."]
     try:

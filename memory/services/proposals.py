@@ -29,14 +29,14 @@ def agree(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
 
     Raises ``NotFound``; ``ProposalClosed`` where it is decided already, or its memory no longer says so.
     """
-    proposal = _locked(permit, proposal_id, State.CANDIDATE)
+    proposal = _locked_proposal(permit, proposal_id, State.CANDIDATE)
     require_still_said(permit, proposal)
-    return _entered(proposal, State.AGREED, agreed_at=timezone.now(), consent_version=permit.version)
+    return _enter_state(proposal, State.AGREED, agreed_at=timezone.now(), consent_version=permit.version)
 
 
 def decline(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
     """Decline a proposal, even one that an operator has yet to look at. Raises ``NotFound``, ``ProposalClosed``."""
-    return _entered(_locked(permit, proposal_id, State.CANDIDATE, State.AGREED), State.DECLINED)
+    return _enter_state(_locked_proposal(permit, proposal_id, State.CANDIDATE, State.AGREED), State.DECLINED)
 
 
 def agreed_proposal(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
@@ -44,27 +44,27 @@ def agreed_proposal(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
 
     Raises ``NotFound``, ``ProposalClosed``.
     """
-    proposal = _locked(permit, proposal_id, State.AGREED)
+    proposal = _locked_proposal(permit, proposal_id, State.AGREED)
     require_still_said(permit, proposal)
     return proposal
 
 
 def approve(proposal: EvolutionProposal, knowledge_id: UUID, operator_id: UUID) -> EvolutionProposal:
     """Mark a proposal as approved: it became this entry of knowledge."""
-    return _entered(
+    return _enter_state(
         proposal, State.APPROVED, knowledge_id=knowledge_id, reviewed_at=timezone.now(), reviewed_by=operator_id
     )
 
 
 def reject(permit: Permit, proposal_id: UUID, operator_id: UUID) -> EvolutionProposal:
     """Reject a proposal as an operator. Raises ``NotFound``, ``ProposalClosed``."""
-    proposal = _locked(permit, proposal_id, State.AGREED)
-    return _entered(proposal, State.REJECTED, reviewed_at=timezone.now(), reviewed_by=operator_id)
+    proposal = _locked_proposal(permit, proposal_id, State.AGREED)
+    return _enter_state(proposal, State.REJECTED, reviewed_at=timezone.now(), reviewed_by=operator_id)
 
 
 def take_back(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
     """Withdraw approved knowledge; the caller removes the entry. Raises ``NotFound``, ``ProposalClosed``."""
-    return _entered(_locked(permit, proposal_id, State.APPROVED), State.WITHDRAWN)
+    return _enter_state(_locked_proposal(permit, proposal_id, State.APPROVED), State.WITHDRAWN)
 
 
 def require_still_said(permit: Permit, proposal: EvolutionProposal) -> None:
@@ -83,7 +83,7 @@ def _consented_proposals(permit: Permit) -> QuerySet[EvolutionProposal]:
     return EvolutionProposal.objects.filter(user_id=permit.user_id, consent_version__gte=since)
 
 
-def _locked(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposal:
+def _locked_proposal(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposal:
     """The user's proposal in one of these states, under a consent that is held until the transaction ends."""
     permit.require(ConsentScope.MEMORY_LEARNING)
     hold_permit(permit)  # the user before the row, as everywhere
@@ -96,7 +96,7 @@ def _locked(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposa
     return proposal
 
 
-def _entered(proposal: EvolutionProposal, state: str, **fields: object) -> EvolutionProposal:
+def _enter_state(proposal: EvolutionProposal, state: str, **fields: object) -> EvolutionProposal:
     for name, value in ({"state": state} | fields).items():
         setattr(proposal, name, value)
     proposal.save(update_fields=["state", *fields])

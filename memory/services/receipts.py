@@ -67,11 +67,11 @@ def write_receipts(
     searched = [line for line in lines if line.kind != "context"]
     # What was found is used, or not, as what was injected.
     found_lines = [replace(line, utilized=None, utilization="") for line in searched]
-    insert_values(ReceiptLine, [*_rows(retrieval, found_lines), *_rows(injection, lines)])
+    insert_values(ReceiptLine, [*_line_rows(retrieval, found_lines), *_line_rows(injection, lines)])
     return injection
 
 
-def _rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[dict[str, Any]]:
+def _line_rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[dict[str, Any]]:
     return [
         {
             "id": new_id(),

@@ -120,11 +120,11 @@ def _entry_of_unknown_kind(line: ReceiptLine) -> TraceEntry | None:
     return TraceEntry(line.kind, str(line.ref_id), words, line.receipt.created_at)
 
 
-def _items(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
-    return {item.pk: _of_item(item) for item in items_of(permit).filter(pk__in=keys)}
+def _item_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
+    return {item.pk: _item_entry(item) for item in items_of(permit).filter(pk__in=keys)}
 
 
-def _of_item(item: MemoryItem) -> TraceEntry:
+def _item_entry(item: MemoryItem) -> TraceEntry:
     return TraceEntry(
         "item",
         str(item.pk),
@@ -138,60 +138,60 @@ def _of_item(item: MemoryItem) -> TraceEntry:
     )
 
 
-def _events(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
+def _event_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
     found = CognitiveEvent.objects.filter(pk__in=keys)
-    return {event.pk: _of_event(event, permit) for event in found}
+    return {event.pk: _event_entry(event, permit) for event in found}
 
 
-def _of_event(event: CognitiveEvent, permit: Permit) -> TraceEntry:
+def _event_entry(event: CognitiveEvent, permit: Permit) -> TraceEntry:
     mine = event.user_id == permit.user_id
     return TraceEntry("event", event.ref, event.canonical_text, event.timestamp_utc, mine=mine)
 
 
-def _turns(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
+def _turn_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
     found = ConversationEvent.objects.filter(pk__in=keys)
-    return {turn.pk: _of_turn(turn, permit) for turn in found}
+    return {turn.pk: _turn_entry(turn, permit) for turn in found}
 
 
-def _of_turn(turn: ConversationEvent, permit: Permit) -> TraceEntry:
+def _turn_entry(turn: ConversationEvent, permit: Permit) -> TraceEntry:
     mine = turn.user_id == permit.user_id and turn.role == ConversationEvent.Role.USER
     return TraceEntry("turn", str(turn.pk), turn.text, turn.occurred_at, mine=mine)
 
 
-def _contexts(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
+def _context_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     context = profile_context(permit)
     if context is None or context.pk not in keys:
         return {}
-    return {context.pk: TraceEntry("context", str(context.pk), _stated(context), context.updated_at)}
+    return {context.pk: TraceEntry("context", str(context.pk), _stated_lines(context), context.updated_at)}
 
 
-def _stated(context: UserContext) -> str:
+def _stated_lines(context: UserContext) -> str:
     """The lines of a stated context that plain chat loads (slices S1–S3)."""
     fields: list[Any] = [context._meta.get_field(name) for name in PREFERENCES[:3]]
     shown = [(field.verbose_name, getattr(context, f"get_{field.name}_display")()) for field in fields]
     return "\n".join(f"{name}: {value}" for name, value in shown if value)
 
 
-def _profiles(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
+def _profile_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     """Portraits, or what a member contributed to a group's portrait."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
-    return {row.pk: _of_profile(row, permit) for row in EntityProfile.objects.filter(pk__in=keys)}
+    return {row.pk: _profile_entry(row, permit) for row in EntityProfile.objects.filter(pk__in=keys)}
 
 
-def _of_profile(row: EntityProfile, permit: Permit) -> TraceEntry:
+def _profile_entry(row: EntityProfile, permit: Permit) -> TraceEntry:
     ref = f"{row.entity_type}:{row.entity_id}"
     return TraceEntry("profile", ref, row.body, row.updated_at, mine=row.user_id == permit.user_id)
 
 
 _LOADERS: dict[str, Callable[[Permit, Collection[UUID]], dict[UUID, TraceEntry]]] = {
-    "item": _items,
-    "event": _events,
-    "turn": _turns,
-    "context": _contexts,
-    "profile": _profiles,
+    "item": _item_entries,
+    "event": _event_entries,
+    "turn": _turn_entries,
+    "context": _context_entries,
+    "profile": _profile_entries,
 }

@@ -146,16 +146,22 @@ def recent_lines(session: Session, limit: int) -> list[TranscriptLine]:
     with connection.cursor() as cursor:
         cursor.execute(_RECENT_LINES, [session.pk, limit])
         rows = cursor.fetchall()
-    return [_line(key, seq, role, speaker, json.loads(said), at) for key, seq, role, speaker, said, at in rows]
+    return [
+        _transcript_line(key, seq, role, speaker, json.loads(said), at) for key, seq, role, speaker, said, at in rows
+    ]
 
 
 def lines_between(session: Session, after: int, upto: int, limit: int) -> list[TranscriptLine]:
     """The first ``limit`` messages with ``after < seq <= upto`` that still have their words, oldest first."""
     rows = messages_of(session).filter(redacted_at=None, seq__gt=after, seq__lte=upto)[:limit]
-    return [_line(*row) for row in rows.values_list("pk", "seq", "role", "speaker", "content", "occurred_at")]
+    return [
+        _transcript_line(*row) for row in rows.values_list("pk", "seq", "role", "speaker", "content", "occurred_at")
+    ]
 
 
-def _line(key: UUID, seq: int, role: str, speaker: str, content: list[dict[str, Any]], at: datetime) -> TranscriptLine:
+def _transcript_line(
+    key: UUID, seq: int, role: str, speaker: str, content: list[dict[str, Any]], at: datetime
+) -> TranscriptLine:
     return TranscriptLine(key, seq, role, speaker, text_of(content), at)
 
 

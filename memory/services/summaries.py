@@ -80,9 +80,9 @@ def summarize(job: Job) -> None:
     """Summarise one part of a conversation, and queue the next where more is left. For the worker."""
     with job.acting():
         part = _next_part(job)
-    text, made_by = _summary(part.lines) if part else ("", "")
+    text, made_by = _write_summary(part.lines) if part else ("", "")
     with job.completing():
-        if part is not None and _append(part, text, made_by) and part.upto < job.payload["upto"]:
+        if part is not None and _append_block(part, text, made_by) and part.upto < job.payload["upto"]:
             _enqueue(job.user_id, job.payload)
 
 
@@ -128,7 +128,7 @@ def _are_usable(ids: Iterable[UUID]) -> set[UUID]:
         return readable - set(learned.filter(Exists(later)).values_list("pk", flat=True))
 
 
-def _append(part: _SummaryPart, text: str, made_by: str) -> bool:
+def _append_block(part: _SummaryPart, text: str, made_by: str) -> bool:
     """Store the block unless the conversation changed meanwhile; returns whether it was stored.
 
     Whoever erases, or withdraws, empties the blocks of the same row: they come before, and their words are missed here,
@@ -169,10 +169,10 @@ def with_block(blocks: Sequence[SummaryBlock], text: str, upto: int, made_by: st
         "created_at": timezone.now().isoformat(),
     }
     all_blocks = [*blocks, new]
-    return all_blocks if len(all_blocks) <= MOST_BLOCKS else [_joined(*all_blocks[:2]), *all_blocks[2:]]
+    return all_blocks if len(all_blocks) <= MOST_BLOCKS else [_join_blocks(*all_blocks[:2]), *all_blocks[2:]]
 
 
-def _joined(older: SummaryBlock, newer: SummaryBlock) -> SummaryBlock:
+def _join_blocks(older: SummaryBlock, newer: SummaryBlock) -> SummaryBlock:
     makers = {older["made_by"], newer["made_by"]}
     return {
         "from_seq": older["from_seq"],
@@ -183,7 +183,7 @@ def _joined(older: SummaryBlock, newer: SummaryBlock) -> SummaryBlock:
     }
 
 
-def _summary(lines: Sequence[TranscriptLine]) -> tuple[str, str]:
+def _write_summary(lines: Sequence[TranscriptLine]) -> tuple[str, str]:
     """The summary's text, and who made it: the small model, or the extract."""
     model = configured_model()
     if model.is_offline:  # its replies only quote, and whom they quote stands here already
@@ -214,8 +214,8 @@ def _quoted_line(line: TranscriptLine) -> SafeText:
 def _checked_summary(text: str, lines: Sequence[TranscriptLine]) -> str:
     """The model's summary, cut to a block's size; "" where it holds a figure that nobody named."""
     kept = text.strip() if estimate_tokens(text) <= BLOCK_TOKENS else condense(split_sentences(text), BLOCK_TOKENS)
-    return kept if _figures([kept]) <= _figures(f"{line.speaker} {line.text}" for line in lines) else ""
+    return kept if _figures_in([kept]) <= _figures_in(f"{line.speaker} {line.text}" for line in lines) else ""
 
 
-def _figures(texts: Iterable[str]) -> set[str]:
+def _figures_in(texts: Iterable[str]) -> set[str]:
     return {term for text in texts for term in tokenize(text) if any(letter.isdigit() for letter in term)}

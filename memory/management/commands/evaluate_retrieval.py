@@ -69,7 +69,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, paths: list[Path], strategy: Strategy, **options: Any) -> None:
         sets = _read_sets(paths, options["format"])
         with _only_warnings(), available_database(), progress_bar() as progress:
-            results = {name: _result(name, memories, strategy, progress) for name, memories in sets.items()}
+            results = {name: _set_result(name, memories, strategy, progress) for name, memories in sets.items()}
         if options["categories"]:
             for name, result in results.items():
                 self.stdout.write(rendered(table_of(f"{name}, strategy {strategy}", "category", result.comparisons)))
@@ -123,7 +123,7 @@ def _only_warnings() -> Iterator[None]:
         logging.disable(before)
 
 
-def _result(name: str, memories: list[DatasetMemory], strategy: Strategy, progress: Progress) -> _SetResult:
+def _set_result(name: str, memories: list[DatasetMemory], strategy: Strategy, progress: Progress) -> _SetResult:
     turns = sum(len(part.turns) for memory in memories for part in memory.parts)
     importing = progress.add_task(f"{name}: importing turns", total=turns)
     asking = progress.add_task(f"{name}: asking", total=sum(len(memory.questions) for memory in memories))

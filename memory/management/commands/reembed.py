@@ -21,10 +21,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, status: bool, **options: Any) -> None:
         if not status:
             self.stdout.write(f"Queued anew: {queue_now()} people.")
-        self.stdout.write(_in_words(reembedding_progress()))
+        self.stdout.write(_describe_counts(reembedding_progress()))
 
 
-def _in_words(found: ReembeddingProgress) -> str:
+def _describe_counts(found: ReembeddingProgress) -> str:
     lines = [f"{entries:>10}  {model or 'no vector'}" for model, entries in found.entries.items()]
     waits = f"{found.waiting} of these entries wait for a vector of {found.model_id}; {found.jobs} jobs are under way."
     return "\n".join(["Search entries by the model that embedded them:", *lines, waits])

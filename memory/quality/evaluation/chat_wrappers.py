@@ -25,11 +25,11 @@ _SUBJECT: Final = (
 _OWN_SUBJECT: Final = re.compile(r"^(?:I'm|I am|I've|I have|I)\s+")
 
 
-def _bare(text: str) -> str:
+def _strip_end(text: str) -> str:
     return _END.sub("", text.strip())
 
 
-def _we(text: str) -> str:
+def _in_first_person_plural(text: str) -> str:
     for pattern, words in _SUBJECT:
         text = pattern.sub(words, text)
     return text
@@ -41,28 +41,28 @@ def _without_subject(text: str) -> str:
 
 WRAPS: Final[Mapping[str, Mapping[str, Wrap]]] = {
     "en": {
-        "tail": lambda text: f"{_bare(text)}, tbh",
-        "laughter": lambda text: f"{_bare(text)} lol",
+        "tail": lambda text: f"{_strip_end(text)}, tbh",
+        "laughter": lambda text: f"{_strip_end(text)} lol",
         "opener": lambda text: f"btw {text}",
-        "question": lambda text: f"{_bare(text)}, you know?",
-        "opinion asked": lambda text: f"{_bare(text)}, what do you think?",
-        "keep in mind": lambda text: f"{_bare(text)}, so keep that in mind",
-        "we": _we,
+        "question": lambda text: f"{_strip_end(text)}, you know?",
+        "opinion asked": lambda text: f"{_strip_end(text)}, what do you think?",
+        "keep in mind": lambda text: f"{_strip_end(text)}, so keep that in mind",
+        "we": _in_first_person_plural,
         "no subject": _without_subject,
-        "lower case": lambda text: _bare(text).lower(),
-        "emoji": lambda text: f"{_bare(text)} 😅",
+        "lower case": lambda text: _strip_end(text).lower(),
+        "emoji": lambda text: f"{_strip_end(text)} 😅",
     },
     "zh": {
-        "tail": lambda text: f"{_bare(text)}，哈哈",
-        "particle": lambda text: f"{_bare(text)}嘛",
+        "tail": lambda text: f"{_strip_end(text)}，哈哈",
+        "particle": lambda text: f"{_strip_end(text)}嘛",
         "opener": lambda text: f"对了，{text}",
-        "question": lambda text: f"{_bare(text)}，你懂吧？",
-        "opinion asked": lambda text: f"{_bare(text)}，你觉得呢？",
-        "keep in mind": lambda text: f"{_bare(text)}，记住这一点",
+        "question": lambda text: f"{_strip_end(text)}，你懂吧？",
+        "opinion asked": lambda text: f"{_strip_end(text)}，你觉得呢？",
+        "keep in mind": lambda text: f"{_strip_end(text)}，记住这一点",
         "we": lambda text: re.sub(r"我(?!们)", "我们", text),
         "self": lambda text: re.sub(r"我(?!们)", "本人", text),
         "no subject": lambda text: re.sub(r"^我(?!们)", "", text.strip()),
-        "emoji": lambda text: f"{_bare(text)}😅",
+        "emoji": lambda text: f"{_strip_end(text)}😅",
     },
 }
 

@@ -76,51 +76,53 @@ def read_personas(folder: Path = FOLDER) -> list[EvaluationPersona]:
 
     Raises ``ValueError`` for a question that names a statement its persona never made, and for a malformed row.
     """
-    return [persona for path in sorted(folder.glob("*.tsv")) for persona in _personas(path)]
+    return [persona for path in sorted(folder.glob("*.tsv")) for persona in _parse_personas(path)]
 
 
-def _personas(path: Path) -> Iterator[EvaluationPersona]:
+def _parse_personas(path: Path) -> Iterator[EvaluationPersona]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     for name, group in groupby(rows, key=lambda row: row["persona"]):
         own = list(group)
         persona = EvaluationPersona(
             name,
-            tuple(_statement(row) for row in own if row["kind"] != "ask"),
-            tuple(_question(row) for row in own if row["kind"] == "ask"),
+            tuple(_parse_statement(row) for row in own if row["kind"] != "ask"),
+            tuple(_parse_question(row) for row in own if row["kind"] == "ask"),
         )
-        _check(persona)
+        _check_references(persona)
         yield persona
 
 
-def _statement(row: dict[str, str]) -> EvaluationStatement:
-    return EvaluationStatement(row["id"], _day(row["at"]), _place(row), row["who"], row["text"], row["kind"] == "state")
+def _parse_statement(row: dict[str, str]) -> EvaluationStatement:
+    return EvaluationStatement(
+        row["id"], _parse_day(row["at"]), _parse_place(row), row["who"], row["text"], row["kind"] == "state"
+    )
 
 
-def _question(row: dict[str, str]) -> EvaluationQuestion:
+def _parse_question(row: dict[str, str]) -> EvaluationQuestion:
     about, _, moment = row["as_of"].partition(" ")
     return EvaluationQuestion(
         row["id"],
-        _place(row),
+        _parse_place(row),
         row["text"],
         row["category"],
         row["intent"],
         tuple(row["expected"].split()),
         tuple(row["forbidden"].split()),
-        _day(moment) if about == "valid" else None,
+        _parse_day(moment) if about == "valid" else None,
         moment if about == "known" else "",
     )
 
 
-def _day(text: str) -> datetime:
+def _parse_day(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(hour=12, tzinfo=UTC)
 
 
-def _place(row: dict[str, str]) -> Place:
+def _parse_place(row: dict[str, str]) -> Place:
     return "group" if row["where"] == "group" else "private"
 
 
-def _check(persona: EvaluationPersona) -> None:
+def _check_references(persona: EvaluationPersona) -> None:
     known = {statement.id for statement in persona.statements}
     for question in persona.questions:
         named = {*question.expected, *question.forbidden, *filter(None, (question.known_after,))}

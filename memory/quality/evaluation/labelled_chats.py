@@ -66,56 +66,56 @@ def read_chats(path: Path) -> list[LabelledChat]:
     """The chats of a JSONL file, a voice's file, or all voices of a folder. Raises ``BadChat``, ``OSError``."""
     if path.is_dir():
         return [chat for voice in sorted(path.glob("*.txt")) for chat in read_chats(voice)]
-    return list(_of_voice(path) if path.suffix == ".txt" else _of_rows(path))
+    return list(_chats_of_voice(path) if path.suffix == ".txt" else _chats_of_rows(path))
 
 
-def _of_rows(path: Path) -> Iterator[LabelledChat]:
+def _chats_of_rows(path: Path) -> Iterator[LabelledChat]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.strip():
             try:
-                yield _of_row(json.loads(line))
+                yield _chat_of_row(json.loads(line))
             except (AttributeError, KeyError, TypeError, ValueError, re.error):
                 raise BadChat(f"{path.name}:{number}") from None
 
 
-def _of_row(row: dict[str, Any]) -> LabelledChat:
+def _chat_of_row(row: dict[str, Any]) -> LabelledChat:
     change = row.get("op", "")
     if row["lang"] not in _LANGUAGES or change not in get_args(Change) or bool(change) != (row["type"] == "pair"):
         raise ValueError
     return LabelledChat(
         name=str(row["id"]),
         language=row["lang"],
-        messages=tuple(_message(message) for message in (row["messages"] if change else [row])),
+        messages=tuple(_parse_message(message) for message in (row["messages"] if change else [row])),
         change=change,
         question=row.get("question", ""),
-        must=_pattern(row.get("must", "")),
-        must_not=_pattern(row.get("must_not", "")),
+        must=_compile_pattern(row.get("must", "")),
+        must_not=_compile_pattern(row.get("must_not", "")),
     )
 
 
-def _message(row: dict[str, Any]) -> LabelledChatMessage:
-    expected = tuple(ExpectedStatement(label["statement"], _pattern(label["match"])) for label in row["learn"])
+def _parse_message(row: dict[str, Any]) -> LabelledChatMessage:
+    expected = tuple(ExpectedStatement(label["statement"], _compile_pattern(label["match"])) for label in row["learn"])
     return LabelledChatMessage(row["text"], expected)
 
 
-def _pattern(text: str) -> re.Pattern[str] | None:
+def _compile_pattern(text: str) -> re.Pattern[str] | None:
     """Compile a label's pattern, which is trusted like code: no text that users send is ever compiled."""
     return re.compile(text, re.IGNORECASE | re.DOTALL) if text else None
 
 
-def _of_voice(path: Path) -> Iterator[LabelledChat]:
+def _chats_of_voice(path: Path) -> Iterator[LabelledChat]:
     try:
         for number, message in enumerate(read_voice(path), 1):
-            yield LabelledChat(f"{message.voice}:{number}", message.language, (_spoken(message),))
+            yield LabelledChat(f"{message.voice}:{number}", message.language, (_chat_message(message),))
     except ValueError as error:
         raise BadChat(str(error)) from None
 
 
-def _spoken(message: LabelledMessage) -> LabelledChatMessage:
-    teaching = tuple(_expected(sentence) for sentence in message.sentences if sentence.teaches)
+def _chat_message(message: LabelledMessage) -> LabelledChatMessage:
+    teaching = tuple(_expected_statement(sentence) for sentence in message.sentences if sentence.teaches)
     others = tuple(sentence.text for sentence in message.sentences if not sentence.teaches)
     return LabelledChatMessage(message.text, teaching, others)
 
 
-def _expected(sentence: LabelledSentence) -> ExpectedStatement:
+def _expected_statement(sentence: LabelledSentence) -> ExpectedStatement:
     return ExpectedStatement(f"{sentence.kind}: {sentence.text.strip()}", sentence=sentence.text)

@@ -82,15 +82,15 @@ class LearningFigures:
     def shares(self) -> dict[str, float | None]:
         """The shares by their names in tables; None where there is nothing to share."""
         return {
-            "recall": _share(self.kept, self.statements),
-            "recall with asked": _share(self.kept_or_asked, self.statements),
-            "precision": _share(self.memories - self.wrong_memories, self.memories),
-            "idle taught": _share(self.idle_taught, self.idle_messages),
-            "idle asked": _share(self.idle_asked, self.idle_messages),
-            "changed rightly": _share(self.changed_rightly, self.changes),
-            "wrong ends": _share(self.wrong_ends, self.ends),
-            "stale answers": _share(self.stale_answers, self.must_forget),
-            f"stale top {TOP}": _share(self.stale_top, self.must_forget),
+            "recall": _ratio(self.kept, self.statements),
+            "recall with asked": _ratio(self.kept_or_asked, self.statements),
+            "precision": _ratio(self.memories - self.wrong_memories, self.memories),
+            "idle taught": _ratio(self.idle_taught, self.idle_messages),
+            "idle asked": _ratio(self.idle_asked, self.idle_messages),
+            "changed rightly": _ratio(self.changed_rightly, self.changes),
+            "wrong ends": _ratio(self.wrong_ends, self.ends),
+            "stale answers": _ratio(self.stale_answers, self.must_forget),
+            f"stale top {TOP}": _ratio(self.stale_top, self.must_forget),
         }
 
 
@@ -248,7 +248,7 @@ def _is_unchanged(old: LearnedMemory, new: LearnedMemory) -> bool:
     return old.chain_id == new.chain_id and old.content == new.content
 
 
-def _share(part: int, whole: int) -> float | None:
+def _ratio(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
 
 

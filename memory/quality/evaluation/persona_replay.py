@@ -45,7 +45,7 @@ class _PersonaReplay:
 
     def __init__(self, persona: EvaluationPersona) -> None:
         self.persona = persona
-        self.people = {name: _person(persona, name) for name in ("", *persona.others)}
+        self.people = {name: _create_person(persona, name) for name in ("", *persona.others)}
         self.group = self._group()
         self.sessions: dict[tuple[str, str, datetime], UUID] = {}
         self.sources: dict[UUID, str] = {}
@@ -109,7 +109,7 @@ def replay_persona(persona: EvaluationPersona) -> ReplayedPersona:
     return ReplayedPersona(persona, telling.people[""], group_id, telling.sources, learned)
 
 
-def _person(persona: EvaluationPersona, name: str) -> User:
+def _create_person(persona: EvaluationPersona, name: str) -> User:
     readable = name or persona.name.split(".")[-1].title()
     user = User.objects.create_user(username=f"{persona.name}.{name or 'me'}", display_name=readable)
     with acting_as(user.pk):

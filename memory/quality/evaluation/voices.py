@@ -73,12 +73,12 @@ def read_voice(path: Path) -> Iterator[LabelledMessage]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.strip():
             try:
-                yield LabelledMessage(path.stem, tuple(_sentences(line)))
+                yield LabelledMessage(path.stem, tuple(_parse_sentences(line)))
             except BadLabel:
                 raise BadLabel(f"{path.name}:{number}") from None
 
 
-def _sentences(line: str) -> Iterator[LabelledSentence]:
+def _parse_sentences(line: str) -> Iterator[LabelledSentence]:
     before, *rest = _BRACES.split(line.replace("\\n", "\n"))
     if before.strip() or not rest:
         raise BadLabel

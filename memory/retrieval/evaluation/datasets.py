@@ -51,14 +51,14 @@ def recognized_format(document: Any) -> DatasetFormat | None:
     """The format of a parsed document: LoCoMo's conversations, or CMRC's articles in ``data``."""
     if isinstance(document, dict) and isinstance(document.get("data"), list):
         return "cmrc"
-    samples = _samples(document)
+    samples = _read_samples(document)
     is_locomo = bool(samples) and all(isinstance(sample, dict) and "conversation" in sample for sample in samples)
     return "locomo" if is_locomo else None
 
 
 def read_dataset(document: Any, form: DatasetFormat) -> list[DatasetMemory]:
     """The memories of a parsed document, those without questions left out."""
-    memories = list(_locomo(document) if form == "locomo" else _cmrc(document))
+    memories = list(_read_locomo(document) if form == "locomo" else _read_cmrc(document))
     return [memory for memory in memories if memory.questions]
 
 
@@ -68,17 +68,17 @@ def evidence_of(raw: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ref for ref in refs if ref in known))
 
 
-def _samples(document: Any) -> list[Any]:
+def _read_samples(document: Any) -> list[Any]:
     return document if isinstance(document, list) else [document]
 
 
-def _locomo(document: Any) -> Iterator[DatasetMemory]:
-    for sample in _samples(document):
+def _read_locomo(document: Any) -> Iterator[DatasetMemory]:
+    for sample in _read_samples(document):
         records = list(locomo.read(sample).records)
         parts = tuple(record for record in records if isinstance(record, SessionPart))
         known = {turn["dia_id"] for turn in _raw_turns(sample["conversation"])}
         if parts:
-            questions = tuple(_questions(sample["qa"], known))
+            questions = tuple(_read_questions(sample["qa"], known))
             refused = known - {turn.ref for part in parts for turn in part.turns}
             yield DatasetMemory(str(sample["sample_id"]), parts[0].people, parts, questions, len(refused))
 
@@ -88,7 +88,7 @@ def _raw_turns(conversation: dict[str, Any]) -> list[dict[str, Any]]:
     return [turn for value in conversation.values() if isinstance(value, list) for turn in value]
 
 
-def _questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterator[DatasetQuestion]:
+def _read_questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterator[DatasetQuestion]:
     for number, question in enumerate(raw, 1):
         evidence = evidence_of(question.get("evidence", ()), known)
         category = _CATEGORIES.get(question["category"])
@@ -96,14 +96,14 @@ def _questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterato
             yield DatasetQuestion(number, question["question"], category, evidence)
 
 
-def _cmrc(document: Any) -> Iterator[DatasetMemory]:
+def _read_cmrc(document: Any) -> Iterator[DatasetMemory]:
     """Read CMRC: every passage is a session of one user, every sentence a turn; all of them are one memory."""
     passages = [passage for article in document["data"] for passage in article["paragraphs"]]
     sentences = {passage["id"]: list(located_sentences(passage["context"])) for passage in passages}
-    parts = tuple(_passage(name, located) for name, located in sentences.items())
+    parts = tuple(_session_of_passage(name, located) for name, located in sentences.items())
     asked = [(passage["id"], question) for passage in passages for question in passage["qas"]]
     questions = [
-        DatasetQuestion(number, question["question"], "sentence", (_ref(name, at),))
+        DatasetQuestion(number, question["question"], "sentence", (_turn_ref(name, at),))
         for number, (name, question) in enumerate(asked, 1)
         if (at := _answering_sentence(question, sentences[name])) is not None
     ]
@@ -119,9 +119,9 @@ def located_sentences(text: str) -> Iterator[tuple[int, str]]:
         yield start, sentence
 
 
-def _passage(name: str, sentences: Iterable[tuple[int, str]]) -> SessionPart:
+def _session_of_passage(name: str, sentences: Iterable[tuple[int, str]]) -> SessionPart:
     turns = (
-        Turn(_ref(name, at), _CMRC_READER, "user", text_blocks(sentence), _CMRC_DAY)
+        Turn(_turn_ref(name, at), _CMRC_READER, "user", text_blocks(sentence), _CMRC_DAY)
         for at, (_, sentence) in enumerate(sentences)
     )
     return SessionPart("cmrc", (_CMRC_READER,), name, tuple(turns))
@@ -133,5 +133,5 @@ def _answering_sentence(asked: dict[str, Any], sentences: Sequence[tuple[int, st
     return next((at for at, (start, text) in enumerate(sentences) if start <= begins < start + len(text)), None)
 
 
-def _ref(passage: str, number: int) -> str:
+def _turn_ref(passage: str, number: int) -> str:
     return f"{passage}:{number}"
