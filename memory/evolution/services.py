@@ -7,9 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
-from django.utils import timezone
-
 from consent.exceptions import SensitiveInput
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
@@ -20,11 +17,9 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED
 from foundation.text import split_sentences, tokenize
-from memory.evolution import quality_gateway, style_preferences
-from memory.evolution.confidence import capped
-from memory.evolution.earlier_statements import likely_change
+from memory.evolution import quality_gateway
+from memory.evolution.decision_writing import evolve
 from memory.evolution.extraction import EmbeddedCandidate
-from memory.evolution.history import Actor
 from memory.evolution.implicit_corrections import (
     PrecedingMessage,
     corrected_statement,
@@ -32,26 +27,20 @@ from memory.evolution.implicit_corrections import (
     preceding_message,
     replacement_word,
 )
-from memory.evolution.item_lookup import is_near, matching_items, named_item, similar_items, taught_by
+from memory.evolution.item_lookup import named_item, taught_by
 from memory.evolution.quality_gateway import PrecedingAnswer, Refusal
-from memory.evolution.resolution import changes_surely, decide, decide_named, is_open_to_change, with_change
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.rule_analyzer import analyze, is_correction
-from memory.evolution.slots import INSTRUCTION, OWN_SENTENCE, infer_slot
-from memory.evolution.types import EvolutionDecision, KnownItem, StatementCandidate, Utterance
-from memory.indexing import visibility
-from memory.models import ConversationEvent, MemoryItem
-from memory.services import contradicted_items, items
+from memory.evolution.slots import OWN_SENTENCE
+from memory.evolution.style_refusal import style_refusal
+from memory.evolution.types import KnownItem, StatementCandidate, Utterance
+from memory.models import ConversationEvent
+from memory.services import items
 from memory.services.reply_traces import TraceEntry, traces_of
 from memory.services.sessions import message_before, own_message_before
-from memory.services.versions import ItemDraft
 from memory.types import ItemChange
 
 OBSERVE_TOPIC = "memory.observe"
-_LANGUAGE: Final = "language.reply"
-_MANNERS: Final = {"reply_style": "persona.", _LANGUAGE: "persona.reply_language"}
-"""Slots of wishes for a form of answer, and the slots of preferences that keep the same wish."""
-_ANY_MANNER: Final = "persona."
 READ_BY_MODEL: Final = "gate.read"
 """The rule by which a pending question of the gate is dropped: a model has read the sentence."""
 
@@ -220,51 +209,15 @@ def _learn_each(
     changes: list[ItemChange] = []
     refused: list[str] = []
     for embedded in found:
-        reason = quality_gateway.refusal_of(embedded.candidate, utterance, recalled) or _style_refusal(
+        reason = quality_gateway.refusal_of(embedded.candidate, utterance, recalled) or style_refusal(
             permit, embedded.candidate, event
         )
         if reason is not None:
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
         else:
-            changes += _evolve(permit, embedded, event, since, before)
+            changes += evolve(permit, embedded, event, since, before)
     return LearningResult(tuple(changes), tuple(refused))
-
-
-def _style_refusal(permit: Permit, candidate: StatementCandidate, event: ConversationEvent) -> Refusal | None:
-    """Why a wish for the style of answers is not learned here.
-
-    Write-back is off, the wish is for now, or it was kept already as a persona preference.
-    """
-    if not style_preferences.is_style(candidate):
-        return None
-    if not style_preferences.may_be_learned():
-        return "write_back_off"
-    return (
-        "said_for_now"
-        if style_preferences.is_for_now(candidate, event.text)
-        else _manner_refusal(permit, candidate, event)
-    )
-
-
-def _manner_refusal(permit: Permit, candidate: StatementCandidate, event: ConversationEvent) -> Refusal | None:
-    """Refuse a wish for a form of answer that was kept already as a persona preference."""
-    slot = candidate.attributes["slot"]
-    manners = dict(_MANNERS)
-    if candidate.rule in OWN_SENTENCE and slot == INSTRUCTION:
-        slot = infer_slot(candidate.quote, slot)
-        if len(split_sentences(event.text)) == 1:  # what was kept of the message was this very sentence
-            manners[INSTRUCTION] = _ANY_MANNER
-    if slot not in manners:
-        return None
-    mine = MemoryItem.objects.owned_by(permit.user_id).filter(superseded_at=None)
-    same = mine.filter(
-        memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE,
-        attributes__slot__startswith=manners[slot],
-        provenance_detail__message_ids__contains=[str(event.pk)],
-    )
-    replaces = slot == _LANGUAGE and mine.filter(attributes__slot=slot).exists()  # what was learned before would stand
-    return "kept_as_manner" if not replaces and same.exists() else None
 
 
 def utterance_of(event: ConversationEvent, previous: ConversationEvent | None) -> Utterance:
@@ -307,122 +260,6 @@ def _preceding_message(
         preceding_message(str(before.pk), utterance.text, utterance.addressed_by_assistant, said)
         if before
         else PrecedingMessage()
-    )
-
-
-def _evolve(
-    permit: Permit, found: EmbeddedCandidate, event: ConversationEvent, since: int, before: PrecedingMessage
-) -> list[ItemChange]:
-    candidate = found.candidate
-    seen = matching_items(permit, candidate, since)
-    corrected = before.corrected_by(candidate, seen)
-    decision = quality_gateway.without_duplicates(
-        candidate, decide(candidate, seen, corrected), similar_items(found, seen)
-    )
-    named, meant = named_item(permit, candidate), None
-    if named is not None:
-        seen, decision = [*seen, named], decide_named(candidate, named)
-    elif is_open_to_change(candidate, decision):
-        meant = likely_change(permit, found, event, since)
-        decision = with_change(candidate, decision, meant)
-    if meant and changes_surely(decision, meant):
-        candidate = replace(candidate, band="remember")
-    if candidate.band == "ignore":
-        return []
-    doubt = quality_gateway.reason_to_review(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
-    if named is not None and decision.action == "SUPERSEDE" and not doubt and not is_near(permit, found, named):
-        doubt = "gateway.target"
-    if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
-        decision = _until_confirmed(decision)
-    target = items.item_of(permit, decision.target) if decision.target else None
-    draft = _draft_item(found, decision, event, doubt, _chains_concerned(permit, decision))
-    applied = _apply_decision(permit, decision, target, draft)
-    if decision.too_old:
-        visibility.mark_overtaken(event.pk)
-    if meant and meant.message_id and meant.is_sure and not doubt:
-        visibility.mark_overtaken(meant.message_id)
-    if doubt or decision.too_old:
-        return applied
-    stands = target.content if target and decision.action in ("NONE", "CONFIRM") else draft.content
-    others = [item.memory_id for item in corrected if item.memory_id != decision.target]
-    return applied + _supersede_corrected(permit, others, replace(draft, content=stands, vector=None))
-
-
-def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
-    """The decision on a statement that awaits the user: what it would replace stands until they confirm it."""
-    if decision.action == "SUPERSEDE":
-        return EvolutionDecision("ADD", None, "waits for its person", puts_away=decision.target)
-    return EvolutionDecision("NONE", None, "waits for its person")
-
-
-def _supersede_corrected(permit: Permit, corrected: Sequence[UUID], draft: ItemDraft) -> list[ItemChange]:
-    """Close the other corrected items in favour of the memory with ``draft``'s words."""
-    gone = [items.item_of(permit, key) for key in corrected]
-    return [ItemChange(items.supersede(permit, item, draft).pk, "SUPERSEDE") for item in gone]
-
-
-def _apply_decision(
-    permit: Permit, decision: EvolutionDecision, target: MemoryItem | None, draft: ItemDraft
-) -> list[ItemChange]:
-    if decision.action == "ADD":
-        written = items.write(permit, draft, held=True)
-        return [ItemChange(written.item.pk, written.event)]
-    if target is None:
-        return []
-    if decision.action == "NONE":
-        if decision.repeats and (not draft.quarantined or target.state == MemoryItem.State.QUARANTINED):
-            items.repeat_statement(permit, target, draft)
-        return []
-    if decision.action == "SUPERSEDE":
-        return [ItemChange(items.supersede(permit, target, draft).pk, "SUPERSEDE")]
-    if decision.action == "CONFIRM":
-        said_in = draft.detail["message_ids"]
-        confirmed = items.confirm(
-            permit, target.pk, actor=Actor.PIPELINE, rule=draft.rule, said_in=said_in, sessions=draft.source_sessions
-        )
-        return [ItemChange(confirmed.pk, "UPDATE")]
-    items.retire(
-        permit, target, at=draft.valid_at or timezone.now(), rule=draft.rule, said_in=draft.detail["message_ids"]
-    )
-    return [ItemChange(target.pk, "UPDATE")]
-
-
-def _chains_concerned(permit: Permit, decision: EvolutionDecision) -> dict[str, list[str]]:
-    """The chains that a new item names as perhaps changed or replaced. Chains outlive versions."""
-    named = {contradicted_items.MAY_CHANGE: decision.may_change, contradicted_items.PUTS_AWAY: decision.puts_away}
-    return {name: [str(items.item_of(permit, key).chain_id)] for name, key in named.items() if key}
-
-
-def _draft_item(
-    found: EmbeddedCandidate,
-    decision: EvolutionDecision,
-    event: ConversationEvent,
-    doubt: str,
-    concerned: dict[str, list[str]],
-) -> ItemDraft:
-    candidate = found.candidate
-    return ItemDraft(
-        content=candidate.content,
-        memory_type=candidate.memory_type,
-        epistemic_type=candidate.epistemic_type,
-        provenance=candidate.provenance,
-        confidence=capped(candidate.confidence, candidate.provenance),
-        category=candidate.category,
-        attributes=dict(candidate.attributes),
-        valid_at=candidate.valid_at,
-        source_sessions=(event.session_id,),
-        group_id=event.group_id,
-        detail={
-            "rule": candidate.rule,
-            "message_ids": [str(event.pk)],
-            "change": decision.action.lower(),
-            "why": decision.reason,
-        }
-        | ({"doubt": doubt} if doubt else {})
-        | concerned,
-        quarantined=bool(doubt),
-        vector=found.vector,
-        model_id=found.model_id,
     )
 
 
