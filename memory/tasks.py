@@ -73,9 +73,8 @@ def _observe(job: Job) -> None:
         if permit is None:
             return
         indexing.lock_conversation(session_id)
-        around = neighbour_terms.messages_with_neighbours(
-            job.user_id, session_id, wanted
-        )  # somebody may have taken words back meanwhile
+        # Somebody may have taken words back meanwhile.
+        around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted)
         if not set(vectors) <= {event.pk for event in around}:
             EVOLUTION_BLOCKED.inc()
         documents = neighbour_terms.storable_documents(job.user_id, indexing.turn_documents(around, vectors))
@@ -115,9 +114,8 @@ def amend(job: Job) -> None:
         if permit is None:
             return
         indexing.lock_conversation(session_id)
-        around = neighbour_terms.messages_with_neighbours(
-            job.user_id, session_id, wanted
-        )  # somebody may have taken words back meanwhile
+        # Somebody may have taken words back meanwhile.
+        around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted)
         past = visibility.past_messages(job.user_id, wanted)  # settled meanwhile, by later words or by the user
         spoken = [
             message for message in _unchanged_messages(_own_messages(around, wanted), read) if message[0].pk not in past

@@ -128,9 +128,8 @@ def supersede(
     The old row keeps its words and ends at the new one's ``valid_at``; corrected as never true (or merely said again),
     its validity becomes empty, so that no instant has two versions.
     """
-    with versions.learning_transaction(
-        permit
-    ):  # the user before the row, as everywhere: two orders would wait for each other
+    # The user is locked before the row, as everywhere: two orders would wait for each other.
+    with versions.learning_transaction(permit):
         open_row = versions.lock_open(old)
         now = timezone.now()  # one instant: at every other exactly one version is believed
         begins = max(draft.valid_at or now, open_row.valid_at)

@@ -169,8 +169,7 @@ def test_a_models_passing_reading_puts_away_nothing_its_person_confirmed(action:
     visiting = _candidate("I am in Paris", "Paris", "home")
     assert reason_to_review(visiting, decision, [home], 0.35) == "gateway.provenance"
     for firm in ({"replaces": True}, {"provenance": "confirmed_by_user", "confidence": 1.0}):
-        assert (
-            reason_to_review(replace(visiting, **firm), decision, [home], 0.35) == "gateway.provenance"
-        )  # says the model
+        said_by_model = replace(visiting, **firm)
+        assert reason_to_review(said_by_model, decision, [home], 0.35) == "gateway.provenance"
     assert not reason_to_review(replace(visiting, by_model=False), decision, [home], 0.35)
     assert not reason_to_review(visiting, decision, [_known("Berlin", "home")], 0.35)
