@@ -164,7 +164,7 @@ def test_who_asks_while_a_worker_writes_waits_and_erases_what_it_wrote(
     _queue_message(alice, session, f"I follow {NEEDLE}.")
     asked: list[Tombstone] = []
     asking = Beside(lambda: asked.append(forget_needle(alice, scope, session)))
-    with _stopped_at(monkeypatch, tasks, "result_of", _work_one):  # everything is written, nothing committed
+    with _stopped_at(monkeypatch, tasks, "job_result", _work_one):  # everything is written, nothing committed
         asking.begin()
         _wait_until_blocked()
         assert not asking.ended.is_set()
@@ -256,7 +256,7 @@ def test_a_summary_being_made_of_what_was_erased_is_not_written(
         summaries.summarize_later(permit_of(alice), session, 2, 2)
     server = ModelServer(default=Says((f"Alice: answers about {NEEDLE}.",)))
     with server, override_settings(**_served(server) if by_model else {}):
-        with _stopped_at(monkeypatch, summaries, "_append", _work_one):
+        with _stopped_at(monkeypatch, summaries, "_append_block", _work_one):
             tombstone = forget_needle(alice, scope, session)
             if completed:
                 drain()

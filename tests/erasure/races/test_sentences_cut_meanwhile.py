@@ -124,7 +124,7 @@ def test_a_summary_that_is_made_holds_the_rest_at_most(
 ) -> None:
     with acting_as(alice.pk):
         summaries.summarize_later(permit_of(alice), session, 1, 1)
-    with stopped_at(monkeypatch, summaries, "_append"):
+    with stopped_at(monkeypatch, summaries, "_append_block"):
         tombstone = _forget(alice, session, completed)
     require_gone(tombstone)
     with acting_as(alice.pk):
