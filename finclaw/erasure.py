@@ -154,8 +154,8 @@ def _erase(tombstone: Tombstone) -> None:
         left_in_research = _clean_research(tombstone, targets, _erased_words(tombstone, targets))
         deleted, left = erasing(tombstone)
         report_deleted_rows(tombstone.user_id, deleted)
-        deleted |= {one.name: one.remove(tombstone.user_id) for one in FOLDERS}
-        copies = {one.name: one.count(tombstone.user_id) for one in FOLDERS}
+        deleted |= {folder.name: folder.remove(tombstone.user_id) for folder in FOLDERS}
+        copies = {folder.name: folder.count(tombstone.user_id) for folder in FOLDERS}
         erasures.complete_erasure(
             tombstone, deleted, ResidueProbe(checked=deleted, left=left | copies | left_in_research)
         )
@@ -285,7 +285,7 @@ def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
 
 
 def _erase_stated(tombstone: Tombstone) -> tuple[Counts, Counts]:
-    copied = [one for one in account_tables() if one.model is TaskContext]
+    copied = [personal_model for personal_model in account_tables() if personal_model.model is TaskContext]
     stated = [*scope_tables(ConsentScope.SAVE_TO_PROFILE), *copied]
     with in_role(ERASER_ROLE):
         deleted = delete_owned(stated, tombstone.user_id)
@@ -309,8 +309,8 @@ class _AccountErasure:
         groups.hand_over_sessions(user_id)
         clean_everything(user_id, timezone.now())
         with in_role(ERASER_ROLE):
-            self.deleted |= {one.name: one.rows_of(self.user).delete()[0] for one in TABLES}
-            tables = [one for one in account_tables() if one.model is not User]
+            self.deleted |= {table.name: table.rows_of(self.user).delete()[0] for table in TABLES}
+            tables = [personal_model for personal_model in account_tables() if personal_model.model is not User]
             self.deleted |= delete_owned(tables, user_id)
         rebuild_shared_terms(around)
         self.deleted["accounts.User"] = remove_account(self.user, been_in)
@@ -318,7 +318,7 @@ class _AccountErasure:
     def left(self) -> Counts:
         with in_role(ERASER_ROLE):
             rows = count_owned(account_tables(), self.user.pk)
-            return rows | {one.name: one.rows_of(self.user).count() for one in TABLES}
+            return rows | {table.name: table.rows_of(self.user).count() for table in TABLES}
 
 
 def _erase_account(tombstone: Tombstone) -> tuple[Counts, Counts]:

@@ -77,7 +77,7 @@ def _run_turn(user: User, session: UUID, text: str) -> tuple[str, tuple[str, ...
     turn = prepare(user, TurnRequest(session, ({"type": "text", "text": text},)))
     taken = [decision for decision in turn.assembly.decisions if decision.accepted]
     taken.sort(key=lambda decision: decision.position or 0)
-    memories = [one.candidate.text for one in taken if one.candidate.kind in _IN_ANSWERS]
+    memories = [accepted.candidate.text for accepted in taken if accepted.candidate.kind in _IN_ANSWERS]
     result = [part for part in stream(turn) if isinstance(part, TurnResult)][-1]
     return result.reply, tuple(memories[:TOP])
 

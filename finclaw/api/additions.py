@@ -132,7 +132,7 @@ def _store_verbatim(view: ApiView, given: dict[str, Any]) -> Reference:
     said = [message["content"] for message in given["messages"]]
     kind = given.get("memory_type", MemoryItem.MemoryType.INSIGHT)
     written = [keep_stated(view.permit, text, metadata=given["metadata"], memory_type=kind) for text in said]
-    return {"memories": [str(one.item.pk) for one in written], "events": [one.event for one in written]}
+    return {"memories": [str(kept.item.pk) for kept in written], "events": [kept.event for kept in written]}
 
 
 def _show_stored(view: ApiView, made: Reference) -> Any:

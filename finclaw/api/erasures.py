@@ -140,7 +140,7 @@ class ErasureRequestView(ForgettingView):
 
 
 class ErasurePreviewQuery(SourcesQuery):
-    scope = serializers.ChoiceField(choices=[(one.value, one.label) for one in COUNTED])
+    scope = serializers.ChoiceField(choices=[(counted_scope.value, counted_scope.label) for counted_scope in COUNTED])
     target_id = serializers.CharField(max_length=MAX_TARGET_CHARS)
 
 

@@ -45,9 +45,9 @@ class ImportOutput(serializers.ModelSerializer[ChatImport]):
         )  # fmt: skip
 
     @extend_schema_field(UnderstoodOutput)
-    def get_understood(self, one: ChatImport) -> dict[str, int]:
+    def get_understood(self, chat_import: ChatImport) -> dict[str, int]:
         """How far learning, which follows in the background, has come."""
-        found = understood_of(one)
+        found = understood_of(chat_import)
         return {"found_by_words": found.found_by_words, "found_by_meaning": found.found_by_meaning}
 
 

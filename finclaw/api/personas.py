@@ -161,7 +161,7 @@ class UserDocumentView(ApiView):
 
     def _written(self, made: Reference) -> Any:
         shown = self._answer(made)
-        lines = [LeftOutLine(one).data for one in excluded_lines(shown["body"])]
+        lines = [LeftOutLine(line).data for line in excluded_lines(shown["body"])]
         return shown | ({"left_out": lines} if lines else {})
 
     def _answer(self, _: Reference) -> Any:
@@ -173,7 +173,9 @@ class PreferencesView(ApiView):
     def get(self, request: Request) -> Response:
         """How you want to be answered: what waits for your word, then what holds. A handful: always on one page."""
         found = [*waiting_preferences(self.permit), *preferences_of(self.permit)]
-        return Response({"results": [PreferenceOutput(one).data for one in found], "next": None, "previous": None})
+        return Response(
+            {"results": [PreferenceOutput(preference).data for preference in found], "next": None, "previous": None}
+        )
 
 
 class ModeView(ApiView):
@@ -201,7 +203,7 @@ class PreferenceView(ForgettingView):
     )
     def delete(self, request: Request, preference_id: UUID) -> Response:
         """Turn down what waits (204), or forget what was learned like any memory (202, with the receipt)."""
-        waits = any(one.id == preference_id for one in waiting_preferences(self.permit))
+        waits = any(preference.id == preference_id for preference in waiting_preferences(self.permit))
         forget = self._accept_once(ErasureScope.ITEM, str(preference_id), self.query["sources"])
 
         def write() -> Reference:

@@ -84,7 +84,9 @@ def compose_prompt(
 
 def memory_richness(candidates: Sequence[PromptCandidate]) -> float:
     """How much there is to say of the person, 0.0 to 1.0: relevant statements, each as far as it is certain."""
-    certain = sum(one.confidence or 0.0 for one in candidates if one.kind == "item" and one.relevant)
+    certain = sum(
+        candidate.confidence or 0.0 for candidate in candidates if candidate.kind == "item" and candidate.relevant
+    )
     return min(1.0, certain / RICH_MEMORY)
 
 
@@ -92,4 +94,4 @@ def knowledge_relevance(snippets: Sequence[Snippet]) -> float | None:
     """The best score among the facts found, 0.0 to 1.0; None where nothing was. Rules hold always, and tell nothing."""
     if not snippets:
         return None
-    return min(1.0, max((one.score for one in snippets if one.kind == "fact"), default=0.0))
+    return min(1.0, max((snippet.score for snippet in snippets if snippet.kind == "fact"), default=0.0))

@@ -36,7 +36,9 @@ def is_unerased(permit: Permit, session: Session, messages: Collection[UUID], ta
     if session.group_id is None:
         return True
     words = sessions.are_unchanged(messages, session.turn_started_at) and _still_hold_text(taken)
-    return words and are_still_stored(permit, session, [one for one in taken if one.kind == "profile"])
+    return words and are_still_stored(
+        permit, session, [candidate for candidate in taken if candidate.kind == "profile"]
+    )
 
 
 def _still_hold_text(taken: Sequence[PromptCandidate]) -> bool:

@@ -112,8 +112,8 @@ def find_overruled(
 
     One look-up a candidate, no model. Call in a transaction acting for the person.
     """
-    ruled = {(one.subject, one.slot) for one in snippets if one.kind == "rule" and one.slot}
-    items = [one.id for one in candidates if one.kind == "item"]
+    ruled = {(snippet.subject, snippet.slot) for snippet in snippets if snippet.kind == "rule" and snippet.slot}
+    items = [candidate.id for candidate in candidates if candidate.kind == "item"]
     if not ruled or not items:
         return frozenset()
     return frozenset(key for key, about in slots_of(permit, items).items() if about in ruled)
@@ -124,9 +124,9 @@ def overruled_decisions(
 ) -> tuple[CandidateDecision, ...]:
     """The receipt's word on memories that gave way to knowledge."""
     return tuple(
-        CandidateDecision(one, accepted=False, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
-        for one in candidates
-        if one.id in overruled_ids
+        CandidateDecision(candidate, accepted=False, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
+        for candidate in candidates
+        if candidate.id in overruled_ids
     )
 
 

@@ -137,8 +137,8 @@ def describe_skills(manner: ReplyStyle) -> SafeText:
 
 def _learns_style(text: str) -> bool:
     """Whether the memory, too, keeps how a message wants answers to be."""
-    wishes = [one for one in analyze(Utterance(text, "", timezone.now())) if style_preferences.is_style(one)]
-    return style_preferences.may_be_learned() and any(not style_preferences.is_for_now(one, text) for one in wishes)
+    wishes = [wish for wish in analyze(Utterance(text, "", timezone.now())) if style_preferences.is_style(wish)]
+    return style_preferences.may_be_learned() and any(not style_preferences.is_for_now(wish, text) for wish in wishes)
 
 
 def reply_language(
@@ -152,8 +152,10 @@ def reply_language(
         return language_named(asked)
     if stated.get("language_preference"):
         return None
-    told = [one.value for one in manner.preferences if one.key == LANGUAGE]
-    told += [one.text for one in candidates if one.slot == "language.reply" and _is_in_force(one)]
+    told = [preference.value for preference in manner.preferences if preference.key == LANGUAGE]
+    told += [
+        candidate.text for candidate in candidates if candidate.slot == "language.reply" and _is_in_force(candidate)
+    ]
     return next(filter(None, map(language_named, told)), None)
 
 
@@ -164,15 +166,17 @@ def build_persona(
 
     ``listed`` are the memories that may stand in the prompt by themselves, and are decided on there.
     """
-    cleaned = [(one, sanitize(one.text)) for one in manner.preferences]
-    usable = [replace(one, text=text.text) for one, text in cleaned if text.result is not SanitizationResult.BLOCKED]
+    cleaned = [(preference, sanitize(preference.text)) for preference in manner.preferences]
+    usable = [replace(preference, text=text.text) for preference, text in cleaned if text.result is not SanitizationResult.BLOCKED]
     tone = role_tone(snippets, usable, org_tier=manner.org_tier, role=manner.role)
     context = build_persona_context(
         manner.documents, usable, manner.change.after, tone, cap=configured_persona().max_chars
     )
-    elsewhere = {one.id for one in listed}
+    elsewhere = {candidate.id for candidate in listed}
     decisions = [
-        _preference_decision(one, text, context, tone) for one, text in cleaned if one.memory_id not in elsewhere
+        _preference_decision(preference, text, context, tone)
+        for preference, text in cleaned
+        if preference.memory_id not in elsewhere
     ]
     return TurnPersona(context, manner.change, manner.signals, tuple(_number_positions(decisions)))
 
@@ -183,14 +187,19 @@ def without_persona_preferences(
     """The candidates without the preferences that the persona speaks of. Who asks what is remembered is told those too,
     as the memories they are.
     """
-    spoken_of = {one.memory_id for one in manner.preferences} if intent.intent_type != "memory_check" else set()
-    return tuple(one for one in candidates if one.id not in spoken_of)
+    spoken_of = (
+        {preference.memory_id for preference in manner.preferences} if intent.intent_type != "memory_check" else set()
+    )
+    return tuple(candidate for candidate in candidates if candidate.id not in spoken_of)
 
 
 def with_preferences(assembly: Assembly, decisions: Sequence[CandidateDecision]) -> Assembly:
     """The assembly after the learned preferences, which stand above it in the prompt."""
-    above = sum(one.accepted for one in decisions)
-    below = [replace(one, position=(one.position or 0) + above) if one.accepted else one for one in assembly.decisions]
+    above = sum(decision.accepted for decision in decisions)
+    below = [
+        replace(decision, position=(decision.position or 0) + above) if decision.accepted else decision
+        for decision in assembly.decisions
+    ]
     return replace(assembly, decisions=(*decisions, *below))
 
 
@@ -245,9 +254,9 @@ def _preference_decision(
 
 def _number_positions(decisions: Iterable[CandidateDecision]) -> list[CandidateDecision]:
     placed: list[CandidateDecision] = []
-    for one in decisions:
-        position = 1 + sum(other.accepted for other in placed) if one.accepted else None
-        placed.append(replace(one, position=position))
+    for decision in decisions:
+        position = 1 + sum(other.accepted for other in placed) if decision.accepted else None
+        placed.append(replace(decision, position=position))
     return placed
 
 

@@ -17,11 +17,11 @@ def fit_portraits(candidates: Iterable[PromptCandidate], room: int) -> list[Prom
     any, each cut after its last line that fits. One that would be left with none says that there was no room.
     """
     found = []
-    for one in candidates:
-        if one.kind == "profile" and not one.left_out:
-            one = _cut_portrait(one, room)
-            room -= 0 if one.left_out else one.tokens
-        found.append(one)
+    for candidate in candidates:
+        if candidate.kind == "profile" and not candidate.left_out:
+            candidate = _cut_portrait(candidate, room)
+            room -= 0 if candidate.left_out else candidate.tokens
+        found.append(candidate)
     return found
 
 

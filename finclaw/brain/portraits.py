@@ -31,7 +31,10 @@ def load_portraits(permit: Permit, session: Session) -> tuple[PromptCandidate, .
 
 def portrait_candidates(view: ProfileView) -> tuple[PromptCandidate, ...]:
     """A candidate for each person whose words the portrait holds, whole, ranked in that order."""
-    return tuple(_contribution_candidate(view, one, 1 / number) for number, one in enumerate(view.contributions, 1))
+    return tuple(
+        _contribution_candidate(view, contribution, 1 / number)
+        for number, contribution in enumerate(view.contributions, 1)
+    )
 
 
 def are_still_stored(permit: Permit, session: Session, used: Collection[PromptCandidate]) -> bool:
@@ -39,14 +42,17 @@ def are_still_stored(permit: Permit, session: Session, used: Collection[PromptCa
     if not used:
         return True
     view = profile_of(permit, *_portrait_entity(permit, session))
-    now = {one.id: set(sanitize_lines(one.body).text.splitlines()) for one in view.contributions} if view else {}
-    return all(set(one.text.splitlines()) <= now.get(one.id, set()) for one in used)
+    contributions = view.contributions if view else ()
+    now = {part.id: set(sanitize_lines(part.body).text.splitlines()) for part in contributions}
+    return all(set(candidate.text.splitlines()) <= now.get(candidate.id, set()) for candidate in used)
 
 
 def _portrait_entity(permit: Permit, session: Session) -> tuple[EntityType, UUID]:
     return ("user", permit.user_id) if session.group_id is None else ("group", session.group_id)
 
 
-def _contribution_candidate(view: ProfileView, one: Contribution, score: float) -> PromptCandidate:
-    whole = PromptCandidate("profile", one.id, one.body.strip(), score, 0, view.updated_at, category=view.entity_type)
+def _contribution_candidate(view: ProfileView, contribution: Contribution, score: float) -> PromptCandidate:
+    whole = PromptCandidate(
+        "profile", contribution.id, contribution.body.strip(), score, 0, view.updated_at, category=view.entity_type
+    )
     return replace(whole, tokens=element_tokens(whole))

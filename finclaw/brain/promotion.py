@@ -95,7 +95,10 @@ def _nominate_for(user_id: UUID) -> int:
         if permit is None or user is None or user.tenant is None:
             return 0
         found = list(promotion.promotion_candidates(permit, user))
-        return sum(promotion.propose(permit, one, user.tenant.pk, _conflict_ratio(user, one)) for one in found)
+        return sum(
+            promotion.propose(permit, candidate, user.tenant.pk, _conflict_ratio(user, candidate))
+            for candidate in found
+        )
 
 
 def _conflict_ratio(user: User, candidate: promotion.PromotionCandidate) -> float:

@@ -55,7 +55,12 @@ _PHASES: dict[IntentType, str] = {
     "memory_check": "Go through what is remembered carefully, statement by statement.",
 }
 # Seed A §8.3: what holds where nothing was stated. A conversation is answered in the language it is held in.
-_CONTEXT_DEFAULTS = {name: own_words(SLICES[one].default) for one in CHAT if one != "S1" for name in SLICES[one].fields}
+_CONTEXT_DEFAULTS = {
+    name: own_words(SLICES[slice_name].default)
+    for slice_name in CHAT
+    if slice_name != "S1"
+    for name in SLICES[slice_name].fields
+}
 
 _IN_OTHERS_WORDS = frozenset({"said_by", "category"})
 _NO_PERSONA = PersonaContext(NOTHING, NOTHING, NOTHING, (), ContextMeta("hybrid", 0, truncated=False))

@@ -42,7 +42,8 @@ class RequestedSlots:
     def covers(self, slot: str) -> bool:
         """Whether what stands in ``slot`` is an answer."""
         return bool(slot) and any(
-            slot == one or slot.startswith((f"{one}.", f"{one}_", f"{one}:")) for one in self.slots
+            slot == requested or slot.startswith((f"{requested}.", f"{requested}_", f"{requested}:"))
+            for requested in self.slots
         )
 
 

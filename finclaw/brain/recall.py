@@ -82,9 +82,11 @@ def recall(
     except MemoryUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         return RecallResult((), (), context, (error.code,))
-    best = _best_events(_best_per_row(one for question in searched for one in _judge_found(question, speaker)))
+    best = _best_events(
+        _best_per_row(candidate for question in searched for candidate in _judge_found(question, speaker))
+    )
     found = map(_with_tokens, best)  # not before it is known which are asked for, which their elements say
-    searches = tuple(one for question in searched for one in question.found)
+    searches = tuple(search for question in searched for search in question.found)
     return RecallResult((*load_portraits(permit, session), *found), searches, context, _degraded_reasons(searches))
 
 
@@ -112,7 +114,7 @@ def _search_questions(
 def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
     """What was found for one question, each judged beside the others, without its size."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
-    candidates = [with_told_slot(one, searched.asked, speaker) for one in found]
+    candidates = [with_told_slot(candidate, searched.asked, speaker) for candidate in found]
     return judge_relevance(candidates, searched.asked, searched.question.terms)
 
 
@@ -128,10 +130,12 @@ def _best_per_row(candidates: Iterable[PromptCandidate]) -> tuple[PromptCandidat
 
 def _best_events(candidates: Sequence[PromptCandidate]) -> tuple[PromptCandidate, ...]:
     """At most ``COGNITIVE_AUTO_TOP_K`` events, however many questions found some (seed D §4.1)."""
-    events = [one for one in candidates if one.kind == "event"]
-    best = sorted(events, key=lambda one: (one.relevant, one.score), reverse=True)[: settings.COGNITIVE_AUTO_TOP_K]
-    kept = {one.id for one in best}
-    return tuple(one for one in candidates if one.kind != "event" or one.id in kept)
+    events = [candidate for candidate in candidates if candidate.kind == "event"]
+    best = sorted(events, key=lambda event: (event.relevant, event.score), reverse=True)[
+        : settings.COGNITIVE_AUTO_TOP_K
+    ]
+    kept = {event.id for event in best}
+    return tuple(candidate for candidate in candidates if candidate.kind != "event" or candidate.id in kept)
 
 
 def _search_queries(

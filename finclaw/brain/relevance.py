@@ -41,35 +41,37 @@ def judge_relevance(
     is none of the things that are liked. A request for the style of answers held where it was made.
     """
     anew = find_restatements(candidates)
-    known = [replace(one, past=True) if one.id in anew else one for one in candidates]
-    telling = [one for one in known if asked.about_questions or is_informative(one, terms)]
-    telling = [one for one in telling if not _is_unasked_style(one, asked, frozenset(terms))]
-    telling = [one for one in telling if not _is_style_request(one, asked)]
-    bears = _relevant_ids([one for one in telling if asked.past or not one.past], asked, frozenset(terms))
+    known = [replace(candidate, past=True) if candidate.id in anew else one for candidate in candidates]
+    telling = [candidate for candidate in known if asked.about_questions or is_informative(candidate, terms)]
+    telling = [candidate for candidate in telling if not _is_unasked_style(candidate, asked, frozenset(terms))]
+    telling = [candidate for candidate in telling if not _is_style_request(candidate, asked)]
+    bears = _relevant_ids(
+        [candidate for candidate in telling if asked.past or not candidate.past], asked, frozenset(terms)
+    )
     near = _near_messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
-    return [_with_verdict(one, asked, bears=one.id in bears) for one in known]
+    return [_with_verdict(candidate, asked, bears=candidate.id in bears) for candidate in known]
 
 
-def _is_unasked_style(one: PromptCandidate, asked: RequestedSlots, terms: frozenset[str]) -> bool:
+def _is_unasked_style(candidate: PromptCandidate, asked: RequestedSlots, terms: frozenset[str]) -> bool:
     """Whether it only says how to answer, where something else is asked for and no word but those of asking is shared
     with it.
     """
-    is_manner = one.slot in HOW_TO_ANSWER if one.kind == "item" else is_only_about_answer_style(one.text)
-    is_other = bool(asked.slots) and not any(map(asked.covers, (one.slot, *HOW_TO_ANSWER)))
-    return is_manner and is_other and terms.intersection(tokenize(one.text)) <= asked.frame
+    is_manner = candidate.slot in HOW_TO_ANSWER if candidate.kind == "item" else is_only_about_answer_style(candidate.text)
+    is_other = bool(asked.slots) and not any(map(asked.covers, (candidate.slot, *HOW_TO_ANSWER)))
+    return is_manner and is_other and terms.intersection(tokenize(candidate.text)) <= asked.frame
 
 
-def _is_style_request(one: PromptCandidate, asked: RequestedSlots) -> bool:
+def _is_style_request(candidate: PromptCandidate, asked: RequestedSlots) -> bool:
     """Whether it is a message that only told the assistant how to speak, where nobody asks about that."""
-    if one.kind != "turn" or asked.about_questions or any(map(asked.covers, HOW_TO_ANSWER)):
+    if candidate.kind != "turn" or asked.about_questions or any(map(asked.covers, HOW_TO_ANSWER)):
         return False
-    return all(map(is_style_command, split_sentences(one.text) or [one.text]))
+    return all(map(is_style_command, split_sentences(candidate.text) or [candidate.text]))
 
 
-def _with_verdict(one: PromptCandidate, asked: RequestedSlots, *, bears: bool) -> PromptCandidate:
-    asked_for = bears and one.kind == "item" and asked.covers(one.slot)
-    return replace(one, relevant=bears, asked_for=asked_for, left_out=_exclusion_reason(one, asked))
+def _with_verdict(candidate: PromptCandidate, asked: RequestedSlots, *, bears: bool) -> PromptCandidate:
+    asked_for = bears and candidate.kind == "item" and asked.covers(candidate.slot)
+    return replace(candidate, relevant=bears, asked_for=asked_for, left_out=_exclusion_reason(candidate, asked))
 
 
 def _exclusion_reason(candidate: PromptCandidate, asked: RequestedSlots) -> str:
@@ -78,21 +80,21 @@ def _exclusion_reason(candidate: PromptCandidate, asked: RequestedSlots) -> str:
 
 
 def _relevant_ids(present: Sequence[PromptCandidate], asked: RequestedSlots, terms: frozenset[str]) -> set[UUID]:
-    items = [one for one in present if one.kind == "item"]
+    items = [candidate for candidate in present if candidate.kind == "item"]
     shared = _shared_terms(items, asked, terms)
     bears = (
         _matching_by_words(present, shared, asked)
-        | {one.id for one in items if _answers_slot(one, asked)}
+        | {memory.id for memory in items if _answers_slot(memory, asked)}
         | _near_messages(present)
     )
-    listed = {one.id for one in items if asked.covers(one.slot) and holds_several(one.slot)}
-    settled = any(one.id in bears and one.id not in listed and asked.covers(one.slot) for one in items)
+    listed = {memory.id for memory in items if asked.covers(memory.slot) and holds_several(memory.slot)}
+    settled = any(memory.id in bears and memory.id not in listed and asked.covers(memory.slot) for memory in items)
     if asked.is_open and not settled:
         bears |= listed & shared.keys()
     if not bears:
         bears |= _similar_ids(items)
-    if bears.isdisjoint(one.id for one in items):
-        bears |= {one.id for one in items if asked.covers(one.slot)}
+    if bears.isdisjoint(memory.id for memory in items):
+        bears |= {memory.id for memory in items if asked.covers(memory.slot)}
     return bears
 
 
@@ -102,8 +104,8 @@ def _shared_terms(
     """The items with words of the question, and which. Those looked for under their label too are no answer by it
     alone.
     """
-    found = [one for one in items if one.signals["lexical"] > 0]
-    shared = {one.id: terms.intersection(tokenize(f"{one.category} {one.text}")) for one in found}
+    found = [memory for memory in items if memory.signals["lexical"] > 0]
+    shared = {memory.id: terms.intersection(tokenize(f"{memory.category} {memory.text}")) for memory in found}
     return {item: words for item, words in shared.items() if words or not asked.terms}
 
 
@@ -114,9 +116,11 @@ def _matching_by_words(
     to "Do I like sushi?" no other liking is an answer beside one for sushi, and no liking to "What do I dislike?".
     """
     floor = _best_signal(present, "lexical") * WORDS_SHARE
-    near = {one.id for one in present if one.id in shared and one.signals["lexical"] >= floor}
-    fitting = {one.id for one in present if asked.is_open and asked.covers(one.slot)}
-    return {one for one in near if one in fitting or not shared[one] <= asked.frame} or near
+    near = {candidate.id for candidate in present if candidate.id in shared and candidate.signals["lexical"] >= floor}
+    fitting = {candidate.id for candidate in present if asked.is_open and asked.covers(candidate.slot)}
+    return {
+        candidate_id for candidate_id in near if candidate_id in fitting or not shared[candidate_id] <= asked.frame
+    } or near
 
 
 def _answers_slot(item: PromptCandidate, asked: RequestedSlots) -> bool:
@@ -128,16 +132,21 @@ def _answers_slot(item: PromptCandidate, asked: RequestedSlots) -> bool:
 
 def _similar_ids(items: Sequence[PromptCandidate]) -> set[UUID]:
     floor = max(MIN_COSINE, _best_signal(items, "semantic") * COSINE_SHARE)
-    return {one.id for one in items if one.signals["semantic"] >= floor}
+    return {memory.id for memory in items if memory.signals["semantic"] >= floor}
 
 
 def _near_messages(present: Sequence[PromptCandidate]) -> set[UUID]:
     """Of messages, and of events, those that come near the best of their kind."""
-    best = {kind: max((one.score for one in present if one.kind == kind), default=0.0) for kind in ("event", "turn")}
+    best = {
+        kind: max((candidate.score for candidate in present if candidate.kind == kind), default=0.0)
+        for kind in ("event", "turn")
+    }
     return {
-        one.id
-        for one in present
-        if one.kind in best and _shares_meaning(one) and one.score >= best[one.kind] * SCORE_SHARE
+        candidate.id
+        for candidate in present
+        if candidate.kind in best
+        and _shares_meaning(candidate)
+        and candidate.score >= best[candidate.kind] * SCORE_SHARE
     }
 
 
@@ -146,4 +155,4 @@ def _shares_meaning(said: PromptCandidate) -> bool:
 
 
 def _best_signal(candidates: Iterable[PromptCandidate], signal: str) -> float:
-    return max((one.signals[signal] for one in candidates), default=0.0)
+    return max((candidate.signals[signal] for candidate in candidates), default=0.0)

@@ -32,7 +32,9 @@ _ENOUGH: Final = 2  # terms, of one that only says how things are now
 
 def find_restatements(candidates: Sequence[PromptCandidate]) -> dict[UUID, UUID]:
     """The message that stands in the place of each message said otherwise later; the latest where there are several."""
-    said = sorted((one for one in candidates if one.kind == "turn"), key=lambda one: one.occurred_at)
+    said = sorted(
+        (candidate for candidate in candidates if candidate.kind == "turn"), key=lambda candidate: candidate.occurred_at
+    )
     return {
         older.id: later.id
         for number, later in enumerate(said)

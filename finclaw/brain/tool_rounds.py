@@ -264,7 +264,9 @@ class ToolRounds:
         self._searches += [looked.found] if looked.found else []
         decisions = decide_candidates(candidates, room - estimate_tokens(_result_element(name, [])))
         self._decisions += decisions
-        return _result_element(name, [memory_element(one.candidate) for one in decisions if one.accepted])
+        return _result_element(
+            name, [memory_element(decision.candidate) for decision in decisions if decision.accepted]
+        )
 
 
 def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
@@ -276,28 +278,28 @@ def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
 def decide_candidates(candidates: Sequence[PromptCandidate], room: int) -> list[CandidateDecision]:
     """Each candidate in its order: taken while it fits, unless it is blocked. Portraits are cut to fit."""
     decisions = []
-    allowed = [one for one in candidates if one.sanitization != SanitizationResult.BLOCKED]
-    cut = {one.id: one for one in fit_portraits(allowed, room)}
-    for one in (cut.get(candidate.id, candidate) for candidate in candidates):
-        reason = one.left_out or (LOOKED_UP if one.tokens <= room else "budget_exceeded")
-        reason = "blocked" if one.sanitization == SanitizationResult.BLOCKED else reason
+    allowed = [found for found in candidates if found.sanitization != SanitizationResult.BLOCKED]
+    cut = {portrait.id: portrait for portrait in fit_portraits(allowed, room)}
+    for shown in (cut.get(candidate.id, candidate) for candidate in candidates):
+        reason = shown.left_out or (LOOKED_UP if shown.tokens <= room else "budget_exceeded")
+        reason = "blocked" if shown.sanitization == SanitizationResult.BLOCKED else reason
         accepted = reason == LOOKED_UP
-        room -= one.tokens if accepted else 0
+        room -= shown.tokens if accepted else 0
         decisions.append(
-            CandidateDecision(one, accepted, reason, sanitization=one.sanitization, guardrail=one.guardrail)
+            CandidateDecision(shown, accepted, reason, sanitization=shown.sanitization, guardrail=shown.guardrail)
         )
     return decisions
 
 
 def with_tool_decisions(assembly: Assembly, decisions: Sequence[CandidateDecision]) -> Assembly:
     """The assembly and what was looked up after it, each row once: whatever stood before the model counts as taken."""
-    ordered = sorted([*assembly.decisions, *decisions], key=lambda one: not one.accepted)
-    once = {one.candidate.id: one for one in reversed(ordered)}  # the first accepted stays
-    known = [one for one in assembly.decisions if once[one.candidate.id] is one]
-    new = [one for one in decisions if once[one.candidate.id] is one]
-    taken = sum(one.accepted for one in known)
+    ordered = sorted([*assembly.decisions, *decisions], key=lambda decision: not decision.accepted)
+    once = {decision.candidate.id: decision for decision in reversed(ordered)}  # the first accepted stays
+    known = [decision for decision in assembly.decisions if once[decision.candidate.id] is decision]
+    new = [decision for decision in decisions if once[decision.candidate.id] is decision]
+    taken = sum(decision.accepted for decision in known)
     positions = iter(range(taken + 1, taken + len(new) + 1))
-    placed = [replace(one, position=next(positions)) if one.accepted else one for one in new]
+    placed = [replace(decision, position=next(positions)) if decision.accepted else decision for decision in new]
     return replace(assembly, decisions=(*known, *placed))
 
 

@@ -166,7 +166,7 @@ def _find_events(
 def _find_portraits(permit: Permit, session: Session, asked: SearchProfiles, question: EmbeddedQuery) -> ToolResult:
     found = search_profiles(permit, question, asked.entity_type, _entity_id(permit, session), asked.top_k)
     return ToolResult(
-        tuple(one for hit in found.hits for one in portrait_candidates(hit.profile)), degraded=found.degraded
+        tuple(portrait for hit in found.hits for portrait in portrait_candidates(hit.profile)), degraded=found.degraded
     )
 
 

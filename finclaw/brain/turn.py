@@ -296,7 +296,7 @@ def _compose_for_session(
 ) -> ComposedPrompt:
     composed = compose_prompt(
         replace(parts, persona=persona.context),
-        [one for one in recalled.candidates if one.id not in gave_way],
+        [candidate for candidate in recalled.candidates if candidate.id not in gave_way],
         configured_limits(),
         configured_allocator(),
         depth=session.last_seq // 2,

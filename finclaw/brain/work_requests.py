@@ -175,7 +175,7 @@ def _sentences_read(text: str) -> list[str]:
     """A request stands at the beginning or the end of a message: the material between is not read."""
     sentences = split_sentences(text)
     read = sentences if len(sentences) <= FIRST + LAST else [*sentences[:FIRST], *sentences[-LAST:]]
-    return [one[:READ_CHARACTERS] for one in read]
+    return [sentence[:READ_CHARACTERS] for sentence in read]
 
 
 def _fold_sentence(sentence: str) -> str:

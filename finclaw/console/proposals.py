@@ -119,5 +119,9 @@ def _confirmation(
     proposals: QuerySet[EvolutionProposal], action: str, title: str, button: str, sentence: str
 ) -> Confirmation:
     return Confirmation(
-        title=title, sentences=[sentence], action=action, button=button, rows=[(one, one.text) for one in proposals]
+        title=title,
+        sentences=[sentence],
+        action=action,
+        button=button,
+        rows=[(proposal, proposal.text) for proposal in proposals],
     )

@@ -83,7 +83,7 @@ class QualityPage:
 def quality_page(now: datetime, wanted: str = "") -> QualityPage:
     """The whole page, of everybody or of the tenant whose id is ``wanted``. Call in the operators' role."""
     tenants = tuple(Tenant.objects.order_by("name"))
-    tenant = next((one for one in tenants if str(one.pk) == wanted), None)
+    tenant = next((offered for offered in tenants if str(offered.pk) == wanted), None)
     report = latest_report()
     return QualityPage(
         figures=tuple(_with_chart(indicator, now, tenant.pk if tenant else None) for indicator in SLIS),
@@ -103,9 +103,9 @@ def current_figures(now: datetime) -> tuple[QualityFigure, ...]:
 def current_alerts(now: datetime) -> tuple[BudgetAlert, ...]:
     """The budgets that burn too fast; those with too few samples are observed and call nobody."""
     return tuple(
-        BudgetAlert(str(NAMES[one.indicator.name]), one.level == BurnLevel.PAGE)
-        for one in measured_budgets(now)
-        if one.level in (BurnLevel.PAGE, BurnLevel.TICKET)
+        BudgetAlert(str(NAMES[budget.indicator.name]), budget.level == BurnLevel.PAGE)
+        for budget in measured_budgets(now)
+        if budget.level in (BurnLevel.PAGE, BurnLevel.TICKET)
     )
 
 

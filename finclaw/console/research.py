@@ -139,7 +139,7 @@ def _confirmation(
         sentences=[sentence],
         action=action,
         button=button,
-        rows=[(one, one.object_ref) for one in waiting],
+        rows=[(candidate, candidate.object_ref) for candidate in waiting],
     )
 
 

@@ -115,7 +115,7 @@ def write_roles(database: str) -> None:
     for app in apps.get_app_configs():
         create_permissions(app, verbosity=0, using=database)
     existing = Permission.objects.using(database).select_related("content_type")
-    by_name = {f"{one.content_type.app_label}.{one.codename}": one for one in existing}
+    by_name = {f"{permission.content_type.app_label}.{permission.codename}": permission for permission in existing}
     for role in ROLES:
         group, _made = Group.objects.using(database).get_or_create(name=role.name)
         group.permissions.set([by_name[name] for name in role.permissions & by_name.keys()])

@@ -18,7 +18,7 @@ from memory.governance.thresholds import Thresholds
 
 
 def _require_known_skill(skill: str) -> str:
-    if skill not in {one.name for one in SKILLS}:
+    if skill not in {known_skill.name for known_skill in SKILLS}:
         raise ValueError("There is no such skill.")
     return skill
 
@@ -49,7 +49,9 @@ class TenantForm(DuplicateLinkForm):
         try:
             understood = TenantSettings.model_validate(given)
         except ValidationError as error:
-            raise forms.ValidationError([_error_sentence(one["loc"], one["msg"]) for one in error.errors()]) from None
+            raise forms.ValidationError(
+                [_error_sentence(problem["loc"], problem["msg"]) for problem in error.errors()]
+            ) from None
         code = understood.legal_profile
         if code and not LegalProfile.objects.filter(code=code).exists():
             raise forms.ValidationError(

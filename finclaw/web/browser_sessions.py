@@ -40,8 +40,12 @@ def describe_browser(user_agent: str) -> str:
 def web_sessions_of(user: User, current_key: str | None) -> list[WebSession]:
     """The person's live sessions, this browser's first, then the latest."""
     found = [_show_session(row, data, current_key) for row, data in _live_sessions(user)]
-    latest = sorted(found, key=lambda one: one.signed_in_at.timestamp() if one.signed_in_at else 0.0, reverse=True)
-    return sorted(latest, key=lambda one: not one.is_current)
+    latest = sorted(
+        found,
+        key=lambda web_session: web_session.signed_in_at.timestamp() if web_session.signed_in_at else 0.0,
+        reverse=True,
+    )
+    return sorted(latest, key=lambda web_session: not web_session.is_current)
 
 
 def end_web_sessions(user: User, current_key: str | None, which: str) -> int:

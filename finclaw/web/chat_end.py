@@ -23,7 +23,7 @@ def build_end_input(permit: Permit, user: User, session: Session) -> EndInput:
     request_id = f"chat-{session.pk}-{session.last_seq}"
     said = messages_to_report(permit, session, request_id)
     private = unconfirmed_among(user.pk, said)
-    telling = any(is_statement(_public_text(one.text) if one.pk in private else one.text) for one in said)
+    telling = any(is_statement(_public_text(spoken.text) if spoken.pk in private else spoken.text) for spoken in said)
     return EndInput(
         request_id=request_id,
         message_ids=tuple(message.pk for message in said) if telling else (),

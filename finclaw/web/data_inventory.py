@@ -81,12 +81,12 @@ class InventoryEntry:
 
 def entries_under_scope(user_id: UUID, scope: ConsentScope) -> list[InventoryEntry]:
     """What is stored under one consent scope, kinds of which there is nothing left out. Act as the person."""
-    return _count_models(user_id, (one for one in personal_models() if one.declaration.scope == scope))
+    return _count_models(user_id, (model for model in personal_models() if model.declaration.scope == scope))
 
 
 def entries_of_account(user_id: UUID) -> list[InventoryEntry]:
     """What goes with the account, as far as people know of it. Act as the person."""
-    going = (one for one in personal_models() if one.declaration.on_erasure == OnErasure.DELETE)
+    going = (model for model in personal_models() if model.declaration.on_erasure == OnErasure.DELETE)
     return _count_models(user_id, filter(_is_shown, going))
 
 
@@ -98,7 +98,7 @@ def jobs_waiting_under(user_id: UUID, scopes: Collection[ConsentScope]) -> dict[
 
 def list_entries(kept: Iterable[InventoryEntry]) -> str:
     """All kinds in one line; empty for nothing."""
-    return _(", ").join(one.text for one in kept)
+    return _(", ").join(entry.text for entry in kept)
 
 
 def count_in_words(personal: PersonalModel, number: int) -> str:
@@ -112,7 +112,9 @@ def count_in_words(personal: PersonalModel, number: int) -> str:
 def row_counts_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:
     """So many of each kind that people know about, by the kinds' labels."""
     return [
-        count_in_words(one, len(rows[one.label])) for one in personal_models() if one.label in rows and _is_shown(one)
+        count_in_words(model, len(rows[model.label]))
+        for model in personal_models()
+        if model.label in rows and _is_shown(model)
     ]
 
 
@@ -124,12 +126,12 @@ def _is_shown(personal: PersonalModel) -> bool:
 
 def _count_models(user_id: UUID, models: Iterable[PersonalModel]) -> list[InventoryEntry]:
     """A history goes with the rows whose versions it keeps, and is not counted beside them."""
-    shown = (one for one in models if not one.is_history and one.label not in NEVER_SHOWN)
-    known_first = sorted(shown, key=lambda one: one.label in _WORDS)
-    counts = ((one, _count_rows(one, user_id)) for one in known_first)
+    shown = (model for model in models if not model.is_history and model.label not in NEVER_SHOWN)
+    known_first = sorted(shown, key=lambda model: model.label in _WORDS)
+    counts = ((model, _count_rows(model, user_id)) for model in known_first)
     return [
-        InventoryEntry(count_in_words(one, number), number, one.declaration.on_withdrawal)
-        for one, number in counts
+        InventoryEntry(count_in_words(model, number), number, model.declaration.on_withdrawal)
+        for model, number in counts
         if number
     ]
 

@@ -144,7 +144,7 @@ def confirm_everything_learned(permit: Permit) -> ErasureConfirmation:
         cancel_url=reverse("web:erasures"),
         goes=[
             *(
-                [one.text for one in entries_under_scope(permit.user_id, ConsentScope.MEMORY_LEARNING)]
+                [entry.text for entry in entries_under_scope(permit.user_id, ConsentScope.MEMORY_LEARNING)]
                 or [_("Nothing: I have not learned anything about you.")]
             ),
             *describe_exports(permit),
@@ -166,7 +166,7 @@ def confirm_profile(permit: Permit) -> ErasureConfirmation:
         cancel_url=reverse("web:erasures"),
         goes=[
             *(
-                [one.text for one in entries_under_scope(permit.user_id, ConsentScope.SAVE_TO_PROFILE)]
+                [entry.text for entry in entries_under_scope(permit.user_id, ConsentScope.SAVE_TO_PROFILE)]
                 or [_("Nothing: you have not set anything about yourself.")]
             ),
             *describe_exports(permit),
@@ -181,7 +181,7 @@ def confirm_account(permit: Permit) -> ErasureConfirmation:
         button=_("Forget my account"),
         cancel_url=reverse("web:erasures"),
         goes=[
-            *(one.text for one in entries_of_account(permit.user_id)),
+            *(entry.text for entry in entries_of_account(permit.user_id)),
             _("Your account itself: you are signed out, and nobody signs in as you again"),
         ],
     )

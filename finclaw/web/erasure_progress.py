@@ -129,7 +129,7 @@ def _checked_places(places: dict[str, int]) -> list[str]:
 def _place_sentence(place: str, rows: int) -> str:
     if place in _PLACES:
         return str(_PLACES[place] % rows)
-    named: Collection[Any] = [one for one in personal_models() if one.label == place]
+    named: Collection[Any] = [model for model in personal_models() if model.label == place]
     return next(
-        (count_in_words(one, rows) for one in named), _("%(rows)d in %(place)s") % {"rows": rows, "place": place}
+        (count_in_words(model, rows) for model in named), _("%(rows)d in %(place)s") % {"rows": rows, "place": place}
     )

@@ -126,7 +126,7 @@ def _undo_effect(permit: Permit, change: EvolutionEvent) -> str:
     before = _previous_contents(permit, change)
     if not before:
         return str(_PUT_BACK.get(change.action, _("It stands again as it stood before.")))
-    words = {"old": _(", ").join(f"“{one}”" for one in before), "new": change.item.content}
+    words = {"old": _(", ").join(f"“{content}”" for content in before), "new": change.item.content}
     return _("I use %(old)s again, and no longer “%(new)s”.") % words
 
 

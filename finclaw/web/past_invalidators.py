@@ -18,18 +18,18 @@ def split_invalidators(permit: Permit, snapshot: Snapshot) -> tuple[StatementArr
     from such a snapshot, or named there alone.
     """
     turned = _reversed_snapshots(permit, snapshot)
-    keys = {str(one.pk) for one in turned}
-    own = [one for one in snapshot.invalidators if not _is_from_snapshot(one["sources"], keys)]
-    named = {normalize(one["text"]): one for before in turned for one in before.invalidators}
-    for one in own:
-        named.pop(normalize(one["text"]), None)
+    keys = {str(reversal.pk) for reversal in turned}
+    own = [invalidator for invalidator in snapshot.invalidators if not _is_from_snapshot(invalidator["sources"], keys)]
+    named = {normalize(invalidator["text"]): invalidator for before in turned for invalidator in before.invalidators}
+    for invalidator in own:
+        named.pop(normalize(invalidator["text"]), None)
     return own, list(named.values())
 
 
 def past_conditions(permit: Permit, latest: Snapshot | None) -> frozenset[str]:
     """Normalized conditions that would have ended a thesis which the thread no longer holds."""
     _own, former = split_invalidators(permit, latest) if latest else ([], [])
-    return frozenset(normalize_condition(one["text"]) for one in former)
+    return frozenset(normalize_condition(invalidator["text"]) for invalidator in former)
 
 
 def _reversed_snapshots(permit: Permit, snapshot: Snapshot) -> list[Snapshot]:
@@ -37,8 +37,8 @@ def _reversed_snapshots(permit: Permit, snapshot: Snapshot) -> list[Snapshot]:
     if snapshot.thread_id is None:
         return []
     earlier = snapshots_of(permit).filter(thread_id=snapshot.thread_id, created_at__lt=snapshot.created_at)
-    return [one for one in reversed(earlier) if is_reversed(one.main_thesis, snapshot.main_thesis)]
+    return [former for former in reversed(earlier) if is_reversed(former.main_thesis, snapshot.main_thesis)]
 
 
 def _is_from_snapshot(sources: Iterable[dict[str, str]], snapshots: set[str]) -> bool:
-    return any(one["kind"] == "snapshot" and one["id"] in snapshots for one in sources)
+    return any(source["kind"] == "snapshot" and source["id"] in snapshots for source in sources)

@@ -137,12 +137,12 @@ def show_versions(view: ProfileView | None, former: list[PortraitRevision]) -> l
     current = view.own.body if view and view.own else ""
     return [
         {
-            "revision": one.revision,
-            "how": _HOW.get(EntityProfile.Change(one.change), ""),
-            "at": one.updated_at,
-            "difference": line_difference(current, one.body),
+            "revision": revision.revision,
+            "how": _HOW.get(EntityProfile.Change(revision.change), ""),
+            "at": revision.updated_at,
+            "difference": line_difference(current, revision.body),
         }
-        for one in former
+        for revision in former
     ]
 
 

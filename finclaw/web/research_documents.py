@@ -101,13 +101,13 @@ def show_task_page(permit: Permit, task: ResearchTask) -> TemplateData:
         "step": str(STEPS.get(task.step, STEPS[""])),
         "is_stopping": task.cancel_requested_at is not None,
         "found": [
-            {"title": str(PARTS[one["part"]]), "statements": one["statements"]}
-            for one in task.partial
-            if one["part"] in PARTS and one["statements"]
+            {"title": str(PARTS[part["part"]]), "statements": part["statements"]}
+            for part in task.partial
+            if part["part"] in PARTS and part["statements"]
         ],
         "failure": failure_text(task.error_code) if task.state == ResearchTask.State.FAILED else "",
         "as_of": naive_day(task.as_of),
-        "warnings": [_show_warning(one) for one in task.lookahead_warnings],
+        "warnings": [_show_warning(warning) for warning in task.lookahead_warnings],
         "tip": hint_text(hint, stated_language(permit)) if hint else "",
         "thread": task.thread,
         "note": note_of(permit, task),
@@ -124,7 +124,7 @@ def show_preview(preview: TaskPreview, stated: Collection[str] = ()) -> Template
     return {
         "route": Route(preview.route).label,
         "meaning": str(ROUTE_MEANINGS[preview.route]),
-        "used": [_show_slice(one) for one in preview.slices.slices if one.slice in SLICES],
+        "used": [_show_slice(loaded) for loaded in preview.slices.slices if loaded.slice in SLICES],
         "missing": label_names(preview.slices.skipped_missing, SLICES),
         "blocked": label_names(preview.slices.blocked_by_consent, SLICES),
         "advisors": [] if configured_model().is_offline else label_names(preview.advisors, ADVISORS),
@@ -219,11 +219,11 @@ def _show_warning(warning: Mapping[str, str]) -> TemplateData:
     return {"text": warning["text"], **show_day(warning["text"], datetime.fromisoformat(warning["dated_at"]))}
 
 
-def _show_slice(one: SliceText) -> TemplateData:
+def _show_slice(loaded: SliceText) -> TemplateData:
     return {
-        "title": str(SLICES[one.slice]),
-        "value": " · ".join(_value_labels(one.values)),
-        "why": str(WHERE_FROM[one.scope]),
+        "title": str(SLICES[loaded.slice]),
+        "value": " · ".join(_value_labels(loaded.values)),
+        "why": str(WHERE_FROM[loaded.scope]),
     }
 
 
@@ -234,7 +234,7 @@ def _field_label(field: str) -> str:
 
 def _value_labels(values: Mapping[str, str]) -> Iterator[str]:
     """Values as a person reads them: a choice by its label."""
-    fields = {one.name: one for one in UserContext._meta.concrete_fields}
+    fields = {model_field.name: model_field for model_field in UserContext._meta.concrete_fields}
     for name, value in values.items():
         choices = dict(fields[name].flatchoices) if name in fields else {}
         yield str(choices.get(value, value))

@@ -104,7 +104,11 @@ def label_names(names: Iterable[str], words: Words) -> list[str]:
     return [str(words[name]) for name in names if name in words]
 
 
-def show_recommended(one: RecommendedRoute) -> dict[str, str]:
+def show_recommended(recommended: RecommendedRoute) -> dict[str, str]:
     """A route somebody might take next: why, and a question it would answer."""
-    return {"skill": one.skill.value, "label": str(one.skill.label), "reason": str(REASONS[one.reason]),
-            "example": one.example}  # fmt: skip
+    return {
+        "skill": recommended.skill.value,
+        "label": str(recommended.skill.label),
+        "reason": str(REASONS[recommended.reason]),
+        "example": recommended.example,
+    }

@@ -21,17 +21,17 @@ StatementArray = Sequence[Mapping[str, Any]]  # an array of statements as a row 
 
 def show_arrays(permit: Permit, *arrays: StatementArray) -> list[list[TemplateData]]:
     """Arrays of statements, each statement with its day and where it is from."""
-    read = [[ResearchStatement.from_json(one) for one in array] for array in arrays]
-    events = _event_names(permit, (one for array in read for one in array))
-    return [[_show_statement(one, events) for one in array] for array in read]
+    read = [[ResearchStatement.from_json(entry) for entry in array] for array in arrays]
+    events = _event_names(permit, (entry for array in read for entry in array))
+    return [[_show_statement(entry, events) for entry in array] for array in read]
 
 
 def _show_statement(statement: ResearchStatement, events: Mapping[str, str]) -> TemplateData:
-    once = {"snapshot" if one.kind == "snapshot" else one: one for one in reversed(statement.sources)}
+    once = {"snapshot" if source.kind == "snapshot" else source: source for source in reversed(statement.sources)}
     return {
         "text": statement.text,
         **show_day(statement.text, statement.dated_at),
-        "sources": [_show_source(one, events) for one in reversed(once.values())],
+        "sources": [_show_source(source, events) for source in reversed(once.values())],
     }
 
 
@@ -51,7 +51,7 @@ def _source_address(source: StatementSource, events: Mapping[str, str]) -> str:
 
 def _event_names(permit: Permit, statements: Iterable[ResearchStatement]) -> dict[str, str]:
     """The events' own names by their rows' keys."""
-    keys = {one.id for statement in statements for one in statement.sources if one.kind == "event"}
+    keys = {source.id for statement in statements for source in statement.sources if source.kind == "event"}
     if not keys:
         return {}
     rows = CognitiveEvent.objects.filter(pk__in=[UUID(key) for key in keys], user_id=permit.user_id)

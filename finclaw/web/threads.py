@@ -84,7 +84,7 @@ def show_stated(contexts: Iterable[ThreadContext]) -> list[TemplateData]:
 
 def draw_theses(thread: Thread, theses: Sequence[ThesisVersion], now: datetime) -> Timeline:
     """The theses over time, a lane for each, the oldest first; one that only was said again goes on."""
-    held = [one for one, before in zip(theses, [None, *theses], strict=False) if _differs_from(one, before)]
+    held = [current for current, before in zip(theses, [None, *theses], strict=False) if _differs_from(current, before)]
     ends = [*(after.at for after in held[1:]), thread.closed_at]
     spans = [
         TimelineSpan(thread.pk, thesis.text, thesis.at, end, "past" if end else "now")

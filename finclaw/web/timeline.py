@@ -133,7 +133,7 @@ def draw_timeline(statements: Sequence[Sequence[TimelineSpan]], now: datetime) -
 
     A version that was never true (an empty span) is not drawn, nor is a statement of only such.
     """
-    drawn = [spans for one in statements if (spans := [span for span in one if _has_duration(span)])]
+    drawn = [spans for statement in statements if (spans := [span for span in statement if _has_duration(span)])]
     axis = _make_axis([span for spans in drawn for span in spans], now)
     lanes = tuple(_make_lane(spans, HEAD + index * LANE, axis, now) for index, spans in enumerate(drawn))
     today_x = axis.x(now)

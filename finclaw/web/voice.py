@@ -92,18 +92,18 @@ def mode_changes(permit: Permit, session: Session) -> dict[int, TemplateData]:
 
 def show_preferences(permit: Permit, preferences: Sequence[Preference]) -> list[TemplateData]:
     """How somebody likes to be answered, each with the words it was learned from."""
-    said = messages_by_id(permit, {key for one in preferences for key in one.said_in}).in_bulk()
+    said = messages_by_id(permit, {key for preference in preferences for key in preference.said_in}).in_bulk()
     return [
         {
-            "id": one.id,
-            "text": one.text,
-            "why": _WHY.get(one.source, ""),
-            "waiting": one.waiting,
-            "memory_id": one.memory_id,
-            "updated_at": one.updated_at,
-            "evidence": show_sources(said[key] for key in one.said_in if key in said),
+            "id": preference.id,
+            "text": preference.text,
+            "why": _WHY.get(preference.source, ""),
+            "waiting": preference.waiting,
+            "memory_id": preference.memory_id,
+            "updated_at": preference.updated_at,
+            "evidence": show_sources(said[key] for key in preference.said_in if key in said),
         }
-        for one in preferences
+        for preference in preferences
     ]
 
 
@@ -130,7 +130,7 @@ def _document_owner(document: PersonaText) -> str:
 def describe_left_out_lines(body: str) -> list[str]:
     """Which lines of somebody's own text are not read, and why; by number, never by their words."""
     found = excluded_lines(body)
-    by_reason = [(why, [one.line for one in found if one.why is why]) for why in ExclusionReason]
+    by_reason = [(why, [omitted.line for omitted in found if omitted.why is why]) for why in ExclusionReason]
     return [
         str(_LEFT_OUT[why] % {"count": len(numbers), "lines": ", ".join(map(str, numbers))})
         for why, numbers in by_reason

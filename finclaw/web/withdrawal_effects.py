@@ -52,7 +52,7 @@ class WithdrawalOutlook:
 
 def preview_withdrawal(user_id: UUID, scopes: Collection[ConsentScope]) -> WithdrawalOutlook:
     """What withdrawing these scopes would do now. Act as the person."""
-    kept = [one for scope in ConsentScope if scope in scopes for one in entries_under_scope(user_id, scope)]
+    kept = [entry for scope in ConsentScope if scope in scopes for entry in entries_under_scope(user_id, scope)]
     return WithdrawalOutlook(
         at_once=_describe_entries(kept, _AT_ONCE),
         waiting=_describe_jobs(jobs_waiting_under(user_id, scopes)),
@@ -91,7 +91,7 @@ def _describe_research(user_id: UUID, scopes: Collection[ConsentScope]) -> list[
 
 
 def _describe_entries(kept: Collection[InventoryEntry], fates: Collection[OnWithdrawal]) -> str:
-    return list_entries(one for one in kept if one.on_withdrawal in fates)
+    return list_entries(entry for entry in kept if entry.on_withdrawal in fates)
 
 
 def _effect_sentences(effects: WithdrawalEffects) -> Iterator[str]:

@@ -44,7 +44,7 @@ QUOTES: Final = {
 }  # fmt: skip
 NOT_CONSTANT: Final = {
     # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
-    "finclaw/brain/prompt.py": {"hint", "value", "name", "reply_language", "body", "end", "SLICES[one].default"},
+    "finclaw/brain/prompt.py": {"hint", "value", "name", "reply_language", "body", "end", "SLICES[slice_name].default"},
     "finclaw/brain/research/parts.py": {"part.instruction", "objective.as_of.isoformat()"},
     "finclaw/brain/research/asker.py": {"instruction.format(sentences=SENTENCES[asker.slices.depth])"},
     "finclaw/brain/research/slices.py": {"definition.default"},

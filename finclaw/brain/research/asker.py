@@ -39,11 +39,11 @@ class Asker:
     @property
     def sources(self) -> tuple[StatementSource, ...]:
         """Where that is from, so that what is written with it can be forgotten with it (C-9)."""
-        stated = any(one.scope in ("thread", "profile") for one in self.slices.slices)
+        stated = any(loaded.scope in ("thread", "profile") for loaded in self.slices.slices)
         return (
-            *(source for one in self.told for source in one.sources),
+            *(source for statement in self.told for source in statement.sources),
             *([StatementSource("context")] if stated else []),
-            *(StatementSource("thread", str(one.pk)) for one in self.threads),
+            *(StatementSource("thread", str(thread.pk)) for thread in self.threads),
         )
 
     @property
@@ -59,9 +59,10 @@ def personal_prompt(
 
     ``instruction`` is filled in with ``sentences``; ``more`` stands after the findings.
     """
-    told = list_element("user_memory", sanitized_texts(one.text for one in asker.told))
+    told = list_element("user_memory", sanitized_texts(statement.text for statement in asker.told))
     findings = (
-        list_element(name, sanitized_texts(one.text for one in answer.statements)) for name, answer in found.items()
+        list_element(name, sanitized_texts(statement.text for statement in answer.statements))
+        for name, answer in found.items()
     )
     message = joined("\n", filter(None, (material_prompt(objective), *findings, *more)))
     length = own_words(instruction.format(sentences=SENTENCES[asker.slices.depth]))
@@ -74,5 +75,5 @@ def figure_grounds(objective: Objective, found: Mapping[PartName, PartAnswer], a
 
     Not the prompt itself, whose instructions and moment hold figures of their own.
     """
-    findings = (one.text for answer in found.values() for one in answer.statements)
-    return "\n".join((given_text(objective), *findings, *(one.text for one in asker.told), *more))
+    findings = (statement.text for answer in found.values() for statement in answer.statements)
+    return "\n".join((given_text(objective), *findings, *(statement.text for statement in asker.told), *more))

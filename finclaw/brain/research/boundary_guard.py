@@ -48,7 +48,7 @@ def _written_texts(draft: ResultDraft) -> Iterable[str]:
         return _written_texts(draft.snapshot)
     if isinstance(draft, SnapshotDraft):
         statements = (*draft.evidence, *draft.counter_thesis, *draft.invalidators)
-        return (draft.main_thesis, *(one.text for one in statements), *draft.watch_questions)
+        return (draft.main_thesis, *(statement.text for statement in statements), *draft.watch_questions)
     if isinstance(draft, CheckpointDraft):
-        return tuple(one.text for one in (*draft.conditions, *draft.risks, *draft.invalidators))
-    return tuple(one.text for section in draft.sections for one in section.statements)
+        return tuple(statement.text for statement in (*draft.conditions, *draft.risks, *draft.invalidators))
+    return tuple(statement.text for section in draft.sections for statement in section.statements)

@@ -23,7 +23,7 @@ def compare_inferences(
     gone = _not_among(before, after)
     changes: list[ChangedInference] = []
     for new in _not_among(after, before):
-        same_time = (one for one in gone if one.dated_at == new.dated_at)
+        same_time = (statement for statement in gone if statement.dated_at == new.dated_at)
         replaced = max(same_time, key=lambda old: shared_words(old.text, new.text), default=None)
         if replaced and shared_words(replaced.text, new.text) >= SAME_MATTER:
             gone.remove(replaced)
@@ -41,14 +41,18 @@ def inferences_of(draft: SnapshotDraft) -> tuple[ResearchStatement, ...]:
 def summarise_change(language: Language, before: str, after: str, changes: Sequence[ChangedInference]) -> str:
     """In a sentence or two what became of the thesis."""
     turned = phrase(language, "unchanged" if normalize(before) == normalize(after) else "turned")
-    new, gone = sum(bool(one.after) for one in changes), sum(not one.after for one in changes)
+    new, gone = sum(bool(change.after) for change in changes), sum(not change.after for change in changes)
     counted = phrase(language, "changes", new=new, gone=gone) if changes else ""
     return ("" if language == "zh" else " ").join(filter(None, (turned, counted)))
 
 
 def _not_among(some: Iterable[ResearchStatement], others: Iterable[ResearchStatement]) -> list[ResearchStatement]:
-    known = {normalize(one.text) for one in others}
-    return list({one.text: one for one in some if one.text and normalize(one.text) not in known}.values())
+    known = {normalize(statement.text) for statement in others}
+    return list(
+        {
+            statement.text: statement for statement in some if statement.text and normalize(statement.text) not in known
+        }.values()
+    )
 
 
 def shared_words(left: str, right: str) -> float:

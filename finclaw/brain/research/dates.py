@@ -66,7 +66,7 @@ def known_by(sentence: str) -> datetime | None:
     days = sorted(_find_days(text))
     known = _source_day(text, days) or _telling_day(text, days)
     if known is None:
-        known = max((*(one.day for one in days), *period_ends(_remove_days(text))), default=None)
+        known = max((*(found_day.day for found_day in days), *period_ends(_remove_days(text))), default=None)
     return _end_of_day(known) if known else None
 
 
@@ -75,7 +75,7 @@ def period_in_words(sentence: str, at: datetime) -> str:
     day. "" where the sentence names the day itself, or no such period.
     """
     text, day = _chinese_digits(sentence), at.astimezone(UTC).date()
-    if any(one.day == day for one in _find_days(text)):
+    if any(found_day.day == day for found_day in _find_days(text)):
         return ""
     return next((words.strip() for end, words in periods_in_words(_remove_days(text)) if end == day), "")
 
@@ -90,7 +90,7 @@ def relative_day(sentence: str, said_at: datetime) -> datetime | None:
 def _source_day(text: str, days: list[_FoundDay]) -> date | None:
     """The day of the source that closes the sentence in brackets."""
     source = _CITED.search(text)
-    return next((one.day for one in days if source and one.start >= source.start()), None)
+    return next((found_day.day for found_day in days if source and found_day.start >= source.start()), None)
 
 
 def _telling_day(text: str, days: list[_FoundDay]) -> date | None:
@@ -98,7 +98,12 @@ def _telling_day(text: str, days: list[_FoundDay]) -> date | None:
     if not _TELLS.search(text):
         return None
     return next(
-        (one.day for one in days if _OPENS.match(text[: one.start]) or _TOLD_ON.search(text[: one.start])), None
+        (
+            found_day.day
+            for found_day in days
+            if _OPENS.match(text[: found_day.start]) or _TOLD_ON.search(text[: found_day.start])
+        ),
+        None,
     )
 
 
@@ -112,8 +117,8 @@ def _find_days(text: str) -> Iterator[_FoundDay]:
     for match in chain.from_iterable(pattern.finditer(text) for pattern in _DAYS):
         yield from _valid_day(match.start(), parse_year(match["year"]), match["month"], match["day"])
     for match in _EITHER_WAY.finditer(text):
-        year, one, other = parse_year(match["year"]), match["one"], match["other"]
-        both = (*_valid_day(match.start(), year, one, other), *_valid_day(match.start(), year, other, one))
+        year, first, other = parse_year(match["year"]), match["one"], match["other"]
+        both = (*_valid_day(match.start(), year, first, other), *_valid_day(match.start(), year, other, first))
         yield from sorted(both)[-1:]  # 5/12/2026 is a day of May or of December: nobody is surely too late by the later
 
 

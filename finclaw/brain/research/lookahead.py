@@ -15,18 +15,22 @@ def filter_known(statements: Iterable[ResearchStatement], as_of: datetime | None
     Days are compared, in UTC: what is told of a day is dated to its end, and was known on it. One without a date
     stays: it cannot be told from what was known.
     """
-    return tuple(one for one in statements if not _is_later(one, as_of))
+    return tuple(statement for statement in statements if not _is_later(statement, as_of))
 
 
 def find_later(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
     """Those that are, each once, in their order."""
-    later = {(one.text, one.dated_at): one for one in reversed(list(statements)) if _is_later(one, as_of)}
+    later = {
+        (statement.text, statement.dated_at): statement
+        for statement in reversed(list(statements))
+        if _is_later(statement, as_of)
+    }
     return tuple(reversed(later.values()))
 
 
 def later_warnings(later: Iterable[ResearchStatement]) -> tuple[dict[str, Any], ...]:
     """``{"text", "dated_at", "sources"}`` of what was left out: it goes with its sources like any statement (C-9)."""
-    return tuple(one.as_json() for one in later)
+    return tuple(statement.as_json() for statement in later)
 
 
 def _is_later(statement: ResearchStatement, as_of: datetime | None) -> bool:

@@ -86,12 +86,14 @@ class MaterialReading:
 def read_material(objective: Objective) -> MaterialReading:
     """Read the objective's material: what was asked now, then what the thread held beside it."""
     sentences_said = read_statements(objective.prompt)
-    told = [one for one in sentences_said if not is_question(one.text) and not is_request(one.text)]
-    repeated = {normalize(one.text) for one in told}
-    material = [*told, *(one for one in objective.thread if normalize(one.text) not in repeated)]
+    told = [
+        statement for statement in sentences_said if not is_question(statement.text) and not is_request(statement.text)
+    ]
+    repeated = {normalize(statement.text) for statement in told}
+    material = [*told, *(statement for statement in objective.thread if normalize(statement.text) not in repeated)]
     asked = asking_sentence(objective.prompt) if len(told) < len(sentences_said) else ""
     whole = asked if sentences_said and sentences_said[0].text == asked else ""
-    stance = next((one.text for one in reversed(told) if _is_stance(one.text)), "")
+    stance = next((statement.text for statement in reversed(told) if _is_stance(statement.text)), "")
     return MaterialReading(
         evidence=_filter_by_text(material, _is_evidence),
         market=_filter_by_text(material, _is_market),
@@ -99,7 +101,9 @@ def read_material(objective: Objective) -> MaterialReading:
         other_side=_opposing_statements(material, stance),
         conditions=_filter_by_text(material, condition_in),
         settled_first=_filter_by_text(material, is_precondition),
-        questions=tuple(one.text for one in sentences_said if is_question(one.text) and one.text != whole),
+        questions=tuple(
+            statement.text for statement in sentences_said if is_question(statement.text) and statement.text != whole
+        ),
         aside=_filter_by_text(told, _fits_nowhere),
         stance=stance,
         asked=asked,
@@ -109,7 +113,7 @@ def read_material(objective: Objective) -> MaterialReading:
 def _opposing_statements(material: Sequence[ResearchStatement], stance: str) -> tuple[ResearchStatement, ...]:
     """Never the stance itself. By the words asked with alone, the same for everybody (M-6)."""
     opposes = speaks_for if side_of(stance) == "against" else _is_against
-    return _filter_by_text([one for one in material if one.text != stance], opposes)
+    return _filter_by_text([statement for statement in material if statement.text != stance], opposes)
 
 
 def asking_sentence(prompt: str) -> str:
@@ -134,7 +138,7 @@ def read_statements(prompt: str, said_at: datetime | None = None) -> tuple[Resea
 def known_part(prompt: str, as_of: datetime | None, said_at: datetime | None = None) -> str:
     """A prompt without the sentences that speak of a time after ``as_of``; as it is where none does."""
     known = filter_known(read_statements(prompt, said_at), as_of)
-    return prompt if len(known) == len(sentences(prompt)) else "\n".join(one.text for one in known)
+    return prompt if len(known) == len(sentences(prompt)) else "\n".join(statement.text for statement in known)
 
 
 def _statement_time(sentence: str, said_at: datetime | None) -> datetime | None:
@@ -144,8 +148,8 @@ def _statement_time(sentence: str, said_at: datetime | None) -> datetime | None:
 
 def sentences(text: str) -> list[str]:
     """The sentences and list entries of a text, without their bullets; what follows a request's colon is one more."""
-    unmarked = (_BULLET.sub("", one).strip() for one in split_sentences(text))
-    return [piece for one in filter(None, unmarked) for piece in _split_request(one)]
+    unmarked = (_BULLET.sub("", part).strip() for part in split_sentences(text))
+    return [piece for part in filter(None, unmarked) for piece in _split_request(part)]
 
 
 def _split_request(sentence: str) -> list[str]:
@@ -184,4 +188,4 @@ def _is_stance(text: str) -> bool:
 def _filter_by_text(
     material: Sequence[ResearchStatement], belongs: Callable[[str], object]
 ) -> tuple[ResearchStatement, ...]:
-    return tuple(one for one in material if belongs(one.text))
+    return tuple(statement for statement in material if belongs(statement.text))

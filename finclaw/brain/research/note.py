@@ -62,7 +62,7 @@ class PersonalNote:
     @property
     def written(self) -> tuple[str, ...]:
         """What of it a model wrote: by rule it quotes its person's own words."""
-        return () if self.model_id == OFFLINE_MODEL_ID else tuple(one.text for one in self.statements)
+        return () if self.model_id == OFFLINE_MODEL_ID else tuple(statement.text for statement in self.statements)
 
 
 def compose_note(
@@ -93,7 +93,8 @@ def _note_by_model(
     if not is_founded(text, figure_grounds(objective, found, asker, *asker.slices.values.values())):
         return None
     later = (
-        ResearchStatement(one.text, one.dated_at, behind) for one in find_later(read_statements(note), objective.as_of)
+        ResearchStatement(statement.text, statement.dated_at, behind)
+        for statement in find_later(read_statements(note), objective.as_of)
     )
     return PersonalNote((ResearchStatement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
 
@@ -121,8 +122,8 @@ def _quote_slice(
 def _quoted_pieces(field: str, value: str, found: Mapping[PartName, PartAnswer]) -> list[str]:
     """What is quoted of a field: each constraint by itself, a style only where there are risks to hold it against."""
     if field == "constraints":
-        pieces = (one.strip() for sentence in sentences(value) for one in _SEVERAL.split(sentence))
-        return [one for one in pieces if one.strip(_ENDS)]
+        pieces = (piece.strip() for sentence in sentences(value) for piece in _SEVERAL.split(sentence))
+        return [piece for piece in pieces if piece.strip(_ENDS)]
     if field == "research_style" and not ("risks" in found and found["risks"].statements):
         return []
     return [value] if field in _QUOTED_AS else []
@@ -132,8 +133,8 @@ def _followed_threads(
     objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker
 ) -> Iterator[ResearchStatement]:
     """Those of their threads that follow what material or findings speak of, by its name or by the thread's title."""
-    read = (*objective.thread, *(one for answer in found.values() for one in answer.statements))
-    text = "\n".join((objective.prompt, *(one.text for one in read)))
+    read = (*objective.thread, *(statement for answer in found.values() for statement in answer.statements))
+    text = "\n".join((objective.prompt, *(statement.text for statement in read)))
     for thread in asker.threads:
         if any(speaks_of(text, name, asker.names) for name in (thread.object_name, thread.title)):
             follows = phrase(objective.language, "your_thread", said=thread.title)

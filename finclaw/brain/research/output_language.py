@@ -26,7 +26,7 @@ def task_language(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> L
     """What its person stated for this task or its thread, else the language of that thread's first snapshot, else what
     they stated for everything (S1). To be called in a transaction acting for them.
     """
-    stated = next((one.scope for one in slices.slices if one.slice == "S1"), "default")
+    stated = next((loaded.scope for loaded in slices.slices if loaded.slice == "S1"), "default")
     if task.thread is None or stated in ("task", "thread"):
         return slices.language
     first = snapshots_of_thread(permit, task.thread).last()

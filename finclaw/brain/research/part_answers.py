@@ -51,18 +51,18 @@ def answer_part(part: ResearchPart, objective: Objective, reading: MaterialReadi
     answer = None if model.is_offline else ask_structured(part_prompt(part, objective), SCHEMA, model)
     if answer is None:
         return _answer_by_rule(part.offline(reading), objective, rule_reason(model))
-    texts = [" ".join(one["text"].split()) for one in answer.value["statements"]]
+    texts = [" ".join(entry["text"].split()) for entry in answer.value["statements"]]
     said = [ResearchStatement(text, known_by(text), _find_sources(text, objective)) for text in texts]
     known = filter_known(said, objective.as_of)
-    founded = tuple(one for one in known if is_founded(one.text, given_text(objective)))
+    founded = tuple(statement for statement in known if is_founded(statement.text, given_text(objective)))
     later = find_later(said, objective.as_of)
     return PartAnswer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
 
 
 def _answer_by_rule(found: Sequence[ResearchStatement], objective: Objective, why: str) -> PartAnswer:
     """What is new never pushes out what the thread held: each has its share."""
-    held = [one for one in found if one in objective.thread]
-    new = [one for one in found if one not in objective.thread]
+    held = [statement for statement in found if statement in objective.thread]
+    new = [statement for statement in found if statement not in objective.thread]
     kept = (*new[:MOST_STATEMENTS], *held[:MOST_STATEMENTS])
     cut = (*new[MOST_STATEMENTS:], *held[MOST_STATEMENTS:])
     return PartAnswer(kept, OFFLINE_MODEL_ID, cut=cut, degraded=(why,))
@@ -105,16 +105,18 @@ def rule_reason(model: LanguageModel) -> str:
 def _find_sources(text: str, objective: Objective) -> tuple[StatementSource, ...]:
     """Those of what it repeats; else the model that wrote it, and whatever of the thread it is close to."""
     said = _comparable_text(text)
-    if any(said in _comparable_text(one) for one in sentences(objective.prompt)):
+    if any(said in _comparable_text(sentence) for sentence in sentences(objective.prompt)):
         return (PROMPT,)
-    repeated = next((one.sources for one in objective.thread if said in _comparable_text(one.text)), None)
+    repeated = next(
+        (statement.sources for statement in objective.thread if said in _comparable_text(statement.text)), None
+    )
     return repeated or tuple(dict.fromkeys((MODEL, *_close_sources(text, objective))))
 
 
 def _close_sources(text: str, objective: Objective) -> Iterator[StatementSource]:
-    for one in objective.thread:
-        if shared_words(one.text, text) >= SAME_MATTER:
-            yield from one.sources
+    for statement in objective.thread:
+        if shared_words(statement.text, text) >= SAME_MATTER:
+            yield from statement.sources
 
 
 def _comparable_text(text: str) -> str:

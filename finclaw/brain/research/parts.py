@@ -76,7 +76,7 @@ _ALL: Final = (
         "pre_execution",
         "You check a decision before anybody acts. List what the material says has to be true, known or settled first,"
         " one a statement. Never name an order, an amount to trade or an account.",
-        lambda reading: (*reading.settled_first, *(ResearchStatement(one) for one in reading.questions)),
+        lambda reading: (*reading.settled_first, *(ResearchStatement(question) for question in reading.questions)),
     ),
 )
 PARTS: Final = MappingProxyType[PartName, ResearchPart]({part.name: part for part in _ALL})
@@ -125,7 +125,7 @@ def given_text(objective: Objective) -> SafeText:
     The person's own words are what is read, and stand as data; what the thread keeps is sanitized.
     """
     asked = element("material", joined("\n", (NOTHING, as_data(objective.prompt, quote=False), NOTHING)))
-    thread = list_element("thread", sanitized_texts(one.text for one in objective.thread))
+    thread = list_element("thread", sanitized_texts(statement.text for statement in objective.thread))
     return joined("\n", filter(None, (asked, thread)))
 
 

@@ -39,13 +39,13 @@ def find_memories(
         found = search_each(permit, queries, question)
     except MemoryUnavailable as error:
         return [], [error.code]
-    candidates = [_as_of_then(hit_candidate(hit, ""), as_of) for one in found for hit in one.hits]
+    candidates = [_as_of_then(hit_candidate(hit, ""), as_of) for search in found for hit in search.hits]
     relevant = [
-        one
-        for one in judge_relevance(candidates, requested_slots(text), question.terms)
-        if one.relevant and not one.left_out
+        candidate
+        for candidate in judge_relevance(candidates, requested_slots(text), question.terms)
+        if candidate.relevant and not candidate.left_out
     ]
-    return _without_later_events(relevant, as_of), [reason for one in found for reason in one.degraded]
+    return _without_later_events(relevant, as_of), [reason for search in found for reason in search.degraded]
 
 
 def _as_of_then(candidate: PromptCandidate, as_of: datetime | None) -> PromptCandidate:
@@ -57,9 +57,9 @@ def _without_later_events(candidates: list[PromptCandidate], as_of: datetime | N
     """Without the events that were written down after ``as_of``, of whatever day they tell."""
     if as_of is None:
         return candidates
-    events = [one.id for one in candidates if one.kind == "event"]
+    events = [candidate.id for candidate in candidates if candidate.kind == "event"]
     later = set(CognitiveEvent.objects.filter(pk__in=events, created_at__gt=as_of).values_list("pk", flat=True))
-    return [one for one in candidates if one.id not in later]
+    return [candidate for candidate in candidates if candidate.id not in later]
 
 
 def best_statements(
@@ -67,9 +67,11 @@ def best_statements(
 ) -> tuple[ResearchStatement, ...]:
     """The best of them, sanitized, as statements that name their rows. Call outside any transaction."""
     cleaned, _unjudged = sanitize_candidates(candidates, model)
-    fit = [one for one in cleaned if one.safe_text]
-    best = sorted(fit, key=lambda one: one.score, reverse=True)[: BY_DEPTH[depth]]
+    fit = [candidate for candidate in cleaned if candidate.safe_text]
+    best = sorted(fit, key=lambda candidate: candidate.score, reverse=True)[: BY_DEPTH[depth]]
     return tuple(
-        ResearchStatement(one.safe_text, one.occurred_at, (StatementSource(cast("SourceKind", one.kind), str(one.id)),))
-        for one in best
+        ResearchStatement(
+            candidate.safe_text, candidate.occurred_at, (StatementSource(cast("SourceKind", candidate.kind), str(candidate.id)),)
+        )
+        for candidate in best
     )

@@ -57,7 +57,7 @@ def propose_route(prompt: str) -> Route:
     Another look at a thread is proposed where the prompt speaks of the person's threads and of looking again: which of
     them is theirs to say.
     """
-    asked = [normalize(one) for one in (asking_sentence(prompt), *sentences(prompt)[:1])]
+    asked = [normalize(sentence) for sentence in (asking_sentence(prompt), *sentences(prompt)[:1])]
     everything_asked = normalize("\n".join((*asked, *filter(is_question, sentences(prompt)))))
     if speaks_of_threads(everything_asked) and _AGAIN.search(everything_asked):
         return Route.THREAD_REFRESH

@@ -71,7 +71,7 @@ class ResearchSkill:
 
 def _make_snapshot(found: ResearchFindings) -> SnapshotDraft:
     thesis, invalidators = _required_thesis(found), found.part("invalidators")
-    market = tuple(one for one in found.part("market") if one not in invalidators)
+    market = tuple(statement for statement in found.part("market") if statement not in invalidators)
     return SnapshotDraft(
         object=found.about,
         main_thesis=thesis.text,
@@ -100,7 +100,7 @@ def _without_former_invalidators(snapshot: SnapshotDraft, found: ResearchFinding
     """
     if not is_reversed(before, found.reading.stance):
         return snapshot
-    kept = tuple(one for one in snapshot.invalidators if one not in found.objective.thread)
+    kept = tuple(invalidator for invalidator in snapshot.invalidators if invalidator not in found.objective.thread)
     return replace(snapshot, invalidators=kept)
 
 
@@ -113,7 +113,9 @@ def _make_checkpoint(found: ResearchFindings) -> CheckpointDraft:
         decision=found.objective.prompt,
         conditions=found.part("conditions"),
         risks=_each_once(found.part("risks"), found.part("counter_thesis")),
-        invalidators=tuple(one for one in found.part("invalidators") if one not in found.part("conditions")),
+        invalidators=tuple(
+            statement for statement in found.part("invalidators") if statement not in found.part("conditions")
+        ),
         data_quality_note=found.note,
         model_id=found.model_id,
         told=found.told,
@@ -122,8 +124,8 @@ def _make_checkpoint(found: ResearchFindings) -> CheckpointDraft:
 
 def _make_audit(found: ResearchFindings) -> ReportDraft:
     evidence = found.part("evidence")
-    undated = tuple(one for one in evidence if one.dated_at is None)
-    unsourced = tuple(one for one in evidence if not names_source(one.text))
+    undated = tuple(statement for statement in evidence if statement.dated_at is None)
+    unsourced = tuple(statement for statement in evidence if not names_source(statement.text))
     return _make_report(
         found,
         _part_section(found, "evidence"),
@@ -135,15 +137,17 @@ def _make_audit(found: ResearchFindings) -> ReportDraft:
 
 def _make_narratives(found: ResearchFindings) -> ReportDraft:
     opposing = found.part("counter_thesis")
-    rest = tuple(one for one in _each_once(found.part("market"), found.part("evidence")) if one not in opposing)
+    rest = tuple(
+        statement for statement in _each_once(found.part("market"), found.part("evidence")) if statement not in opposing
+    )
     is_against = side_of(found.reading.stance) == "against"  # then the other side speaks for it
-    agreeing = tuple(one for one in rest if (speaks_against if is_against else speaks_for)(one.text))
+    agreeing = tuple(statement for statement in rest if (speaks_against if is_against else speaks_for)(statement.text))
     speaking_for, against = (opposing, agreeing) if is_against else (agreeing, opposing)
     return _make_report(
         found,
         ReportSection(found.text("for"), speaking_for),
         ReportSection(found.text("against"), against),
-        ReportSection(found.text("neither"), tuple(one for one in rest if one not in agreeing)),
+        ReportSection(found.text("neither"), tuple(statement for statement in rest if statement not in agreeing)),
         ReportSection(found.text("open"), _question_statements(found.reading.questions)),
         *_told_sections(found),
     )
@@ -192,7 +196,7 @@ def _question_statements(questions: Sequence[str]) -> Statements:
 
 
 def _each_once(*some: Statements) -> Statements:
-    return tuple(dict.fromkeys(one for statements in some for one in statements))
+    return tuple(dict.fromkeys(statement for statements in some for statement in statements))
 
 
 def _required_thesis(found: ResearchFindings) -> ComposedThesis:

@@ -61,7 +61,7 @@ CHAT: Final[tuple[SliceName, ...]] = ("S1", "S2", "S3")
 
 def stated_fields_of(slices: Iterable[SliceName]) -> tuple[str, ...]:
     """The fields of the stated context that these slices hold."""
-    return tuple(name for one in slices for name in SLICES[one].fields)
+    return tuple(name for loaded in slices for name in SLICES[loaded].fields)
 
 
 @dataclass(frozen=True)

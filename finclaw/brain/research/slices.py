@@ -76,9 +76,9 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
         for name in sorted((*policy.required, *_optional_slices(policy, task)))
     }
     loaded = LoadedSlices(
-        tuple(one.found for one in portions.values() if one.found),
-        skipped_missing=tuple(name for name, one in portions.items() if not one.found and not one.closed),
-        blocked_by_consent=tuple(name for name, one in portions.items() if one.closed),
+        tuple(portion.found for portion in portions.values() if portion.found),
+        skipped_missing=tuple(name for name, portion in portions.items() if not portion.found and not portion.closed),
+        blocked_by_consent=tuple(name for name, portion in portions.items() if portion.closed),
         is_cold=not any((said or {}).get(name) for said in stated.values() for name in _HOW_TO_ANSWER),
     )
     set_span_attributes(**loaded.as_json())
@@ -107,7 +107,7 @@ def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread
 def named_threads(permit: Permit, slices: LoadedSlices, task: SliceRequest) -> tuple[Thread, ...]:
     """The threads that the slices name, without the one that the task itself belongs to."""
     named = recent_threads(permit, task.as_of) if "S6" in slices.loaded else []
-    return tuple(one for one in named if one.pk != task.thread_id)
+    return tuple(thread for thread in named if thread.pk != task.thread_id)
 
 
 def _optional_slices(policy: RoutePolicy, task: SliceRequest) -> Iterator[SliceName]:
@@ -176,7 +176,9 @@ def _slice_of_rows(name: SliceName, permit: Permit, user: User, task: SliceReque
 
 def _thread_titles(permit: Permit, task: SliceRequest) -> str:
     """The recent threads with what each is about."""
-    named = (f"{one.title} ({one.object_kind} {one.object_name})" for one in recent_threads(permit, task.as_of))
+    named = (
+        f"{thread.title} ({thread.object_kind} {thread.object_name})" for thread in recent_threads(permit, task.as_of)
+    )
     return "; ".join(sanitized_texts(named))
 
 
@@ -197,7 +199,7 @@ def _presentable(fields: Iterable[str], said: StatedContext, most_tokens: int) -
     values: dict[str, SafeText] = {}
     for name in fields:
         for text in sanitized_texts([said.get(name, "")]):
-            room = most_tokens - sum(estimate_tokens(f"{one}: {value}") for one, value in values.items())
+            room = most_tokens - sum(estimate_tokens(f"{field}: {value}") for field, value in values.items())
             values[name] = _cut_to_tokens(text, room - estimate_tokens(f"{name}: "))
     return {name: value for name, value in values.items() if value}
 

@@ -70,8 +70,8 @@ def find_object(prompt: str, names: Collection[AliasGroup] = ()) -> CognitionObj
     has one and is nobody else's word. An event keeps the asset in its name: "NVDA earnings" is not NVDA. ``names`` are
     the organisation's own.
     """
-    own = [_CITED.sub("", one) for one in _own_sentences(prompt)]
-    about = next((one for one in own if has_topic(one, names)), _CITED.sub("", asking_sentence(prompt)))
+    own = [_CITED.sub("", sentence) for sentence in _own_sentences(prompt)]
+    about = next((sentence for sentence in own if has_topic(sentence, names)), _CITED.sub("", asking_sentence(prompt)))
     topic = _topic_of(about) or prompt.strip()[:_NAME_CHARS]
     asset, event = _asset_in_sentence(about, names), _EVENT.search(about)
     if event is not None:
@@ -81,13 +81,16 @@ def find_object(prompt: str, names: Collection[AliasGroup] = ()) -> CognitionObj
 
 def find_asset(prompt: str, names: Collection[AliasGroup] = ()) -> str:
     """The first asset that a prompt names, wherever it does; "" for none."""
-    return next(filter(None, (_asset_in_sentence(one, names) for one in sentences(prompt))), "")
+    return next(filter(None, (_asset_in_sentence(sentence, names) for sentence in sentences(prompt))), "")
 
 
 def _own_sentences(prompt: str) -> list[str]:
     """The request, then what else is nobody else's word: a question may rest on what is said before it."""
     requests = request_sentences(prompt)
-    return [*requests, *(one for one in sentences(prompt) if one not in requests and not names_source(one))]
+    return [
+        *requests,
+        *(sentence for sentence in sentences(prompt) if sentence not in requests and not names_source(sentence)),
+    ]
 
 
 def has_topic(sentence: str, names: Collection[AliasGroup]) -> bool:

@@ -95,7 +95,7 @@ def _run_task(job: Job, task: ResearchTask) -> None:
     given = _begin_task(job, task)
     parts = _answer_parts(job, given, model)
     # The thesis and the note are left to the rules: what is personal in them may not enter the guard's prompt (M-6).
-    unseen += look_again((one.text for answer in parts.values() for one in answer.statements), model)
+    unseen += look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
     told_before = _told_statements(given, model)
     asker = Asker(given.slices, given.threads, told_before, given.names)
     thesis, note = _compose_personal(job, given, parts, asker, model)
@@ -154,7 +154,8 @@ def _report_progress(
         if task_lifecycle.is_cancelled(task.pk):
             raise TaskCancelled
     partial = [
-        {"part": name, "statements": [one.text for one in answer.statements]} for name, answer in answers.items()
+        {"part": name, "statements": [statement.text for statement in answer.statements]}
+        for name, answer in answers.items()
     ]
     task_lifecycle.report_progress(job, task.pk, 5 + 85 * number // count, step, partial)
 
@@ -169,7 +170,7 @@ def _compose_personal(
         return None, filter_note(given.task.route, compose_note(given.objective, parts, asker, model))
     if part is None:
         return None, None
-    held = next((one for one in given.held[:1] if one.text), None)
+    held = next((statement for statement in given.held[:1] if statement.text), None)
     return compose_thesis(given.objective, read_material(given.objective), parts, asker, held, model), None
 
 
@@ -198,7 +199,7 @@ def _evidence_quality(
 ) -> EvidenceQuality:
     """The same for everybody: neither the thesis nor the note has a part in it (M-6)."""
     by_rule = [answer.model_id == OFFLINE_MODEL_ID for answer in parts.values()]
-    shown = {one for answer in parts.values() for one in answer.statements}
+    shown = {statement for answer in parts.values() for statement in answer.statements}
     as_of = given.objective.as_of
     return EvidenceQuality(
         evidence=parts["evidence"].statements if "evidence" in parts else reading.evidence,
@@ -207,7 +208,7 @@ def _evidence_quality(
         partly_by_rule=any(by_rule),
         unfounded=sum(answer.unfounded for answer in parts.values()),
         later=len(_later_statements(given, *parts.values())),
-        cut=len({one for answer in parts.values() for one in answer.cut} - shown),
+        cut=len({statement for answer in parts.values() for statement in answer.cut} - shown),
         aside=len(reading.aside),
         as_of=as_of.date().isoformat() if as_of else "",
     )
@@ -217,16 +218,16 @@ def _later_statements(
     given: GatheredInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
 ) -> tuple[ResearchStatement, ...]:
     """What nobody could know then, of the material and of what was made of it."""
-    written = (one for answer in made if answer for one in answer.later)
+    written = (statement for answer in made if answer for statement in answer.later)
     return find_later([*given.later, *written], given.task.as_of)
 
 
 def _model_id(answers: Iterable[PartAnswer]) -> str:
-    return next((one.model_id for one in answers if one.model_id != OFFLINE_MODEL_ID), OFFLINE_MODEL_ID)
+    return next((answer.model_id for answer in answers if answer.model_id != OFFLINE_MODEL_ID), OFFLINE_MODEL_ID)
 
 
 def _degraded_reasons(*made: PartAnswer | ComposedThesis | PersonalNote | None) -> list[str]:
-    return [reason for one in made if one for reason in one.degraded]
+    return [reason for answer in made if answer for reason in answer.degraded]
 
 
 def _store_result(permit: Permit, given: GatheredInputs, draft: ResultDraft) -> UUID | None:
@@ -247,7 +248,7 @@ def _store_result(permit: Permit, given: GatheredInputs, draft: ResultDraft) -> 
 
 def _merge_watched(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> RefreshDraft:
     """A question that the thread watches already is that one, in whatever language it was put."""
-    known = [one.question for one in questions_of(permit, task.thread)] if task.thread else []
+    known = [watched.question for watched in questions_of(permit, task.thread)] if task.thread else []
     questions = merge_known_questions(draft.snapshot.watch_questions, known)
     return replace(draft, snapshot=replace(draft.snapshot, watch_questions=questions))
 

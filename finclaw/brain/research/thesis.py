@@ -84,7 +84,7 @@ def compose_thesis(
     )
     later = by_model.later if by_model else ()
     behind = (*until_now, *asker.sources)
-    named = tuple(ResearchStatement(one.text, one.dated_at, (MODEL, *behind)) for one in later)
+    named = tuple(ResearchStatement(statement.text, statement.dated_at, (MODEL, *behind)) for statement in later)
     if by_model and by_model.text:
         return replace(by_model, sources=behind, later=named)
     questions, degraded = _watch_questions(objective, reading), (rule_reason(model),)
@@ -98,10 +98,12 @@ def _thesis_by_model(answer: StructuredAnswer, objective: Objective, grounds: st
     each question that does.
     """
     thesis, questions = answer.value["thesis"].strip(), answer.value["watch_questions"]
-    asked = [one for text in questions for one in read_statements(text)]
+    asked = [statement for text in questions for statement in read_statements(text)]
     later = find_later((*read_statements(thesis), *asked), objective.as_of)
     known = known_part(thesis, objective.as_of).strip()
-    watched = tuple(one.text for one in filter_known(asked, objective.as_of) if is_founded(one.text, grounds))
+    watched = tuple(
+        statement.text for statement in filter_known(asked, objective.as_of) if is_founded(statement.text, grounds)
+    )
     return ComposedThesis(known if is_founded(known, grounds) else "", watched, answer.model_id, later=later)
 
 
@@ -123,7 +125,7 @@ def _watch_questions(objective: Objective, reading: MaterialReading) -> tuple[st
     """Those asked beside what the task itself asks, and whether each condition said now has come about: of what the
     thread held, it asked then.
     """
-    asked = [one for one in reading.questions if one != reading.asked]
-    new = [one for one in reading.conditions if one not in objective.thread]
-    conditions = [phrase(objective.language, "has_it_come", condition=one.text) for one in new]
+    asked = [question for question in reading.questions if question != reading.asked]
+    new = [statement for statement in reading.conditions if statement not in objective.thread]
+    conditions = [phrase(objective.language, "has_it_come", condition=statement.text) for statement in new]
     return tuple(dict.fromkeys((*asked, *conditions)))[:MOST_QUESTIONS]

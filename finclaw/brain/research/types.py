@@ -75,17 +75,17 @@ class LoadedSlices:
     @property
     def loaded(self) -> tuple[SliceName, ...]:
         """The slices that stand in the prompt."""
-        return tuple(one.slice for one in self.slices)
+        return tuple(loaded.slice for loaded in self.slices)
 
     @property
     def tokens(self) -> int:
         """What all of them take of a prompt, by estimate."""
-        return sum(one.tokens for one in self.slices)
+        return sum(loaded.tokens for loaded in self.slices)
 
     @property
     def values(self) -> dict[str, SafeText]:
         """All their lines by name, as ``finclaw.brain.prompt.context_element`` takes them."""
-        return {name: value for one in self.slices for name, value in one.values.items()}
+        return {name: value for loaded in self.slices for name, value in loaded.values.items()}
 
     @property
     def language(self) -> Language:

@@ -150,8 +150,8 @@ def _evidence_sentences(language: Language, quality: EvidenceQuality) -> Iterato
     if quality.by_rule and not quality.evidence:
         yield phrase(language, "nothing")
         return
-    dated = sum(one.dated_at is not None for one in quality.evidence)
-    sourced = sum(names_source(one.text) for one in quality.evidence)
+    dated = sum(statement.dated_at is not None for statement in quality.evidence)
+    sourced = sum(names_source(statement.text) for statement in quality.evidence)
     made = "made_of" if quality.by_rule else "by_model"
     yield phrase(language, made, count=len(quality.evidence), dated=dated, sourced=sourced)
     if quality.evidence and not quality.shows:

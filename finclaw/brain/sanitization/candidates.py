@@ -26,22 +26,22 @@ def sanitize_candidates(
     cleaned = tuple(map(_sanitize_candidate, candidates))
     if model.is_offline or not reachable:
         return cleaned, ()
-    suspects = [one for one in cleaned if _is_suspect(one)]
+    suspects = [candidate for candidate in cleaned if _is_suspect(candidate)]
     if not suspects:
         return cleaned, ()
     try:
-        found = judge.find_manipulative([one.text for one in suspects], model)
+        found = judge.find_manipulative([candidate.text for candidate in suspects], model)
     except ModelUnavailable:
         return cleaned, (SMALL_MODEL_UNAVAILABLE,)
     blocked = {suspects[number].id for number in found}
-    return tuple(_block_candidate(one) if one.id in blocked else one for one in cleaned), ()
+    return tuple(_block_candidate(candidate) if candidate.id in blocked else candidate for candidate in cleaned), ()
 
 
 def sanitize_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:
     """What the organisation knows, sanitized alike; what is blocked is gone."""
-    found = [(one, sanitize(one.text)) for one in snippets]
+    found = [(snippet, sanitize(snippet.text)) for snippet in snippets]
     return tuple(
-        replace(one, text=clean.text) for one, clean in found if clean.result is not SanitizationResult.BLOCKED
+        replace(snippet, text=clean.text) for snippet, clean in found if clean.result is not SanitizationResult.BLOCKED
     )
 
 

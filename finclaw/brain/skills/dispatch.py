@@ -138,9 +138,9 @@ def _find_thread(permit: Permit, asked: SkillRequest, *, must_find: bool) -> Thr
     if asked.session.thread_id is None and (asked.session.group_id or not must_find):
         return None
     still_open = list(threads_of(permit).filter(state=Thread.State.OPEN))
-    here = [one for one in still_open if one.pk == asked.session.thread_id]
+    here = [thread for thread in still_open if thread.pk == asked.session.thread_id]
     considered = still_open if must_find and asked.session.group_id is None else here
-    found = [one for one in considered if _is_named(one, asked)]
+    found = [thread for thread in considered if _is_named(thread, asked)]
     if not found and not _has_object(asked):
         found = here or considered
     return found[0] if len(found) == 1 else None
@@ -165,7 +165,7 @@ def _task_prompt(asked: SkillRequest) -> str:
     if says_more or not _POINTS_BACK.search(request_sentence(asked.text)) or _names_something(asked):
         return asked.text
     # Of a group's messages some are other people's words.
-    said = [one.content for one in asked.recent if one.role == "user" and asked.session.group_id is None]
+    said = [message.content for message in asked.recent if message.role == "user" and asked.session.group_id is None]
     whole = "\n".join([*said[-1:], asked.text])
     return whole if said and len(whole) <= settings.MAX_MESSAGE_CHARS else ""
 

@@ -34,7 +34,7 @@ def is_covered(intent: Intent, text: str) -> bool:
 
 def _surest_skill(intent: Intent, text: str) -> tuple[float, Skill | None]:
     wanted = {intent.intent_type, *intent.context_hints}
-    able = [(_confidence(one, intent, text), one) for one in registry.SKILLS if wanted & one.capabilities]
+    able = [(_confidence(skill, intent, text), skill) for skill in registry.SKILLS if wanted & skill.capabilities]
     return max(able, key=lambda pair: pair[0], default=(0.0, None))
 
 

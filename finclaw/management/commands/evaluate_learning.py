@@ -74,9 +74,9 @@ class Command(BaseCommand):
             options["json"].write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
     def _print(self, learned: Sequence[LearnedChat]) -> None:
-        groups = {**figures_by(learned, lambda one: one.chat.language), _ALL: figures_of(learned)[0]}
+        groups = {**figures_by(learned, lambda chat: chat.chat.language), _ALL: figures_of(learned)[0]}
         self.stdout.write(rendered(_kept_table(groups)))
-        changes = {**figures_by(learned, lambda one: _change_of(one.chat)), _ALL: groups[_ALL]}
+        changes = {**figures_by(learned, lambda chat: _change_of(chat.chat)), _ALL: groups[_ALL]}
         if groups[_ALL].changes:
             self.stdout.write(rendered(_change_table(changes)))
 
@@ -122,11 +122,11 @@ def _kept_table(groups: Mapping[str, LearningFigures]) -> Table:
         "What was learned", "statements", "recall", "or asked", "kept", "precision", "asked", "wrong", "idle", "taught",
         "asked",
     )  # fmt: skip
-    for name, one in groups.items():
-        shares = one.shares()
+    for name, figures in groups.items():
+        shares = figures.shares()
         cells = (
-            one.statements, shares["recall"], shares["recall with asked"], one.memories, shares["precision"],
-            one.asked_memories, one.wrong_asked, one.idle_messages, one.idle_taught, one.idle_asked,
+            figures.statements, shares["recall"], shares["recall with asked"], figures.memories, shares["precision"],
+            figures.asked_memories, figures.wrong_asked, figures.idle_messages, figures.idle_taught, figures.idle_asked,
         )  # fmt: skip
         table.add_row(name, *map(_cell, cells))
     return table
@@ -138,10 +138,12 @@ def _change_table(groups: Mapping[str, LearningFigures]) -> Table:
         "What was changed", "changes", "known", "put away", "right", "share", "ends", "wrong", "past", "stale",
         f"top {TOP}", "asked", "right",
     )  # fmt: skip
-    for name, one in groups.items():
+    for name, figures in groups.items():
         cells = (
-            one.changes, one.first_kept, one.put_away, one.changed_rightly, one.shares()["changed rightly"], one.ends,
-            one.wrong_ends, one.must_forget, one.stale_answers, one.stale_top, one.asked_about, one.answered_rightly,
+            figures.changes, figures.first_kept, figures.put_away, figures.changed_rightly,
+            figures.shares()["changed rightly"], figures.ends,
+            figures.wrong_ends, figures.must_forget, figures.stale_answers, figures.stale_top,
+            figures.asked_about, figures.answered_rightly,
         )  # fmt: skip
         table.add_row(name, *map(_cell, cells))
     return table
@@ -150,11 +152,21 @@ def _change_table(groups: Mapping[str, LearningFigures]) -> Table:
 def _wrapped_table(learned: Sequence[LearnedChat], wrapped: Sequence[LearnedChat]) -> Table:
     """``kept`` bare and ``again`` wrapped; ``known`` are those kept or asked about."""
     table = _table("What was learned wrapped", "kept", "again", "share", "known", "again", "share")
-    languages = wrapped_shares(learned, wrapped, lambda one: one.chat.language)
-    wraps = wrapped_shares(learned, wrapped, lambda one: f"{one.chat.language} {one.chat.name.rpartition(':')[2]}")
-    for name, one in (*languages.items(), *sorted(wraps.items())):
-        shares = (_ratio(one.kept, one.bare_kept), _ratio(one.known, one.bare_known))
-        cells = (one.bare_kept, one.kept, shares[0], one.bare_known, one.known, shares[1])
+    languages = wrapped_shares(learned, wrapped, lambda chat: chat.chat.language)
+    wraps = wrapped_shares(learned, wrapped, lambda chat: f"{chat.chat.language} {chat.chat.name.rpartition(':')[2]}")
+    for name, group_shares in (*languages.items(), *sorted(wraps.items())):
+        shares = (
+            _ratio(group_shares.kept, group_shares.bare_kept),
+            _ratio(group_shares.known, group_shares.bare_known),
+        )
+        cells = (
+            group_shares.bare_kept,
+            group_shares.kept,
+            shares[0],
+            group_shares.bare_known,
+            group_shares.known,
+            shares[1],
+        )
         table.add_row(name, *map(_cell, cells))
     return table
 

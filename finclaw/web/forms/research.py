@@ -65,7 +65,7 @@ class RefusableForm(forms.Form):
 
     def _words(self) -> str:
         """What was written by hand, whose language a refusal takes."""
-        written = (self.cleaned_data.get(name) for name, one in self.fields.items() if isinstance(one, WordsField))
+        written = (self.cleaned_data.get(name) for name, field in self.fields.items() if isinstance(field, WordsField))
         return "\n".join(words for words in written if isinstance(words, str))
 
     def _refuse(self, name: str, sentences: Iterable[Any]) -> None:
@@ -135,9 +135,9 @@ class AskForm(PreferencesForm, RefusableForm):
         """``routes`` are those that the person may use."""
         super().__init__(*args, **kwargs)
         choice: Any = self.fields["thread"]
-        choice.choices = [("", _("None")), *((str(one.pk), one.title) for one in threads)]
+        choice.choices = [("", _("None")), *((str(thread.pk), thread.title) for thread in threads)]
         route: Any = self.fields["route"]
-        route.choices = [one for one in route.choices if not one[0] or one[0] in routes]
+        route.choices = [offered for offered in route.choices if not offered[0] or offered[0] in routes]
 
     @property
     def for_this_task(self) -> list[forms.BoundField]:
@@ -268,9 +268,9 @@ class FeedbackForm(RefusableForm):
     @property
     def first(self) -> list[tuple[str, str]]:
         """The two ratings that are asked for at once."""
-        return [(one.value, str(one.label)) for one in self.asked_first]
+        return [(rating.value, str(rating.label)) for rating in self.asked_first]
 
     @property
     def others(self) -> list[tuple[str, str]]:
         """The ratings that say nearly the same in other words."""
-        return [(one.value, str(one.label)) for one in Feedback.Rating if one not in self.asked_first]
+        return [(rating.value, str(rating.label)) for rating in Feedback.Rating if rating not in self.asked_first]

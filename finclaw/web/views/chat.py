@@ -101,7 +101,7 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
     turns, earlier_url = _show_turns(request, permit, session) if session else ([], "")
     return {
         "session": show_session(session) if session else None,
-        "sessions": [show_session(one) for one in chats.rows],
+        "sessions": [show_session(row) for row in chats.rows],
         "more_sessions_url": chats.older_url,
         "turns": turns,
         "earlier_url": earlier_url,

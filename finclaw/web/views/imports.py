@@ -63,10 +63,10 @@ class ImportsPage(MemberView):
         return redirect("web:imports")
 
     def _page(self, status: int) -> HttpResponse:
-        shown = [_show_import(one) for one in imports_of(self.user.pk)[:IMPORTS_SHOWN]]
+        shown = [_show_import(chat_import) for chat_import in imports_of(self.user.pk)[:IMPORTS_SHOWN]]
         context = {
             "imports": shown,
-            "is_running": any(one["is_running"] for one in shown),
+            "is_running": any(row["is_running"] for row in shown),
             "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
             "refusal": self.refusal.message if self.refusal else "",
         }
@@ -91,23 +91,24 @@ class ImportUndo(MemberView):
         return self.kwargs["import_id"]
 
 
-def _show_import(one: ChatImport) -> TemplateData:
-    understood = understood_of(one)
-    is_running = one.state in UNFINISHED
+def _show_import(chat_import: ChatImport) -> TemplateData:
+    understood = understood_of(chat_import)
+    is_running = chat_import.state in UNFINISHED
     return {
-        "import_id": one.pk,
-        "state": one.state,
+        "import_id": chat_import.pk,
+        "state": chat_import.state,
         "is_running": is_running,
-        "is_learning": one.state == ChatImport.State.DONE and understood.found_by_meaning < understood.found_by_words,
-        "assistant": ASSISTANTS.get(one.assistant, ""),  # type: ignore[call-overload]
-        "conversations": one.conversations,
-        "read": one.read,
-        "recorded": one.recorded,
-        "known": one.known,
-        "left_out": one.left_out,
+        "is_learning": chat_import.state == ChatImport.State.DONE
+        and understood.found_by_meaning < understood.found_by_words,
+        "assistant": ASSISTANTS.get(chat_import.assistant, ""),  # type: ignore[call-overload]
+        "conversations": chat_import.conversations,
+        "read": chat_import.read,
+        "recorded": chat_import.recorded,
+        "known": chat_import.known,
+        "left_out": chat_import.left_out,
         "found_by_words": understood.found_by_words,
         "found_by_meaning": understood.found_by_meaning,
-        "reason": one.reason,
-        "asked_at": one.created_at,
-        "can_undo": one.state != ChatImport.State.UNDONE and understood.found_by_words > 0,
+        "reason": chat_import.reason,
+        "asked_at": chat_import.created_at,
+        "can_undo": chat_import.state != ChatImport.State.UNDONE and understood.found_by_words > 0,
     }

@@ -103,7 +103,9 @@ class PortraitPage(PortraitPageBase):
             "parts": show_parts(self.permit, view) if view else [],
             "form": form or PortraitForm(initial={"body": without_title(own)}),
             "versions": versions,
-            "undo": next((one for one in versions if str(one["revision"]) == self.request.GET.get("undo")), None),
+            "undo": next(
+                (version for version in versions if str(version["revision"]) == self.request.GET.get("undo")), None
+            ),
             "own_id": view.own.id if view and view.own else None,
         }
         return render(self.request, "web/portrait.html", context, status=400 if form else 200)

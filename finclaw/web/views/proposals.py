@@ -49,6 +49,6 @@ class ProposalAnswer(MemberView):
 def show_proposals(permit: Permit) -> list[TemplateData]:
     """Those that wait for an answer or can still be taken back, the latest first."""
     return [
-        {"proposal_id": one.pk, "text": one.text, "state": one.state, "memory_id": one.item_id}
-        for one in proposals_of(permit).filter(state__in=_OPEN)
+        {"proposal_id": proposal.pk, "text": proposal.text, "state": proposal.state, "memory_id": proposal.item_id}
+        for proposal in proposals_of(permit).filter(state__in=_OPEN)
     ]

@@ -84,7 +84,11 @@ class AskPage(MemberView):
         context = {
             "form": form,
             "preview": preview,
-            "recommended": [show_recommended(one) for one in recommend_routes(self.permit, self.user) if one.example],
+            "recommended": [
+                show_recommended(recommended)
+                for recommended in recommend_routes(self.permit, self.user)
+                if recommended.example
+            ],
             "first_question": self._first_example(first_question) if self._routes and not page.rows else "",
             "tasks": [show_task(task) for task in page.rows],
             "newer_url": page.newer_url,
@@ -120,7 +124,11 @@ class AskPage(MemberView):
     def _example(self, skill: str) -> dict[str, Any]:
         if skill == FIRST:
             return {"prompt": self._first_example(first_prompt)}
-        examples = (one.example for one in recommend_routes(self.permit, self.user) if one.skill == skill)
+        examples = (
+            recommended.example
+            for recommended in recommend_routes(self.permit, self.user)
+            if recommended.skill == skill
+        )
         example = next(examples, "")
         latest = next(iter(self._threads), None) if skill == Route.THREAD_REFRESH else None
         about = {"thread": str(latest.pk)} if latest else {}

@@ -58,13 +58,13 @@ def _slices_table() -> str:
     rows = [
         (
             name,
-            one.title,
-            _code_list(one.fields),
-            ", ".join(one.scopes) or "rows",
-            one.default or "",
-            str(one.most_tokens),
+            policy.title,
+            _code_list(policy.fields),
+            ", ".join(policy.scopes) or "rows",
+            policy.default or "",
+            str(policy.most_tokens),
         )
-        for name, one in SLICES.items()
+        for name, policy in SLICES.items()
     ]
     return _table(("Slice", "Holds", "Fields", "Scopes, nearest first", "Default", "Tokens at most"), rows)
 
@@ -95,13 +95,13 @@ def _conditions_list() -> str:
 def _routes_table() -> str:
     rows = [
         (
-            _code_list([one.route]),
-            str(one.result_kind.value),
-            one.personal_part or "",
-            _code_list(one.advisors),
-            "yes" if one.needs_thread else "",
+            _code_list([policy.route]),
+            str(policy.result_kind.value),
+            policy.personal_part or "",
+            _code_list(policy.advisors),
+            "yes" if policy.needs_thread else "",
         )
-        for one in ROUTES.values()
+        for policy in ROUTES.values()
     ]
     return _table(("Route", "Makes", "Personal part", "Advisors, whose set never changes", "Needs a thread"), rows)
 

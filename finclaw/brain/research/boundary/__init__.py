@@ -39,6 +39,6 @@ def refuse_fields(payload: Any) -> None:
 def asks_to_execute(text: str) -> bool:
     """Whether a text asks for an order, a signature, a transfer or the like, or claims to have brought one about."""
     return any(
-        english.asks_or_claims(one) or chinese.asks_or_claims(one)
-        for one in map(normalize_spelling, split_sentences(text))
+        english.asks_or_claims(sentence) or chinese.asks_or_claims(sentence)
+        for sentence in map(normalize_spelling, split_sentences(text))
     )

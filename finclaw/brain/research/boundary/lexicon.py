@@ -76,7 +76,9 @@ def load_lexicon() -> BoundaryLexicon:
 
 def any_of(spellings: Iterable[str]) -> str:
     """A pattern of any of the spellings, the longest first."""
-    return "|".join(re.escape(one) for one in sorted(set(spellings), key=lambda one: (-len(one), one)))
+    return "|".join(
+        re.escape(spelling) for spelling in sorted(set(spellings), key=lambda spelling: (-len(spelling), spelling))
+    )
 
 
 def misspellings(word: str, known: frozenset[str]) -> set[str]:
