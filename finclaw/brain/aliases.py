@@ -1,4 +1,4 @@
-"""Other names of what a text speaks of: tickers, companies and terms of the trade, Chinese and English (M-21)."""
+"""Other names of what a text mentions: tickers, companies and terms of the trade, in Chinese and English."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foundation.text import normalize
 from foundation.text.script import CJK_RANGES
 
 AliasGroup = frozenset[str]
-"""Names that mean the same."""
+"""Names that mean the same thing."""
 
 READ_CHARACTERS: Final = 200
 """How far into a text names are looked for: a question says early what it is about."""
@@ -28,12 +28,12 @@ _CODE: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
 
 @cache
 def packaged_groups() -> tuple[AliasGroup, ...]:
-    """The names FinClaw brings along: well known assets and indices, and terms in both languages."""
+    """The names shipped with FinClaw: well-known assets and indices, and terms in both languages."""
     return (*packaged_assets(), *_packaged("synonyms.tsv"))
 
 
 def packaged_assets() -> tuple[AliasGroup, ...]:
-    """The names of well known assets alone."""
+    """The shipped names of assets alone."""
     return _packaged("assets.tsv")
 
 
@@ -43,7 +43,9 @@ def _packaged(file: str) -> tuple[AliasGroup, ...]:
 
 
 def asset_in(text: str, more: Collection[AliasGroup] = ()) -> str:
-    """The first asset that ``text`` names, as it names it: one of the packaged ones or of ``more``. "" for none."""
+    """The first asset that ``text`` names, spelled as there; "" for none. Knows the shipped assets and those of
+    ``more``.
+    """
     said = normalize(text)
     table = _table(frozenset([*packaged_assets(), *more]))
     groups = (group for key in [*_spans(said), *_SHORT_TICKER.findall(text)] for group in table.get(key, ()))
@@ -52,10 +54,10 @@ def asset_in(text: str, more: Collection[AliasGroup] = ()) -> str:
 
 
 def other_names(text: str, more: Collection[AliasGroup] = ()) -> tuple[str, ...]:
-    """The other names of everything named in ``text``, by the packaged groups and ``more``; none that it holds itself.
+    """The other names of everything ``text`` mentions, in the order of mention, without those that stand in it.
 
-    In the order in which the names stand in the text; whatever the case, but for tickers of up to three letters,
-    which are words too (MA, KO).
+    Knows the shipped groups and ``more``. Case does not matter, but for tickers of up to three letters, which may also
+    be words (MA, KO).
     """
     read = text[:READ_CHARACTERS]
     said = normalize(read)
@@ -75,7 +77,7 @@ def _tables(more: frozenset[AliasGroup]) -> tuple[AliasTable, ...]:
 
 @lru_cache(maxsize=64)
 def _table(groups: frozenset[AliasGroup]) -> AliasTable:
-    """The groups by each of their names, as ``_keys`` spells them."""
+    """The groups by each of their names, in the spelling of ``_keys``."""
     table: dict[str, tuple[AliasGroup, ...]] = {}
     for group in sorted(groups, key=sorted):
         for key in {key for name in group for key in _keys(name)}:
@@ -84,14 +86,16 @@ def _table(groups: frozenset[AliasGroup]) -> AliasTable:
 
 
 def _keys(name: str) -> Iterator[str]:
-    """A short ticker as it is written, anything else normalized; a mainland code without its exchange too."""
+    """Spellings to look a name up by: a short ticker as written, others normalized; a mainland stock code also without
+    its exchange.
+    """
     yield name if _SHORT_TICKER.fullmatch(name) else normalize(name)
     if code := _CODE.fullmatch(name):
         yield code[1]
 
 
 def _spans(normalized: str) -> Iterator[str]:
-    """Every stretch of the text that could be a name: up to four words, or up to eight characters of Chinese."""
+    """Every stretch of the text that may be a name: up to four words, or up to eight Chinese characters."""
     runs = [run.group().strip(".'’$") for run in _RUN.finditer(normalized)]
     for place, run in enumerate(runs):
         yield from accumulate(runs[place : place + _MOST_WORDS], lambda left, right: f"{left} {right}")

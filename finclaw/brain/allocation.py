@@ -1,4 +1,4 @@
-"""How a turn's window is divided: by what this turn is rich in, never over the window (seed B §4.2.1). Pure."""
+"""Divides a model's window among the prompt's slots by what the turn has most of; never exceeds the window. Pure."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Allocation = dict[Slot, int]
 
 @dataclass(frozen=True, slots=True)
 class TurnSignals:
-    """What a turn is rich in. ``memory_richness`` and ``knowledge_relevance`` are 0.0 to 1.0, the latter None where
-    there is no knowledge at all; ``conversation_depth`` counts the replies so far.
+    """What a turn has much of. ``memory_richness`` and ``knowledge_relevance`` are 0.0 to 1.0, the latter None without
+    organisational knowledge; ``conversation_depth`` counts the replies so far.
     """
 
     memory_richness: float
@@ -31,7 +31,7 @@ class TurnSignals:
 
 @dataclass(frozen=True, slots=True)
 class FixedNeeds:
-    """Tokens of what is never cut: the fixed system text, the message, and the longest reply asked for."""
+    """Tokens of the parts that are never cut: the fixed system text, the message, and the longest allowed reply."""
 
     system_prompt: int
     last_user_turn: int
@@ -39,21 +39,21 @@ class FixedNeeds:
 
 
 class BudgetAllocator(Protocol):
-    """Divides what the incompressible slots leave among the others."""
+    """Divides the tokens left by the incompressible slots among the compressible ones."""
 
     def allocate(self, signals: TurnSignals, available: int) -> Allocation:
-        """The compressible slots' tokens, at most ``available`` together."""
+        """Tokens for each compressible slot, at most ``available`` in total."""
         ...
 
 
 class DynamicContextBudgetAllocator:
-    """The baseline, moved by the signals, then cut by a policy where it is too much."""
+    """Moves the static baseline by the turn's signals, then lets a truncation policy cut the excess."""
 
     def __init__(self, policy: TruncationPolicy) -> None:
         self._policy = policy
 
     def allocate(self, signals: TurnSignals, available: int) -> Allocation:
-        """As ``BudgetAllocator.allocate``. Raises ``ValueError`` where the policy gave away more than there is."""
+        """As ``BudgetAllocator.allocate``. Raises ``ValueError`` where the policy returns more than is available."""
         slots = self._policy.truncate(_apply_signals(signals), available)
         if set(slots) != set(COMPRESSIBLE) or min(slots.values()) < 0 or sum(slots.values()) > available:
             raise ValueError("the truncation policy does not keep to the budget")
@@ -63,10 +63,10 @@ class DynamicContextBudgetAllocator:
 def divide_window(
     window: int, needs: FixedNeeds, signals: TurnSignals, allocator: BudgetAllocator
 ) -> tuple[Allocation, tuple[str, ...]]:
-    """Every slot's tokens, and what ran degraded. With the safety margin they never pass ``window``.
+    """Tokens of every slot, and what ran degraded; with the safety margin they never exceed ``window``.
 
-    What cannot be cut keeps all it needs. An allocator that fails leaves the static baseline (seed B §4.2).
-    Raises ``ValidationFailed`` for a message that the window cannot hold whole.
+    Incompressible slots get all they need. Where the allocator fails, the static baseline is used. Raises
+    ``ValidationFailed`` for a message that does not fit the window whole.
     """
     kept = _incompressible_slots(window, needs)
     available = window - safety_margin(window) - sum(kept.values())
@@ -79,7 +79,7 @@ def divide_window(
 
 
 def _incompressible_slots(window: int, needs: FixedNeeds) -> Allocation:
-    """The incompressible slots: their baseline where it leaves the others their least, else what they need."""
+    """Tokens of the incompressible slots: their baseline where it leaves the others their minimum, else what they need."""
     needed = dict(
         zip(INCOMPRESSIBLE, (needs.system_prompt, needs.last_user_turn, needs.generation_buffer), strict=True)
     )
@@ -97,7 +97,9 @@ def _baseline_slots() -> Allocation:
 
 
 def _apply_signals(signals: TurnSignals) -> Allocation:
-    """Rich memory takes from summaries, relevant knowledge from the window, a long conversation from knowledge."""
+    """Moves tokens between slots: rich memory takes from summaries, relevant knowledge from the window, a long
+    conversation from knowledge.
+    """
     depth = signals.conversation_depth / DEEP_CONVERSATION
     slots = _baseline_slots()
     for raised, lowered, strength in (
@@ -114,5 +116,5 @@ def _apply_signals(signals: TurnSignals) -> Allocation:
 
 
 def receipt_quota(allocation: Mapping[Slot, int]) -> dict[str, int]:
-    """The allocation as the receipt keeps it."""
+    """The allocation as the receipt stores it: slot name to tokens."""
     return {slot.value: tokens for slot, tokens in allocation.items()}

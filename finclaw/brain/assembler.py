@@ -1,4 +1,4 @@
-"""Choosing what goes into the prompt, within its budget. Pure: the same candidates give the same choice."""
+"""Chooses which candidates enter the prompt within its budget. Pure: equal candidates give equal choices."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn":
 def assemble(
     candidates: Sequence[PromptCandidate], intent: Intent, slot: int = BOUNDS[Slot.PERSONAL_CONTEXT].usual
 ) -> Assembly:
-    """Take what bears on the message while it fits the intent's share of ``slot`` tokens, and place it U-shaped.
+    """Take relevant candidates while they fit the intent's share of ``slot`` tokens, and order them U-shaped.
 
-    Portraits come before statements, statements before events, events before raw turns; within a kind the score
-    decides. Models attend to the ends of a context: after the portraits the best stands first, the second best last
-    (seed B §4.1 step 3). Each candidate is decided once.
+    Portraits come before statements, statements before events, events before raw messages; within a kind the score
+    decides. Models attend to both ends of a context: after the portraits the best candidate stands first and the second
+    best last. Each candidate is decided once.
     """
     budget = personal_budget(intent.intent_type, slot)
     ordered = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
@@ -60,9 +60,9 @@ def assemble(
 
 
 def _refusal_reason(candidate: PromptCandidate, intent: Intent, *, asks_for_all: bool) -> str | None:
-    """Why it has no place in the prompt whatever the room, or None.
+    """Why a candidate is left out whatever the room, or None.
 
-    What is outdated is shown to whoever asks what is remembered, and to nobody else (seed B §3.1.0.2).
+    Outdated memories are shown only where the user asks what is remembered.
     """
     if candidate.sanitization == SanitizationResult.BLOCKED:
         return "blocked"
@@ -76,8 +76,8 @@ def _refusal_reason(candidate: PromptCandidate, intent: Intent, *, asks_for_all:
 
 
 def _acceptance_reason(candidate: PromptCandidate, *, asks_for_all: bool) -> str:
-    """Why it belongs there: it touches the message, or it is a preference stated outright that holds for every answer
-    of its kind. Who asks what is remembered, naming nothing of it, is shown all statements.
+    """Why a candidate is taken: it is relevant to the message, or it is a stated preference that applies to every such
+    answer. A user who asks what is remembered, naming nothing, is shown all statements.
     """
     if candidate.kind == "profile":
         return STANDING
@@ -85,7 +85,9 @@ def _acceptance_reason(candidate: PromptCandidate, *, asks_for_all: bool) -> str
 
 
 def _applies_always(candidate: PromptCandidate, intent: Intent) -> bool:
-    """Whether it says how any answer should be, or for advice what none may pass over, and was stated outright."""
+    """Whether the candidate is a stated preference that applies to every answer or, for a request for advice, to all
+    advice.
+    """
     if candidate.epistemic_type != "preference" or (candidate.confidence or 0) < STATED_OUTRIGHT:
         return False
     if candidate.memory_type == "persona_preference" or candidate.slot in OF_EVERY_ANSWER:
@@ -109,7 +111,7 @@ def u_shape(count: int) -> list[int]:
 
 
 def _place_decisions(decisions: Sequence[CandidateDecision]) -> list[CandidateDecision]:
-    """Portraits as they are ranked, which is first; the others around what comes between."""
+    """Positions for the accepted candidates: portraits first in their rank, the others U-shaped after them."""
     taken = [decision.candidate.kind == "profile" for decision in decisions if decision.accepted]
     portraits = sum(taken)
     positions = iter([*range(1, portraits + 1), *(portraits + at for at in u_shape(len(taken) - portraits))])

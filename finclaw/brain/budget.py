@@ -1,4 +1,4 @@
-"""The slots of a prompt and their sizes in tokens (seed B §4.2, §4.2.1)."""
+"""The slots of a prompt and their bounds in tokens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Slot(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SlotBounds:
-    """Tokens of a slot: ``usual`` is the static baseline, between ``least`` and ``most`` it may move."""
+    """Tokens of a slot: ``usual`` is the static baseline, which may move between ``least`` and ``most``."""
 
     least: int
     usual: int
@@ -50,7 +50,7 @@ COMPRESSIBLE: Final = (
     Slot.ACTIVE_WINDOW,
     Slot.PERSONAL_CONTEXT,
 )
-"""In the order in which they are cut (seed B §4.2.1)."""
+"""The slots that may be cut, in the order in which they are cut."""
 
 ACTIVE_WINDOW: Final = BOUNDS[Slot.ACTIVE_WINDOW].usual
 SAFETY_MARGIN: Final = 0.05  # of the window: token counts are estimates
@@ -69,18 +69,18 @@ _PERSONAL_BY_INTENT: Final[dict[IntentType, int]] = {
 
 
 def personal_budget(intent: IntentType, slot: int = BOUNDS[Slot.PERSONAL_CONTEXT].usual) -> int:
-    """Tokens of personal context for a turn of this intent, never above what the slot was given."""
+    """Tokens of personal context for a turn of this intent, at most what the slot was given."""
     return min(_PERSONAL_BY_INTENT.get(intent, slot), slot)
 
 
 def safety_margin(window: int) -> int:
-    """Tokens of a window of so many that no slot may use: 5 %, at least 200."""
+    """Tokens of a window that no slot may use: 5 % of it, at least 200."""
     return max(ceil(SAFETY_MARGIN * window), SAFETY_MARGIN_MIN)
 
 
 def least_window(message_tokens: int = 0, reply_tokens: int = 0, system_tokens: int = 0) -> int:
-    """Tokens of the incompressible slots at their least, with a message, a reply and a system text of at least these
-    sizes.
+    """The smallest window, in tokens, that holds the incompressible slots with a message, reply and system text of
+    these sizes.
     """
     needs = {
         Slot.SYSTEM_PROMPT: system_tokens,

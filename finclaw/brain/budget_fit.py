@@ -1,4 +1,4 @@
-"""Making everything but the memories fit its slot. Pure; what is dropped is what is oldest, or least relevant."""
+"""Cuts everything but the memories to its slot's tokens, dropping the oldest or the least relevant. Pure."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PromptPiece = TypeVar("PromptPiece")
 
 
 def fixed_tokens(parts: PromptParts) -> int:
-    """What the prompt takes with nothing remembered in it: policy, persona, guides and the stated context."""
+    """Tokens of the prompt without any memory: policy, persona, guides and the stated context."""
     bare = build_prompt(replace(parts, memories=(), knowledge=(), entity_slots={}, summaries=(), recent=()))
     return estimate_tokens(bare.system) + estimate_tokens(bare.closing)
 
 
 def fit_parts(parts: PromptParts, slots: Allocation) -> PromptParts:
-    """``parts`` with knowledge best first, and summaries, entities and messages latest first, as far as they fit."""
+    """``parts`` cut to ``slots``: knowledge best first; summaries, entities and messages latest first."""
     return replace(
         parts,
         knowledge=_take_first(parts.knowledge, _token_size(snippet_element), slots[Slot.KNOWLEDGE_CONTEXT]),
@@ -44,18 +44,18 @@ def _token_size(render: Callable[[PromptPiece], SafeText]) -> Callable[[PromptPi
 def _take_first(
     pieces: Sequence[PromptPiece], size: Callable[[PromptPiece], int], room: int
 ) -> tuple[PromptPiece, ...]:
-    """The leading pieces that fit together."""
+    """The leading pieces that fit ``room`` tokens together."""
     used = accumulate(map(size, pieces))
     return tuple(piece for piece, tokens in zip(pieces, used, strict=True) if tokens <= room)
 
 
 def _take_last(pieces: Sequence[PromptPiece], size: Callable[[PromptPiece], int], room: int) -> tuple[PromptPiece, ...]:
-    """The trailing pieces that fit together, in their order."""
+    """The trailing pieces that fit ``room`` tokens together, in their order."""
     return _take_first(pieces[::-1], size, room)[::-1]
 
 
 def _latest_entities(slots: Mapping[SafeText, Sequence[SafeText]], room: int) -> dict[SafeText, list[SafeText]]:
-    """Each slot keeps its latest values; where not all fit, one value of each slot goes in before a second of any."""
+    """The latest values of each slot; where not all fit, each slot gets one value before any gets a second."""
     latest = sorted(
         ((age, name, value) for name, values in slots.items() for age, value in enumerate(reversed(values))),
         key=lambda found: found[0],

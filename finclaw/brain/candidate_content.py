@@ -1,4 +1,4 @@
-"""What a candidate tells, read by the rules by which people's statements are read. Pure."""
+"""Reads what a candidate states, by the rules that read users' statements. Pure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from memory.profiles.sentence_classifier import classify_sentence
 
 
 def with_told_slot(item: PromptCandidate, asked: RequestedSlots, name: str) -> PromptCandidate:
-    """The candidate with the slot that it tells of ``name``, if that is asked for: what was handed in as it stands
-    ("Lives in Berlin", "Alice lives in Berlin") has none, nor has what is kept as a sentence.
+    """The candidate with the slot its text fills for ``name``, if the query asks for it: verbatim memories ("Lives in
+    Berlin") and whole sentences have no slot of their own.
     """
     if item.kind != "item" or item.slot not in ("", STATEMENT) or not asked.slots:
         return item
@@ -23,8 +23,8 @@ def with_told_slot(item: PromptCandidate, asked: RequestedSlots, name: str) -> P
 
 
 def is_informative(candidate: PromptCandidate, terms: Collection[str]) -> bool:
-    """Whether it tells anything to a question of these index ``terms``: a message that only asked does not, nor does an
-    event that shares no word with the question but in one that it quotes.
+    """Whether the candidate says anything in reply to a query of these index ``terms``: a message that only asked does
+    not, nor an event that shares only a quoted word with the query.
     """
     if candidate.kind == "turn":
         return bool(statements_in(candidate.text))

@@ -1,4 +1,4 @@
-"""What the brain needs of its settings is checked at start, not in the middle of a turn."""
+"""Django system checks that a model's window can hold what a prompt never cuts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from personas.configuration import configured_persona
 def the_context_window_holds_what_cannot_be_cut(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """E001: the incompressible slots do not fit the model's window (seed B §4.2.1). E002: they do, but not with the
-    longest message that is accepted. E003: a reply may be longer than the slot that is kept for it.
+    """E001: the incompressible slots do not fit the model's window. E002: they fit, but not with the longest accepted
+    message. E003: a reply may be longer than its slot.
     """
     window, reply = settings.MODEL_CONTEXT_WINDOW, settings.MODEL_MAX_OUTPUT_TOKENS
     room = window - safety_margin(window)
@@ -40,7 +40,7 @@ def the_context_window_holds_what_cannot_be_cut(
 
 
 def _system_tokens() -> int:
-    """What no turn cuts of the system text, with the longest persona; the other notices are a few words."""
+    """Tokens of the system text that is never cut, with the longest possible persona."""
     try:
         longest_persona = configured_persona().max_chars
     except ImproperlyConfigured:  # personas.E001 says so

@@ -1,6 +1,6 @@
-"""From what was recalled, known and said to the prompt that the window holds (M-23).
+"""Turns what was recalled, known and said into a prompt that fits the model's window.
 
-divide the window → choose the memories → make the rest fit → build. ``compose_prompt`` and what it calls are pure.
+Divide the window, choose the memories, fit the rest, build. ``compose_prompt`` and what it calls are pure.
 """
 
 from __future__ import annotations
@@ -33,25 +33,24 @@ RICH_MEMORY = 8.0  # confident statements that bear on a message: as rich as the
 
 @dataclass(frozen=True)
 class ModelLimits:
-    """What the model allows, in tokens: its whole window, and the longest reply."""
+    """The model's limits in tokens: its whole window, and the longest reply."""
 
     window: int
     longest_reply: int
 
 
 def configured_limits() -> ModelLimits:
-    """The limits that the settings name."""
     return ModelLimits(settings.MODEL_CONTEXT_WINDOW, settings.MODEL_MAX_OUTPUT_TOKENS)
 
 
 def configured_allocator() -> BudgetAllocator:
-    """The dynamic allocator with the strategy that the settings name."""
+    """The dynamic allocator with the truncation policy that the settings name."""
     return DynamicContextBudgetAllocator(POLICIES[settings.TRUNCATION_POLICY]())
 
 
 @dataclass(frozen=True)
 class ComposedPrompt:
-    """The prompt, the decisions behind it, and what ran degraded."""
+    """A prompt, the decisions on its memories, and what ran degraded."""
 
     prompt: Prompt
     parts: PromptParts
@@ -68,10 +67,10 @@ def compose_prompt(
     depth: int = 0,
     refused: Sequence[CandidateDecision] = (),
 ) -> ComposedPrompt:
-    """The prompt of ``parts``, whose memories are chosen here from ``candidates``; ``refused`` were decided before.
+    """The prompt made of ``parts`` and of the memories chosen from ``candidates``; ``refused`` were decided before.
 
-    ``depth`` counts the replies so far. Whatever comes in, prompt, reply and margin together fit the window, and the
-    message stands whole. Raises ``ValidationFailed`` for a message that the window cannot hold.
+    ``depth`` counts the replies so far. Prompt, reply and margin always fit the window together, with the message
+    whole. Raises ``ValidationFailed`` for a message that the window cannot hold.
     """
     needs = FixedNeeds(fixed_tokens(parts), estimate_tokens(parts.message), limits.longest_reply)
     signals = TurnSignals(memory_richness(candidates), knowledge_relevance(parts.knowledge), depth)
@@ -83,7 +82,7 @@ def compose_prompt(
 
 
 def memory_richness(candidates: Sequence[PromptCandidate]) -> float:
-    """How much there is to say of the person, 0.0 to 1.0: relevant statements, each as far as it is certain."""
+    """How much relevant and certain memory there is, 0.0 to 1.0: confidences added up, divided by ``RICH_MEMORY``."""
     certain = sum(
         candidate.confidence or 0.0 for candidate in candidates if candidate.kind == "item" and candidate.relevant
     )
@@ -91,7 +90,9 @@ def memory_richness(candidates: Sequence[PromptCandidate]) -> float:
 
 
 def knowledge_relevance(snippets: Sequence[Snippet]) -> float | None:
-    """The best score among the facts found, 0.0 to 1.0; None where nothing was. Rules hold always, and tell nothing."""
+    """The best score among the facts found, 0.0 to 1.0; None without facts. Rules always apply and say nothing about
+    relevance.
+    """
     if not snippets:
         return None
     return min(1.0, max((snippet.score for snippet in snippets if snippet.kind == "fact"), default=0.0))

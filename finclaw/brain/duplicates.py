@@ -1,4 +1,4 @@
-"""Messages that only say again what a memory beside them says: the memory stands for both. Pure."""
+"""Leaves out messages that repeat what a memory beside them already says. Pure."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MOST_OF_IT: Final = 0.75
 
 
 class DuplicateFilter:
-    """What the memories taken so far say of the messages they were learned from."""
+    """Remembers what the memories taken so far say of the messages they were learned from."""
 
     def __init__(self) -> None:
         self._terms: dict[UUID, Terms] = {}
 
     def add(self, memory: PromptCandidate) -> None:
-        """Take note of a memory that stands in the prompt."""
+        """Record a memory that enters the prompt."""
         if memory.said_in:
             terms = core_terms(memory.text)
             for message in memory.said_in:

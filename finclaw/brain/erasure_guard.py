@@ -1,4 +1,4 @@
-"""Whether an answer may still be stored that others' words stood before."""
+"""Stops an answer from being stored when what its prompt quoted was erased meanwhile."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from memory.services.events import canonical_texts
 def require_unerased(
     permit: Permit, session: Session, window: Window, taken: Sequence[PromptCandidate], erasures: int
 ) -> None:
-    """Raise ``ErasureInProgress`` for an answer that may quote what was asked to be forgotten since its turn began,
-    when so many ``erasures`` had been asked for: what stood in its prompt, one's own, and in a group what others said.
+    """Raise ``ErasureInProgress`` for an answer that may quote something the user, or in a group any member, asked to
+    forget since the turn began. ``erasures`` is how many the user had requested by then.
     """
     anew = window.summaries_since not in ("", session.summaries_since)  # whose words they held, nobody can tell
     if anew or permit.erasures != erasures or not is_unerased(permit, session, window.ids, taken):
@@ -28,10 +28,9 @@ def require_unerased(
 
 
 def is_unerased(permit: Permit, session: Session, messages: Collection[UUID], taken: Sequence[PromptCandidate]) -> bool:
-    """Whether what others said in a group is still there, word for word: in its ``messages``, and in what was
-    remembered of it.
+    """Whether what others said in a group is still stored unchanged: its ``messages``, and the memories ``taken``.
 
-    In private all is one's own: one's erasures are counted.
+    In private everything is the user's own, and their erasures are counted instead.
     """
     if session.group_id is None:
         return True
@@ -42,7 +41,7 @@ def is_unerased(permit: Permit, session: Session, messages: Collection[UUID], ta
 
 
 def _still_hold_text(taken: Sequence[PromptCandidate]) -> bool:
-    """Whether the events among these say what stood in the prompt: an erasure may leave one without a sentence."""
+    """Whether the taken events still hold the text that stood in the prompt: an erasure may remove one sentence."""
     shown = [candidate for candidate in taken if candidate.kind == "event"]
     now = canonical_texts([event.id for event in shown])
     return all(event.id in now and sanitize(now[event.id]).text == event.text for event in shown)

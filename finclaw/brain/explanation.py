@@ -1,4 +1,4 @@
-"""What a turn used and why: for the person who reads the answer, and for the receipts."""
+"""Explains which memories a turn used and why, for the reader of the answer and for the receipt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memory.types import LineDraft
 
 
 def stated_fields(context: UserContext | None) -> dict[str, str]:
-    """The stated fields that plain chat loads (slices S1–S3), where they are set."""
+    """The stated context fields that plain chat loads (slices S1 to S3), where they are set."""
     if context is None:
         return {}
     values = {name: str(getattr(context, name)) for name in stated_fields_of(CHAT)}
@@ -21,7 +21,7 @@ def stated_fields(context: UserContext | None) -> dict[str, str]:
 
 
 def used_memories(assembly: Assembly, context: UserContext | None) -> tuple[UsedMemory, ...]:
-    """What stands in the prompt, by position; the stated context counts as one, and stands last."""
+    """The memories in the prompt in their positions; the stated context counts as one and stands last."""
     taken = [_used_memory(decision) for decision in assembly.decisions if decision.accepted]
     return tuple(sorted([*taken, *_used_context(assembly, context)], key=lambda memory: memory.context_position))
 
@@ -29,9 +29,8 @@ def used_memories(assembly: Assembly, context: UserContext | None) -> tuple[Used
 def receipt_lines(
     assembly: Assembly, context: UserContext | None, utilizations: Mapping[UUID, Utilization]
 ) -> list[LineDraft]:
-    """A line a candidate, taken or left out, in order of rank; the stated context last.
-
-    ``utilizations`` say how the reply drew on what was taken.
+    """One receipt line for each candidate, taken or left out, by rank; the stated context last. ``utilizations`` say
+    how the reply used what was taken.
     """
     from_context = [
         LineDraft(used.kind, used.id, True, used.decision_reason, 1.0, position=used.context_position)

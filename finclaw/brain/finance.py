@@ -1,4 +1,4 @@
-"""Whether a text speaks of something of the trade: an asset, a ticker, or one of its words, in both languages."""
+"""Whether a text speaks of finance: an asset, a ticker or a term of the trade, in Chinese and English."""
 # ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _WORDS: Final = re.compile(
 
 
 def tickers_in(text: str) -> list[str]:
-    """The tickers that stand in a text, as written, each once."""
+    """The tickers in a text, as written, each once."""
     return [ticker for ticker in dict.fromkeys(_TICKERS.findall(text)) if ticker not in _NOT_TICKERS]
 
 
 def is_financial(text: str) -> bool:
-    """Whether a text, as it was written, names an asset, a ticker or a word of the trade."""
+    """Whether a text names an asset, a ticker or a term of finance."""
     return bool(tickers_in(text) or asset_in(text) or other_names(text) or _WORDS.search(normalize(text)))

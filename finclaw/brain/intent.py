@@ -1,4 +1,4 @@
-"""What the person wants (B-2): by the small model where one is configured, else by rules."""
+"""Classifies what a message wants: by the small model where one is configured, else by rules."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def read_intent(text: str, model: LanguageModel) -> tuple[Intent, tuple[str, ...
 
 
 def classify(text: str) -> Intent:
-    """The offline classifier: the first rule that matches, then the shape of the sentence."""
+    """The intent by rules: the first rule that matches, then the shape of the sentence."""
     intent_type = next((name for name, pattern in _RULES if pattern.search(text)), _classify_by_shape(text))
     work = None if intent_type in _TOLD_FIRST else requested_work(text)
     intent_type = "research" if work == "research" else intent_type
@@ -117,7 +117,7 @@ def classify(text: str) -> Intent:
 
 
 def entities(text: str) -> dict[str, list[str]]:
-    """Tickers that stand in the message, as written."""
+    """Tickers in the message, as written, under the key the intent uses."""
     tickers = tickers_in(text)
     return {"tickers": tickers} if tickers else {}
 

@@ -1,6 +1,6 @@
-"""What the person's organisation knows, asked beside memory and softly (B-5, seed B §4.1 step 2, §4.4).
+"""Queries what the user's organisation knows, beside memory; failures leave a turn without knowledge.
 
-Here alone memory and knowledge are seen together. Where they disagree knowledge wins (seed B §4.3).
+The only place where memory and knowledge meet. Where they disagree, knowledge wins.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ THREADS = 4  # each holds a connection while it asks; whoever finds none free go
 
 @dataclass(frozen=True)
 class KnowledgeAnswer:
-    """What was found, in the order of ``KnowledgeBundle``, the stores that answered, and what ran degraded."""
+    """The snippets found, ordered as in ``KnowledgeBundle``, the stores that answered, and what ran degraded."""
 
     snippets: tuple[Snippet, ...] = ()
     stores_used: tuple[str, ...] = ()
@@ -45,21 +45,21 @@ class KnowledgeAnswer:
 
 @dataclass(frozen=True)
 class KnownAliases:
-    """Names that mean the same to the person's organisation, and what ran degraded."""
+    """The organisation's groups of equivalent names, and what ran degraded."""
 
     groups: Sequence[AliasGroup] = ()
     degraded: tuple[str, ...] = ()
 
 
 class KnowledgeQuery:
-    """A question on its way, in a thread with a connection of its own."""
+    """A query that runs in a background thread with its own database connection."""
 
     def __init__(self, asked: Future[KnowledgeBundle] | None) -> None:
         self._asked = asked
         self._until = monotonic() + settings.KNOWLEDGE_TIMEOUT_MS / 1000
 
     def result(self) -> KnowledgeAnswer:
-        """The answer; without one in time, or with a store that fails, nothing and the reason. Never raises."""
+        """The answer; an empty one with the reason on time-out or failure. Never raises."""
         if self._asked is None:
             return KnowledgeAnswer()
         try:
@@ -75,15 +75,15 @@ class KnowledgeQuery:
         return KnowledgeAnswer(bundle.snippets, bundle.stores_used)
 
     def abandon(self) -> None:
-        """Nobody waits for the answer: a question that has not begun is not asked."""
+        """Cancel the query if it has not started."""
         if self._asked is not None:
             self._asked.cancel()
 
 
 def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQuery:
-    """Ask in the background. Costs nothing where the person's organisation knows nothing, or there is none.
+    """Start the query in the background; does nothing for a user without organisational knowledge.
 
-    A group is told nothing: its members may belong to different organisations, and so may those who join later.
+    Never asks for a group: its members may belong to different organisations, as may those who join later.
     """
     store = configured_store()
     if in_group or user.tenant_id is None or not store.capabilities() or not store.may_know(user.tenant_id):
@@ -92,12 +92,14 @@ def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQ
 
 
 def query_and_wait(user: User, query: str) -> KnowledgeAnswer:
-    """Ask and wait, at most ``KNOWLEDGE_TIMEOUT_MS``."""
+    """Query and wait for at most ``KNOWLEDGE_TIMEOUT_MS``."""
     return begin_query(user, query).result()
 
 
 def aliases_known_to(user: User) -> KnownAliases:
-    """The names of assets, softly: a turn goes on without them. Call in a transaction acting for the user."""
+    """The organisation's names of assets; empty with a reason where they cannot be read. Call in a transaction acting
+    for the user.
+    """
     try:
         return KnownAliases(asset_name_sets(user))
     except DatabaseError as error:
@@ -108,9 +110,9 @@ def aliases_known_to(user: User) -> KnownAliases:
 def find_overruled(
     permit: Permit, candidates: Sequence[PromptCandidate], snippets: Collection[Snippet]
 ) -> frozenset[UUID]:
-    """The memories that a rule of the organisation's overrules: those of its very subject and slot.
+    """Ids of memories that contradict a rule of the organisation on the same subject and slot.
 
-    One look-up a candidate, no model. Call in a transaction acting for the person.
+    One look-up for each candidate, no model. Call in a transaction acting for the user.
     """
     ruled = {(snippet.subject, snippet.slot) for snippet in snippets if snippet.kind == "rule" and snippet.slot}
     items = [candidate.id for candidate in candidates if candidate.kind == "item"]
@@ -122,7 +124,7 @@ def find_overruled(
 def overruled_decisions(
     candidates: Sequence[PromptCandidate], overruled_ids: Collection[UUID]
 ) -> tuple[CandidateDecision, ...]:
-    """The receipt's word on memories that gave way to knowledge."""
+    """Refusals for the memories that organisational knowledge overrules, as the receipt stores them."""
     return tuple(
         CandidateDecision(candidate, accepted=False, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
         for candidate in candidates

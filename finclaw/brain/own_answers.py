@@ -1,6 +1,4 @@
-"""A message that wants something done, or asks what is remembered of its speaker, is answered in our own words: nothing
-is recalled for it, and no model asked.
-"""
+"""Answers written by rule: requests for work and questions about oneself need neither recall nor a model."""
 
 from __future__ import annotations
 
@@ -28,8 +26,8 @@ from personas.message_wishes import infer_wishes
 
 @dataclass(frozen=True)
 class PreparedOwnAnswer:
-    """Our answer, a prompt of the message alone that nobody is asked, what was said before it, the persona to be
-    settled, and the memories that the answer quotes.
+    """A rule-made answer with everything its turn stores: a prompt of the message alone, which no model sees, the
+    conversation window, the persona to store, and the memories that the answer quotes.
     """
 
     own: OwnAnswer
@@ -42,8 +40,8 @@ class PreparedOwnAnswer:
 def answer_self_question(
     permit: Permit, user: User, session: Session, text: str, question: SelfQuestion | FollowUp
 ) -> PreparedOwnAnswer | None:
-    """What is remembered of the speaker, or what becomes of what was just listed, in the language they are answered in;
-    None where the message is better answered as usual. Call acting for them.
+    """The answer to a question about oneself or to a follow-up on it, in the user's language; None where the turn
+    should go on as usual. Call acting for the user.
     """
     window = active_window(session)
     manner = read_reply_style(permit, user, session, infer_wishes(text))
@@ -63,9 +61,9 @@ def answer_self_question(
 
 
 def answer_work_request(permit: Permit, user: User, asked: SkillRequest) -> PreparedOwnAnswer:
-    """What is said to such a message, in the language its person is answered in. Call acting for them.
+    """The answer to a request for work, in the user's language. Call acting for the user.
 
-    A refused message teaches nothing, not even how to answer.
+    A refused request teaches nothing, not even a reply style.
     """
     window = active_window(asked.session)
     manner = read_reply_style(permit, user, asked.session, infer_wishes(asked.text))
@@ -80,6 +78,6 @@ def _message_prompt(text: str) -> Prompt:
 
 
 def _answer_language(permit: Permit, session: Session, manner: ReplyStyle, text: str) -> Language:
-    """As for any answer: asked for, stated or learned, else the message's."""
+    """The language requested, stated or learned; else the language of the message."""
     context = stated_fields(None if session.group_id else profile_context(permit))
     return language_of(text, reply_language(manner, context, ()) or context.get("language_preference"))

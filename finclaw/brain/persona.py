@@ -1,6 +1,7 @@
-"""How the assistant speaks in a turn (seed C): read with the memories, built with what is known, settled at its end.
+"""How the assistant speaks in a turn: reads the user's reply style with the memories, builds the persona, stores it
+with the reply.
 
-The persona is layers 2 to 4 of the prompt. Where memory cannot be read, the documents alone speak (P-6).
+The persona is layers 2 to 4 of the prompt. Where memory cannot be read, the persona documents alone apply.
 """
 
 from __future__ import annotations
@@ -62,10 +63,11 @@ Provenance = MemoryItem.Provenance
 
 @dataclass(frozen=True)
 class ReplyStyle:
-    """How somebody is to be spoken to, as a turn read it. ``change`` is what their message does to the mode.
+    """How the user wants to be answered, as read for one turn.
 
-    ``acknowledgement`` is what can be said to a message that asks for nothing else. ``org_tier`` is "" outside an
-    organisation, and in a group, whose members may belong to several; ``org_settings`` are empty there.
+    ``change`` is what the message does to the mode; ``acknowledgement`` is the answer to a message that only says how
+    to answer. ``org_tier`` is "" and ``org_settings`` empty outside an organisation and in a group, whose members may
+    belong to several.
     """
 
     documents: PersonaTexts
@@ -80,7 +82,9 @@ class ReplyStyle:
 
 @dataclass(frozen=True)
 class TurnPersona:
-    """The persona of one turn: its layers, what is settled with the reply, and the receipt's word on preferences."""
+    """The persona of one turn: its prompt layers, what is stored with the reply, and the receipt's decisions on
+    preferences.
+    """
 
     context: PersonaContext
     change: ModeChange
@@ -91,9 +95,10 @@ class TurnPersona:
 def read_reply_style(
     permit: Permit, user: User, session: Session, inferred: MessageWishes, *, was_read: bool = True
 ) -> ReplyStyle:
-    """Read it, in a transaction acting for the person. ``was_read`` says whether memory could be looked into.
+    """Read the user's reply style. Call in a transaction acting for the user; ``was_read`` tells whether memory could
+    be read.
 
-    What is said in a group teaches nothing about how to answer somebody elsewhere.
+    Nothing said in a group changes how the user is answered elsewhere.
     """
     found = read_persona_inputs(permit, user, session, learned=was_read)
     change = states.plan_mode_change(permit, found.kept, session, inferred, found.preferences)
@@ -120,7 +125,7 @@ def _acknowledgement(inferred: MessageWishes, change: ModeChange, *, may_last: b
 
 
 def with_reply_style(parts: PromptParts, manner: ReplyStyle, candidates: Iterable[PromptCandidate]) -> PromptParts:
-    """The parts with the language to answer in, and what can be said to a message that only says how to answer."""
+    """The parts with the reply language and, for a message that only says how to answer, the acknowledgement."""
     language = reply_language(manner, parts.context, candidates)
     skills = describe_skills(manner)
     told = manner.acknowledgement
@@ -130,13 +135,13 @@ def with_reply_style(parts: PromptParts, manner: ReplyStyle, candidates: Iterabl
 
 
 def describe_skills(manner: ReplyStyle) -> SafeText:
-    """What the person may ask to have done, in words for the model; "" in a group, whose members may differ."""
+    """The skills the user may ask for, in words for the model; "" in a group, whose members may differ."""
     standing = SkillAccess(manner.role, manner.org_tier, whitelist_of(manner.org_settings))
     return describe_offered(permitted_skills(standing))
 
 
 def _learns_style(text: str) -> bool:
-    """Whether the memory, too, keeps how a message wants answers to be."""
+    """Whether memory also keeps the reply style that a message asks for."""
     wishes = [wish for wish in analyze(Utterance(text, "", timezone.now())) if style_preferences.is_style(wish)]
     return style_preferences.may_be_learned() and any(not style_preferences.is_for_now(wish, text) for wish in wishes)
 
@@ -144,9 +149,9 @@ def _learns_style(text: str) -> bool:
 def reply_language(
     manner: ReplyStyle, stated: Mapping[str, str], candidates: Iterable[PromptCandidate]
 ) -> Language | None:
-    """The language asked for in this conversation; else, unless one was ``stated`` (slice S1), the one learned.
+    """The language requested in this conversation; else, unless one was ``stated`` (slice S1), the learned one.
 
-    None leaves it to what was stated, and without that to the language one is addressed in.
+    None leaves it to the stated language, and without one to that of the message.
     """
     if asked := dict(manner.change.after.wishes).get(LANGUAGE):
         return language_named(asked)
@@ -162,9 +167,9 @@ def reply_language(
 def build_persona(
     manner: ReplyStyle, snippets: Sequence[Snippet] = (), listed: Iterable[PromptCandidate] = ()
 ) -> TurnPersona:
-    """The persona of a turn, from what was read and what the organisation knows. Pure but for ``persona.yaml``.
+    """The persona of a turn, from the reply style and the organisation's knowledge. Pure but for ``persona.yaml``.
 
-    ``listed`` are the memories that may stand in the prompt by themselves, and are decided on there.
+    ``listed`` are memories that may enter the prompt themselves and are decided there.
     """
     cleaned = [(preference, sanitize(preference.text)) for preference in manner.preferences]
     usable = [replace(preference, text=text.text) for preference, text in cleaned if text.result is not SanitizationResult.BLOCKED]
@@ -184,8 +189,9 @@ def build_persona(
 def without_persona_preferences(
     candidates: Iterable[PromptCandidate], manner: ReplyStyle, intent: Intent
 ) -> tuple[PromptCandidate, ...]:
-    """The candidates without the preferences that the persona speaks of. Who asks what is remembered is told those too,
-    as the memories they are.
+    """The candidates without the preferences that the persona already states.
+
+    A user who asks what is remembered gets those as memories too.
     """
     spoken_of = (
         {preference.memory_id for preference in manner.preferences} if intent.intent_type != "memory_check" else set()
@@ -194,7 +200,7 @@ def without_persona_preferences(
 
 
 def with_preferences(assembly: Assembly, decisions: Sequence[CandidateDecision]) -> Assembly:
-    """The assembly after the learned preferences, which stand above it in the prompt."""
+    """The assembly with the learned preferences before it, as they stand above it in the prompt."""
     above = sum(decision.accepted for decision in decisions)
     below = [
         replace(decision, position=(decision.position or 0) + above) if decision.accepted else decision
@@ -204,10 +210,10 @@ def with_preferences(assembly: Assembly, decisions: Sequence[CandidateDecision])
 
 
 def store_persona(permit: Permit, session: Session, persona: TurnPersona, message: ConversationEvent) -> None:
-    """With the reply: store the mode, and what the message teaches about how its person wants to be answered. What was
-    wished for here and is taken back teaches nothing.
+    """Store the mode and the preferences that the message teaches, with the reply.
 
-    Call in a transaction acting for the person, after the message was recorded.
+    A request that is taken back here teaches nothing. Call in a transaction acting for the user, after the message was
+    recorded.
     """
     states.store_mode_change(permit, session, persona.change)
     if persona.change.taken_back:
@@ -218,11 +224,10 @@ def store_persona(permit: Permit, session: Session, persona: TurnPersona, messag
 
 
 def preview_persona(permit: Permit, user: User, body: str | None = None) -> PersonaContext:
-    """What a prompt would hold of the persona in a new conversation: never the safety policy, nor what else the
-    organisation knows.
+    """The persona layers of a new conversation, without the safety policy and the organisation's facts.
 
-    ``body`` stands in for the person's own text, and is stored nowhere. Call in a transaction acting for the person.
-    Raises ``SensitiveInput`` for a body that could not be stored either.
+    ``body`` stands in for the user's own text and is not stored. Call in a transaction acting for the user. Raises
+    ``SensitiveInput`` for a body that could not be stored.
     """
     documents = documents_for(permit, user)
     if body is not None:
@@ -261,7 +266,7 @@ def _number_positions(decisions: Iterable[CandidateDecision]) -> list[CandidateD
 
 
 def _preference_candidate(preference: Preference) -> PromptCandidate:
-    """A learned preference as the receipt knows memories."""
+    """A learned preference as a candidate for the receipt."""
     return PromptCandidate(
         kind="item",
         id=preference.id,

@@ -1,4 +1,4 @@
-"""Portraits cut to the room they are given, at the end of a line. Pure."""
+"""Cuts portraits to the tokens they are given, at the end of a line. Pure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from foundation.text import estimate_tokens
 
 
 def fit_portraits(candidates: Iterable[PromptCandidate], room: int) -> list[PromptCandidate]:
-    """The candidates in their order, their portraits together at most ``room`` tokens: the first as long as there is
-    any, each cut after its last line that fits. One that would be left with none says that there was no room.
+    """The candidates in their order, portraits together at most ``room`` tokens.
+
+    Each portrait is cut after its last line that fits; one left without lines is marked as refused for lack of room.
     """
     found = []
     for candidate in candidates:

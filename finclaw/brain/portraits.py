@@ -1,7 +1,7 @@
-"""The portraits that stand in every prompt: in private one's own, in a group the group's (seed D §4.1, M-45).
+"""The portrait that stands in every prompt: in private the user's own, in a group the group's.
 
-A group is never shown a member's own portrait, though seed D injects both: it holds what was said in private, and the
-answer is read by all. What the member told the group is in the group's.
+A group is never shown a member's own portrait: it holds what was said in private, and every member reads the answer.
+What the member told the group stands in the group's portrait.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memory.profiles.types import Contribution, EntityType, ProfileView
 
 
 def load_portraits(permit: Permit, session: Session) -> tuple[PromptCandidate, ...]:
-    """What the conversation's portrait says, a candidate for each person whose words it holds; own words first."""
+    """One candidate for each contributor to the conversation's portrait; the user's own contribution first."""
     if not settings.COGNITIVE_ENABLED:
         return ()
     view = profile_of(permit, *_portrait_entity(permit, session))
@@ -30,7 +30,7 @@ def load_portraits(permit: Permit, session: Session) -> tuple[PromptCandidate, .
 
 
 def portrait_candidates(view: ProfileView) -> tuple[PromptCandidate, ...]:
-    """A candidate for each person whose words the portrait holds, whole, ranked in that order."""
+    """One candidate for each contributor to the portrait, whole, in the order of the contributions."""
     return tuple(
         _contribution_candidate(view, contribution, 1 / number)
         for number, contribution in enumerate(view.contributions, 1)
@@ -38,7 +38,7 @@ def portrait_candidates(view: ProfileView) -> tuple[PromptCandidate, ...]:
 
 
 def are_still_stored(permit: Permit, session: Session, used: Collection[PromptCandidate]) -> bool:
-    """Whether every line of these portraits is still there. One query, and none without any."""
+    """Whether every line of these portraits is still stored. One query; none without portraits."""
     if not used:
         return True
     view = profile_of(permit, *_portrait_entity(permit, session))

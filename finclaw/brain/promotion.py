@@ -1,7 +1,7 @@
-"""From one person's memory to what their organisation knows, and back (M-17).
+"""Promotes a user's memory to knowledge of their organisation, and takes it back.
 
-thresholds → the person agrees → an operator approves → an entry of knowledge, de-identified and within reach of the
-person: taking back, withdrawing the consent and erasing the memory each remove it.
+Five thresholds, then the user's agreement, then an operator's approval make a de-identified entry of knowledge. Taking
+it back, withdrawing the consent and erasing the memory each remove it.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ log = structlog.get_logger(__name__)
 
 
 def nominate() -> int:
-    """Propose every memory that passes the five thresholds; answers how many. For the schedule."""
+    """Propose every memory that passes the five thresholds; returns how many. Runs by the clock."""
     asked = sum(_nominate_for(user_id) for user_id in promotion.users_with_candidates())
     log.info("memories_proposed", proposals=asked)
     return asked
 
 
 def approve(proposal: EvolutionProposal, operator_id: UUID) -> KnowledgeEntry:
-    """An operator lets what its person agreed to become knowledge.
+    """An operator turns an agreed proposal into knowledge.
 
-    Raises ``ProposalClosed`` where it was decided, or its memory has changed since; whatever consent and erasure raise
-    where the person no longer allows it.
+    Raises ``ProposalClosed`` where it was decided, or its memory changed since; and what consent and erasure raise
+    where the user no longer allows it.
     """
     with on_behalf_of(proposal.user_id):
         user, permit = _person_and_permit(proposal)
@@ -54,16 +54,16 @@ def approve(proposal: EvolutionProposal, operator_id: UUID) -> KnowledgeEntry:
 
 
 def reject(proposal: EvolutionProposal, operator_id: UUID) -> None:
-    """An operator turns down what its person agreed to. Raises as ``approve``."""
+    """An operator rejects an agreed proposal. Raises as ``approve``."""
     with on_behalf_of(proposal.user_id):
         _, permit = _person_and_permit(proposal)
         _record_audit(proposals.reject(permit, proposal.pk, operator_id), "proposal.rejected", operator_id)
 
 
 def withdraw(permit: Permit, proposal_id: UUID, actor_id: UUID | None = None) -> EvolutionProposal:
-    """Take back what became knowledge: its person changed their mind, or an operator acts for them.
+    """Take back promoted knowledge, for the user or for an operator acting for them.
 
-    Call in a transaction acting for the person. Raises ``NotFound``, ``ProposalClosed``.
+    Call in a transaction acting for the user. Raises ``NotFound``, ``ProposalClosed``.
     """
     taken = proposals.take_back(permit, proposal_id)
     if taken.knowledge_id is not None:
@@ -73,14 +73,14 @@ def withdraw(permit: Permit, proposal_id: UUID, actor_id: UUID | None = None) ->
 
 
 def withdraw_for(proposal: EvolutionProposal, operator_id: UUID) -> None:
-    """``withdraw`` on the person's behalf, from the operators' role."""
+    """``withdraw`` for the user, from the operators' role."""
     with on_behalf_of(proposal.user_id):
         _, permit = _person_and_permit(proposal)
         withdraw(permit, proposal.pk, operator_id)
 
 
 def with_promoted(user_id: UUID, targets: Targets) -> Targets:
-    """The targets of an erasure, and what was promoted from them. Call acting for the person, before they hide."""
+    """The erasure targets plus what was promoted from them. Call acting for the user, before they hide."""
     named = EvolutionProposal.objects.filter(
         pk__in=targets.delete.get(PROPOSAL, ()), user_id=user_id, knowledge_id__isnull=False
     )
@@ -102,7 +102,7 @@ def _nominate_for(user_id: UUID) -> int:
 
 
 def _conflict_ratio(user: User, candidate: promotion.PromotionCandidate) -> float:
-    """Of what the organisation knows of the same subject and slot, the share that says something else; 0 for none."""
+    """The share of the organisation's entries on the same subject and slot that disagree; 0 without any."""
     org = knowledge.org_of(user)
     if org is None:
         return 0.0
@@ -116,7 +116,7 @@ def _person_and_permit(proposal: EvolutionProposal) -> tuple[User, Permit]:
 
 
 def _promoted_fact(proposal: EvolutionProposal) -> knowledge.PromotedText:
-    """A fact, whatever was proposed: that one of its people prefers something is no rule for the others."""
+    """The proposal as a fact, whatever it proposed: that a member prefers something is no rule for the others."""
     about = proposal.item.attributes
     return knowledge.PromotedText(proposal.text, str(about.get("subject", "")), str(about.get("slot", "")))
 

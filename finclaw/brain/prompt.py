@@ -1,8 +1,8 @@
-"""The prompt, as a pure function of what goes into it, in the decided order (requirements, "Prompt order").
+"""Builds the prompt as a pure function of its parts, in a fixed order.
 
-1 safety policy · 2 persona core · 3 user preferences · 4 persona mode and role tone · 5 skills · 6 memory usage
-guide · 7 knowledge · 8 memories and events · 9 entity slots, summaries and recent turns · 10 user context, last
-before · 11 the message. Layers without content are left out; nothing below 1 may override it.
+1 safety policy · 2 persona core · 3 user preferences · 4 persona mode and role tone · 5 skills · 6 memory usage guide ·
+7 knowledge · 8 memories and events · 9 entity slots, summaries and recent turns · 10 user context, last before · 11 the
+message. Empty layers are left out; nothing below 1 may override it.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class PromptParts:
 
 
 def build_prompt(parts: PromptParts) -> Prompt:
-    """The prompt in its decided order. ``closing`` stands right before the person's message."""
+    """The prompt in its fixed order. ``closing`` stands right before the user's message."""
     layers = [
         SAFETY_POLICY,
         parts.persona.core_prompt,
@@ -113,7 +113,7 @@ def build_prompt(parts: PromptParts) -> Prompt:
 
 
 def _memory_guide(hints: Sequence[SafeText]) -> SafeText:
-    """How to use memories, with what experience adds to it."""
+    """How to use memories, with the hints that experience added."""
     if not hints:
         return MEMORY_GUIDE
     body, end = MEMORY_GUIDE.rsplit("\n", 1)
@@ -126,15 +126,15 @@ def _intent_phase(intent: Intent) -> SafeText:
 
 
 def memory_element(memory: PromptCandidate) -> SafeText:
-    """A memory, event, turn or profile as it stands in the prompt: its text, in a tag that says what it is worth.
+    """A memory, event, message or portrait as a prompt element: its text in a tag that says how reliable it is.
 
-    Empty of text where it is blocked, or where nobody has sanitized it.
+    Without text where it is blocked or has not been sanitized.
     """
     return _memory_element(memory, memory.safe_text)
 
 
 def element_tokens(memory: PromptCandidate) -> int:
-    """The tokens that it takes there; before it was sanitized, those of the text as it is stored."""
+    """Tokens of the element; before sanitization, of the stored text."""
     text = memory.safe_text if memory.sanitization else SafeText(memory.text)
     return estimate_tokens(_memory_element(memory, text))
 
@@ -145,7 +145,7 @@ def _memory_element(memory: PromptCandidate, text: SafeText) -> SafeText:
 
 
 def _element_attributes(memory: PromptCandidate) -> dict[str, SafeText]:
-    """Names and categories are sanitized; all else is a moment, a figure, or of a closed set."""
+    """The tag's attributes. Names and categories are sanitized; all others are times, figures or of a closed set."""
     return {
         name: sanitize(value).text if name in _IN_OTHERS_WORDS else own_words(value)
         for name, value in _described_attributes(memory).items()
@@ -174,13 +174,13 @@ def _described_attributes(memory: PromptCandidate) -> dict[str, str]:
 
 
 def snippet_element(snippet: Snippet) -> SafeText:
-    """Something the organisation knows, as it stands in the prompt: sanitized, as is all that was written elsewhere."""
+    """A piece of the organisation's knowledge as a prompt element, sanitized."""
     attributes = {"source": own_words("enterprise"), "kind": sanitize(snippet.kind).text}
     return element("knowledge", escaped(sanitize(snippet.text).text), attributes)
 
 
 def summary_element(summary: SafeText) -> SafeText:
-    """What was said before, in short, as it stands in the prompt."""
+    """A summary of earlier conversation as a prompt element."""
     return element("summary", escaped(summary))
 
 
@@ -198,12 +198,12 @@ def _context_layer(stated: Mapping[str, SafeText], reply_language: Language | No
 
 
 def context_element(values: Mapping[str, SafeText]) -> SafeText:
-    """What somebody stated, as it stands in the prompt: a line a field, in this order (seed A §6.2)."""
+    """The stated context as a prompt element, one line for each field in a fixed order."""
     return lines_element("user_context", [_context_line(own_words(name), value) for name, value in values.items()])
 
 
 def lines_element(tag: str, lines: Iterable[SafeText]) -> SafeText:
-    """Lines that are escaped already, in a tag."""
+    """Escaped lines in a tag."""
     return element(tag, joined("\n", (NOTHING, *lines, NOTHING)))
 
 

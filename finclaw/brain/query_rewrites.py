@@ -1,4 +1,4 @@
-"""What to search for: the message, in other words and under other names (M-21, seed B §4.1 step 0.5)."""
+"""Rewrites a message into search queries: in other words and with other names."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ _asked: Final = LocMemCache("brain.rewriting", {"timeout": _CACHE_SECONDS, "max_
 
 @dataclass(frozen=True)
 class QueryRewrites:
-    """What to search for. ``queries`` begins with the message itself; ``names`` are other names of what it speaks of,
-    to be looked for in full text; ``degraded`` is what failed.
+    """What to search for. ``queries`` begins with the message itself; ``names`` are other names of what it mentions,
+    for full text search; ``degraded`` is what failed.
     """
 
     queries: tuple[str, ...]
@@ -61,10 +61,10 @@ class QueryRewrites:
 def rewrite_query(
     text: str, intent: Intent, model: LanguageModel, aliases: Collection[AliasGroup] = (), *, reachable: bool = True
 ) -> QueryRewrites:
-    """The queries of a message: by the small model where there is one, and always under the other names of things.
+    """The queries of a message: the small model's where there is one, and always the other names.
 
-    ``aliases`` join the packaged names. A model that fails, or just did (``reachable``), leaves the message alone
-    with ``query_rewrite_failed``. Call outside any transaction.
+    ``aliases`` join the shipped names. Where the model fails, or just did (``reachable``), only the message is searched
+    for, with ``query_rewrite_failed``. Call outside any transaction.
     """
     if intent.intent_type in _FINDS_NOTHING:
         return QueryRewrites((text,))
@@ -81,7 +81,7 @@ def rewrite_query(
 
 
 def _model_queries(text: str, model: LanguageModel) -> list[str]:
-    """The model's queries, without any that holds what nobody may search with."""
+    """The model's queries without those that hold sensitive input."""
     key = hashlib.sha256(f"{model_id_for('small')} {normalize(text)}".encode()).hexdigest()
     known: list[str] | None = _asked.get(key)
     if known is None:

@@ -1,5 +1,6 @@
-"""Which slots of memory a question asks for, where it shares no word with what was said: "How old am I?" asks for an
-age, "Which town is home?" for where somebody lives. Chinese and English; a table, no model.
+"""Which memory slots a question asks for where it shares no word with the memory, by a table in Chinese and English.
+
+"How old am I?" asks for an age, "Which town is home?" for a place of residence.
 """
 # ruff: noqa: E501 - a pattern and what it means are read together
 
@@ -15,9 +16,8 @@ from foundation.text import asks_about_earlier_questions, normalize, tokenize
 
 @dataclass(frozen=True)
 class SlotQuestion:
-    """What a question speaks of: by its words, the slots that answer it and the labels such memories are filed under.
-
-    A slot stands for those that begin with it too: ``holds`` for ``holds.aapl``.
+    """One row of the table: the words of a question, the slots that answer it, and the labels such memories are filed
+    under. A slot includes those below it: ``holds`` includes ``holds.aapl``.
     """
 
     asks: re.Pattern[str]
@@ -27,9 +27,11 @@ class SlotQuestion:
 
 @dataclass(frozen=True)
 class RequestedSlots:
-    """The slots that a question asks for, and the index tokens under which search finds them. ``past`` where it asks
-    how things were, ``about_questions`` where it asks what was asked before, ``is_open`` where it asks which of many
-    ("What do I like?") and not whether ("Do I like jazz?"). ``frame`` are the index tokens that only say what it asks.
+    """The slots that a question asks for, and the index tokens under which search finds them.
+
+    ``past`` marks a question about how things were, ``about_questions`` one about earlier questions, ``is_open`` one
+    for which of many ("What do I like?") rather than whether ("Do I like jazz?"). ``frame`` are the index tokens that
+    only form the question.
     """
 
     slots: tuple[str, ...] = ()
@@ -40,7 +42,7 @@ class RequestedSlots:
     frame: frozenset[str] = frozenset()
 
     def covers(self, slot: str) -> bool:
-        """Whether what stands in ``slot`` is an answer."""
+        """Whether a value of ``slot`` answers the question."""
         return bool(slot) and any(
             slot == requested or slot.startswith((f"{requested}.", f"{requested}_", f"{requested}:"))
             for requested in self.slots
@@ -48,7 +50,7 @@ class RequestedSlots:
 
 
 def requested_slots(text: str) -> RequestedSlots:
-    """What a message asks for."""
+    """The slots that a message asks for."""
     said = normalize(text)
     found = [(topic, match) for topic in _TOPICS if (match := topic.asks.search(said))]
     labels = dict.fromkeys(token for topic, _ in found for label in topic.labels for token in tokenize(label))
@@ -67,7 +69,7 @@ def _each_once(slots: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _slot_question(english: str, chinese: str, slots: str, labels: str) -> SlotQuestion:
-    """Of words in both languages, parted by ``|``; English ones are whole words."""
+    """A table row; alternatives of both languages are separated by ``|``, English ones match whole words."""
     return SlotQuestion(re.compile(rf"\b(?:{english})\b|{chinese}"), tuple(slots.split()), tuple(labels.split()))
 
 

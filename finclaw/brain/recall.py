@@ -1,4 +1,4 @@
-"""What could be brought up in this turn: the stated context, a portrait, memories, events, and earlier turns."""
+"""Finds candidates for a turn: the stated context, a portrait, memories, events and earlier messages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EARLIER_TURNS_TOP_K = 6  # some of which say again what a memory holds, or what 
 
 @dataclass(frozen=True)
 class RecallResult:
-    """Candidates best first a kind, the searches behind them, the stated context, and what ran degraded."""
+    """Candidates best first within a kind, the searches behind them, the stated context, and what ran degraded."""
 
     candidates: tuple[PromptCandidate, ...]
     searches: tuple[SearchResult, ...]
@@ -44,7 +44,7 @@ class RecallResult:
 
     @property
     def was_read(self) -> bool:
-        """Whether memory could be looked into."""
+        """Whether memory could be searched."""
         return MemoryUnavailable.code not in self.degraded
 
 
@@ -52,7 +52,7 @@ NOTHING_RECALLED: Final = RecallResult((), (), None, ())
 
 
 def embed_queries(rewritten: QueryRewrites) -> tuple[EmbeddedQuery, ...]:
-    """The queries ready to be searched for, the message's own first, with the other names of what it speaks of.
+    """The queries with their vectors, the message's own first, with the other names of what it mentions.
 
     Call outside any transaction. Raises what ``embed_query`` raises.
     """
@@ -69,11 +69,11 @@ def recall(
     speaker: str,
     shown_since: datetime | None = None,
 ) -> RecallResult:
-    """Search everything the permit opens, each row once, with the portrait before it. When memory cannot be read in
-    time the turn goes on without.
+    """Search everything the permit allows, each row once, with the portrait first; without memory where it cannot be
+    read in time.
 
-    What ``speaker`` said themselves is marked as the user's. Of the conversation itself the prompt holds what was said
-    from ``shown_since`` on (everything without it): a topic from before that is found again.
+    What ``speaker`` said is marked as the user's. Of the conversation itself, the prompt holds what was said from
+    ``shown_since`` on (everything without it), so only earlier messages are searched for.
     """
     # What somebody states about themselves is theirs alone: a group never sees it at work.
     context = None if session.group_id else profile_context(permit)
@@ -91,7 +91,7 @@ def recall(
 
 
 class _SearchedQuery(NamedTuple):
-    """A question, what it asks for, and what each search found for it."""
+    """A query, the slots it asks for, and the results of each of its searches."""
 
     question: EmbeddedQuery
     asked: RequestedSlots
@@ -101,7 +101,7 @@ class _SearchedQuery(NamedTuple):
 def _search_questions(
     permit: Permit, session: Session, questions: Sequence[EmbeddedQuery], shown_since: datetime | None
 ) -> Iterator[_SearchedQuery]:
-    """What the message finds, and its rewritings while there is time: they only add to it."""
+    """The results for the message and, while time is left, for its rewrites, which only add to them."""
     started = perf_counter()
     for number, question in enumerate(questions):
         if number and (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
@@ -112,14 +112,14 @@ def _search_questions(
 
 
 def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
-    """What was found for one question, each judged beside the others, without its size."""
+    """The candidates found for one query, judged beside each others, without its size."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
     candidates = [with_told_slot(candidate, searched.asked, speaker) for candidate in found]
     return judge_relevance(candidates, searched.asked, searched.question.terms)
 
 
 def _best_per_row(candidates: Iterable[PromptCandidate]) -> tuple[PromptCandidate, ...]:
-    """Each row once: by the question that it fits best."""
+    """Each row once, with the query it fits best."""
     best: dict[UUID, PromptCandidate] = {}
     for candidate in candidates:
         known = best.get(candidate.id)
@@ -129,7 +129,7 @@ def _best_per_row(candidates: Iterable[PromptCandidate]) -> tuple[PromptCandidat
 
 
 def _best_events(candidates: Sequence[PromptCandidate]) -> tuple[PromptCandidate, ...]:
-    """At most ``COGNITIVE_AUTO_TOP_K`` events, however many questions found some (seed D §4.1)."""
+    """At most ``COGNITIVE_AUTO_TOP_K`` events, however many queries found some."""
     events = [candidate for candidate in candidates if candidate.kind == "event"]
     best = sorted(events, key=lambda event: (event.relevant, event.score), reverse=True)[
         : settings.COGNITIVE_AUTO_TOP_K
@@ -141,7 +141,7 @@ def _best_events(candidates: Sequence[PromptCandidate]) -> tuple[PromptCandidate
 def _search_queries(
     session: Session, text: str, asked: RequestedSlots, shown_since: datetime | None
 ) -> list[SearchQuery]:
-    """In a group: the group's events, and what the speaker said there. In private: the person's own."""
+    """In a group: the group's events, and what the speaker said there. In private: everything of the user's own."""
     group = session.group_id
     events = SearchQuery(text, ("event",), group_id=group, top_k=settings.COGNITIVE_AUTO_TOP_K)
     return [
@@ -168,7 +168,7 @@ def _search_queries(
 
 
 def hit_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
-    """A row found, as what could stand in the prompt. What ``speaker`` said is marked as the user's."""
+    """A search hit as a prompt candidate; what ``speaker`` said is marked as the user's."""
     return _with_tokens(_unsized_candidate(hit, speaker))
 
 

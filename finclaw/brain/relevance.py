@@ -1,6 +1,7 @@
-"""What of the candidates bears on a message: shares its words, its direction, or answers what it asks for. Pure.
+"""Decides which candidates are relevant to a message: by shared words, by meaning, or as the value of a requested slot.
+Pure.
 
-A floor relative to the best keeps out what only happens to share a word with a message that something else fits well.
+A floor relative to the best score leaves out what merely shares a word with a message that something else fits well.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ SCORE_SHARE: Final = 0.6
 def judge_relevance(
     candidates: Sequence[PromptCandidate], asked: RequestedSlots, terms: Collection[str]
 ) -> list[PromptCandidate]:
-    """The candidates of one question of these index ``terms``: whether each bears on it, and what is past of them.
+    """The candidates for a query with these index ``terms``, each marked relevant or not, and past or not.
 
-    What answers by its words, or by its slot, comes before what is merely similar, and that before the rest of a list:
-    "Is jazz among what I like?" brings up everything liked only where nothing speaks of jazz. What replaced a message
-    that bears on the question bears on it too. What only asked something before answers nothing, and how to be answered
-    is none of the things that are liked. A request for the style of answers held where it was made.
+    A match by words or by slot beats mere similarity, which beats the rest of a list: "Is jazz among what I like?"
+    lists all likes only where nothing mentions jazz. What replaced a relevant message is relevant too. Messages that
+    only asked something answer nothing; reply-style preferences answer no question about likes; a one-time style
+    request applied only where it was made.
     """
     anew = find_restatements(candidates)
     known = [replace(candidate, past=True) if candidate.id in anew else one for candidate in candidates]
@@ -54,7 +55,7 @@ def judge_relevance(
 
 
 def _is_unasked_style(candidate: PromptCandidate, asked: RequestedSlots, terms: frozenset[str]) -> bool:
-    """Whether it only says how to answer, where something else is asked for and no word but those of asking is shared
+    """Whether the candidate is only a reply-style preference, in a query for something else that shares no content word
     with it.
     """
     is_manner = candidate.slot in HOW_TO_ANSWER if candidate.kind == "item" else is_only_about_answer_style(candidate.text)
@@ -63,7 +64,9 @@ def _is_unasked_style(candidate: PromptCandidate, asked: RequestedSlots, terms: 
 
 
 def _is_style_request(candidate: PromptCandidate, asked: RequestedSlots) -> bool:
-    """Whether it is a message that only told the assistant how to speak, where nobody asks about that."""
+    """Whether the candidate is a message that only told the assistant how to speak, in a query that does not ask about
+    that.
+    """
     if candidate.kind != "turn" or asked.about_questions or any(map(asked.covers, HOW_TO_ANSWER)):
         return False
     return all(map(is_style_command, split_sentences(candidate.text) or [candidate.text]))
@@ -75,7 +78,7 @@ def _with_verdict(candidate: PromptCandidate, asked: RequestedSlots, *, bears: b
 
 
 def _exclusion_reason(candidate: PromptCandidate, asked: RequestedSlots) -> str:
-    """What holds no more is shown, and marked, to whoever asks how things were."""
+    """Why an outdated candidate is left out, or "": past ones are shown, marked, to a query about the past."""
     return "superseded" if candidate.past and not asked.past else ""
 
 
@@ -101,9 +104,7 @@ def _relevant_ids(present: Sequence[PromptCandidate], asked: RequestedSlots, ter
 def _shared_terms(
     items: Sequence[PromptCandidate], asked: RequestedSlots, terms: frozenset[str]
 ) -> dict[UUID, frozenset[str]]:
-    """The items with words of the question, and which. Those looked for under their label too are no answer by it
-    alone.
-    """
+    """The items that share words with the query, and which. Words matched only through an item's label do not count."""
     found = [memory for memory in items if memory.signals["lexical"] > 0]
     shared = {memory.id: terms.intersection(tokenize(f"{memory.category} {memory.text}")) for memory in found}
     return {item: words for item, words in shared.items() if words or not asked.terms}
@@ -112,8 +113,8 @@ def _shared_terms(
 def _matching_by_words(
     present: Sequence[PromptCandidate], shared: Mapping[UUID, frozenset[str]], asked: RequestedSlots
 ) -> set[UUID]:
-    """Of the items that share words, those that share not only a frequent one; nor only what says that it is asked:
-    to "Do I like sushi?" no other liking is an answer beside one for sushi, and no liking to "What do I dislike?".
+    """Items that share more than frequent or framing words: for "Do I like sushi?" no other liking competes with one of
+    sushi, and no liking answers "What do I dislike?".
     """
     floor = _best_signal(present, "lexical") * WORDS_SHARE
     near = {candidate.id for candidate in present if candidate.id in shared and candidate.signals["lexical"] >= floor}
@@ -124,7 +125,7 @@ def _matching_by_words(
 
 
 def _answers_slot(item: PromptCandidate, asked: RequestedSlots) -> bool:
-    """Whether it is the one value of a slot that was asked for, or guards its person."""
+    """Whether the item is the single value of a requested slot, or a safety constraint of the user."""
     if item.slot in NEVER_OUTDATED:
         return asked.covers(item.slot)
     return item.slot in asked.slots and not holds_several(item.slot)
@@ -136,7 +137,7 @@ def _similar_ids(items: Sequence[PromptCandidate]) -> set[UUID]:
 
 
 def _near_messages(present: Sequence[PromptCandidate]) -> set[UUID]:
-    """Of messages, and of events, those that come near the best of their kind."""
+    """Messages and events with a score near the best of their kind."""
     best = {
         kind: max((candidate.score for candidate in present if candidate.kind == kind), default=0.0)
         for kind in ("event", "turn")

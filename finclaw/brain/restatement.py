@@ -1,6 +1,6 @@
-"""Messages that a later one of the same person says otherwise, whether or not anything was learned from either. Pure.
+"""Finds messages that a later message of the same speaker replaces, whether or not anything was learned. Pure.
 
-A later message that only speaks of the same thing replaces nothing: its own words must say that something changed.
+Speaking of the same thing replaces nothing: the later message's own words must announce a change.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ENOUGH: Final = 2  # terms, of one that only says how things are now
 
 
 def find_restatements(candidates: Sequence[PromptCandidate]) -> dict[UUID, UUID]:
-    """The message that stands in the place of each message said otherwise later; the latest where there are several."""
+    """Each replaced message's id with the id of the message that replaces it; the latest where several do."""
     said = sorted(
         (candidate for candidate in candidates if candidate.kind == "turn"), key=lambda candidate: candidate.occurred_at
     )

@@ -1,7 +1,7 @@
-"""A model that looks things up before it answers: three rounds at most, within a time and the room left (M-45).
+"""Lets a model call tools before it answers: at most three rounds, within a time limit and a token budget.
 
-What the model reads of it is told on the receipt like everything that was remembered. A server that refuses tools, or
-fails after it asked for some, is asked once more without them, ``tools_unavailable``.
+Everything the model read stands on the receipt like a memory. A model server that rejects tools, or fails after
+requesting some, is asked once more without them (``tools_unavailable``).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MAX_CALLS: Final = 4  # of one round: each is a search
 MOST_TOKENS: Final = 4_000  # of everything looked up in a turn: the personal context's own baseline
 LEAST_TOKENS: Final = 400  # below it a result says too little to be worth a call
 LOOKED_UP: Final = "looked_up"
-"""Why it stood before the model: the model asked for it."""
+"""The receipt's reason for what the model looked up itself."""
 TOOLS_UNAVAILABLE: Final = "tools_unavailable"
 _REFUSES_TOOLS: Final = frozenset({"request_refused", "unusable_answer"})
 _ENDED: Final = own_words("Taken down. Now answer the person.")
@@ -61,8 +61,8 @@ AskModel = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
 
 @dataclass(frozen=True)
 class CompletedReply:
-    """A whole reply, the prompt it answers, what was looked up for it, the searches behind that, and what the model
-    says that the turn came to.
+    """The whole reply, the prompt it answers, what the model looked up, the searches behind that, and the ``end`` it
+    gave.
     """
 
     reply: Reply
@@ -73,7 +73,7 @@ class CompletedReply:
 
 
 def ask_for_whole(model: LanguageModel) -> AskModel:
-    """Ask for the whole reply: a stream of one piece."""
+    """Asks for the whole reply, given as a stream of one piece."""
 
     def ask(prompt: Prompt, offer: ToolOffer) -> Generator[str, None, Reply]:
         reply = model.call(prompt, model_id_for("large"), tools=offer)
@@ -84,7 +84,7 @@ def ask_for_whole(model: LanguageModel) -> AskModel:
 
 
 def ask_for_pieces(model: LanguageModel) -> AskModel:
-    """Ask for the reply piece by piece."""
+    """Asks for the reply piece by piece."""
     return lambda prompt, offer: model.stream(prompt, model_id_for("large"), tools=offer)
 
 
@@ -94,7 +94,7 @@ def offers_tools() -> bool:
 
 
 def drain(speaking: Generator[str, None, CompletedReply]) -> CompletedReply:
-    """Everything at once, for who does not listen to the pieces."""
+    """Run the stream to its end and return the completed reply, for callers that do not listen to pieces."""
     while True:
         try:
             next(speaking)
@@ -103,14 +103,15 @@ def drain(speaking: Generator[str, None, CompletedReply]) -> CompletedReply:
 
 
 def give_fixed_reply(text: str, prompt: Prompt) -> Generator[str, None, CompletedReply]:
-    """Words that no model was asked for, in one piece."""
+    """A fixed text as a stream of one piece; no model is asked."""
     yield text
     return CompletedReply(Reply(text, "", TokenUsage(0, 0)), prompt)
 
 
 def converse(ask: AskModel, looking: ToolRounds) -> Generator[str, None, CompletedReply]:
-    """Ask, look up what is asked for, and ask again until there is an answer. What a model says before it looks
-    something up belongs to its reply. Raises ``ModelUnavailable``.
+    """Ask the model, run the tools it calls, and ask again until it answers.
+
+    Text that the model writes before a tool call belongs to its reply. Raises ``ModelUnavailable``.
     """
     said: list[str] = []
     usage = TokenUsage(0, 0)
@@ -134,7 +135,7 @@ def converse(ask: AskModel, looking: ToolRounds) -> Generator[str, None, Complet
 
 
 def _record_pieces(pieces: Generator[str, None, Reply], heard: list[str]) -> Generator[str, None, Reply]:
-    """The pieces, the first of them also in ``heard``: from then on nothing can be asked anew."""
+    """The pieces, with the first also appended to ``heard``: from then on the request cannot be repeated."""
     with closing(pieces):
         try:
             heard.append(next(pieces))
@@ -145,7 +146,7 @@ def _record_pieces(pieces: Generator[str, None, Reply], heard: list[str]) -> Gen
 
 
 class ToolRounds:
-    """One turn's rounds. ``prompt`` and ``offer`` are what to ask next. Call outside any transaction."""
+    """The tool rounds of one turn; ``prompt`` and ``offer`` are what to ask next. Call outside any transaction."""
 
     def __init__(
         self, user: User, session: Session, prompt: Prompt, model: LanguageModel, *, room: int, message: str = ""
@@ -167,14 +168,14 @@ class ToolRounds:
 
     @property
     def offer(self) -> ToolOffer:
-        """The tools, for as long as there are rounds, room and time left."""
+        """The tools to offer, as long as rounds, tokens and time are left."""
         if not self._offers:
             return NO_TOOLS
         left = len(self.prompt.rounds) < MAX_ROUNDS and self._room >= LEAST_TOKENS
         return ToolOffer(self._tools, may_call=left and monotonic() < self._until)
 
     def is_answered_by(self, reply: Reply) -> bool:
-        """Whether nothing is left to look up: no more is asked for than to end the turn, beside an answer."""
+        """Whether the reply needs no further round: it calls nothing, or only ``end`` beside an answer."""
         if not reply.tool_calls:
             return True
         if not reply.text.strip() or any(call.name != END for call in reply.tool_calls):
@@ -184,7 +185,7 @@ class ToolRounds:
         return True
 
     def take(self, reply: Reply) -> None:
-        """Run what the model asks for. Where all of it together takes too much room, nothing is looked up any more."""
+        """Run the tools that the reply calls. Where the results exceed the budget, tools are withdrawn."""
         left = self._room - sum(map(estimate_tokens, ToolRound(reply.text, reply.tool_calls, ()).texts))
         answers: list[SafeText] = []
         for number, call in enumerate(reply.tool_calls):
@@ -200,7 +201,7 @@ class ToolRounds:
         self.prompt = replace(self.prompt, rounds=(*self.prompt.rounds, looked_up))
 
     def may_give_up(self, error: ModelUnavailable) -> bool:
-        """Whether the same question without tools may fare better."""
+        """Whether asking again without tools may succeed."""
         return self._offers and bool(self.prompt.rounds or error.details.get("reason") in _REFUSES_TOOLS)
 
     def give_up(self, error: ModelUnavailable) -> None:
@@ -208,7 +209,7 @@ class ToolRounds:
         self._withdraw(str(error.details.get("reason", "")))
 
     def completed(self, reply: Reply) -> CompletedReply:
-        """The whole, with what of it ran degraded."""
+        """The whole reply with everything that ran degraded."""
         degraded = tuple(dict.fromkeys([*reply.degraded, *self._degraded]))
         spoken = CompletedReply(
             replace(reply, degraded=degraded), self.prompt, tuple(self._decisions), tuple(self._searches)
@@ -216,7 +217,7 @@ class ToolRounds:
         return replace(spoken, ending=self._ending)
 
     def _withdraw(self, reason: str) -> None:
-        """What was brought stays on the receipt: it stood before the model, which may have spoken since."""
+        """Offer no more tools. What was looked up stays on the receipt: the model may have used it already."""
         log.warning("tools_failed", reason=reason, rounds=len(self.prompt.rounds))
         DEGRADED.labels(reason=TOOLS_UNAVAILABLE).inc()
         self._degraded.append(TOOLS_UNAVAILABLE)
@@ -224,7 +225,7 @@ class ToolRounds:
         self.prompt = replace(self.prompt, rounds=())
 
     def _take_turn_end(self, call: ToolCall) -> SafeText:
-        """Take down what the turn came to; the first word on it counts."""
+        """Store the model's ``end`` of the turn; only the first one counts."""
         if not self._message or self._ending is not None:
             return _refusal_element("The turn has ended already." if self._message else "There is no such tool.")
         try:
@@ -270,13 +271,13 @@ class ToolRounds:
 
 
 def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
-    """Tokens that looking up may take beside ``prompt``, the longest reply and the margin; never below 0."""
+    """Tokens left for tool results beside ``prompt``, the longest reply and the margin; never below 0."""
     taken = sum(map(estimate_tokens, prompt.texts)) + limits.longest_reply + safety_margin(limits.window)
     return max(0, min(MOST_TOKENS, limits.window - taken - _SCHEMAS))
 
 
 def decide_candidates(candidates: Sequence[PromptCandidate], room: int) -> list[CandidateDecision]:
-    """Each candidate in its order: taken while it fits, unless it is blocked. Portraits are cut to fit."""
+    """A decision for each candidate in order: taken while it fits, unless blocked. Portraits are cut to fit."""
     decisions = []
     allowed = [found for found in candidates if found.sanitization != SanitizationResult.BLOCKED]
     cut = {portrait.id: portrait for portrait in fit_portraits(allowed, room)}
@@ -292,7 +293,7 @@ def decide_candidates(candidates: Sequence[PromptCandidate], room: int) -> list[
 
 
 def with_tool_decisions(assembly: Assembly, decisions: Sequence[CandidateDecision]) -> Assembly:
-    """The assembly and what was looked up after it, each row once: whatever stood before the model counts as taken."""
+    """The assembly plus what was looked up, each row once; whatever the model read counts as taken."""
     ordered = sorted([*assembly.decisions, *decisions], key=lambda decision: not decision.accepted)
     once = {decision.candidate.id: decision for decision in reversed(ordered)}  # the first accepted stays
     known = [decision for decision in assembly.decisions if once[decision.candidate.id] is decision]

@@ -1,8 +1,8 @@
-"""What a model may look up while it answers (M-45): seed D §4.2's three tools, as far as the conversation reaches.
+"""The three look-up tools of a model, limited to what the conversation's readers may see: events, portraits, search in
+portraits.
 
-Seed D calls them ``cognitive.search_events`` and so on; servers take no dot in a tool's name. In private a model
-reaches what is its person's own, in a group what the group has: nothing that a reader of the answer could not see. Any
-other target finds nothing. Arguments are the model's: checked, refused with a sentence to it, and never logged.
+In private they reach the user's own rows, in a group the group's; any other target finds nothing. Arguments come from
+the model: they are validated, refused with a sentence to the model, and never logged.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ _Group = UUID | Literal["here"]
 
 
 class ToolRefused(FinClawError):
-    """A call that cannot be run; ``message`` is told to the model."""
+    """A tool call that cannot be run; ``message`` is told to the model."""
 
     code = "tool_refused"
     default_message = "The call cannot be run."
 
 
 class _UntitledSchema(GenerateJsonSchema):
-    """Without titles: the model reads every word of it in every turn."""
+    """JSON schema without titles: the model reads every word of it in every turn."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
 
 
 class ToolArguments(BaseModel):
-    """Arguments that a model writes: what is not asked for is refused."""
+    """Base of the arguments that a model writes; unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -93,7 +93,7 @@ _BY_NAME: Final[Mapping[str, type[AnyToolArguments]]] = {
 
 
 def tool_of(name: str, kind: type[ToolArguments]) -> Tool:
-    """The tool whose arguments are ``kind``, described by its docstring and its fields."""
+    """The tool whose arguments are ``kind``, described by its docstring and fields."""
     schema = kind.model_json_schema(schema_generator=_UntitledSchema)
     return Tool(name, schema.pop("description"), schema)
 
@@ -103,7 +103,7 @@ TOOLS: Final = tuple(tool_of(name, kind) for name, kind in _BY_NAME.items())
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What a call brought, best first, and the search behind it where there was one."""
+    """The candidates a call found, best first, and the search behind them where there was one."""
 
     candidates: tuple[PromptCandidate, ...] = ()
     found: SearchResult | None = None
@@ -111,7 +111,7 @@ class ToolResult:
 
 
 def parse_arguments(name: str, arguments: str) -> AnyToolArguments:
-    """The arguments a model gave, or ``ToolRefused`` with what is wrong with them."""
+    """The validated arguments of a call. Raises ``ToolRefused`` with what is wrong with them."""
     kind = _BY_NAME.get(name)
     if kind is None:
         raise ToolRefused(f"There is no such tool. There are: {', '.join(_BY_NAME)}.")
@@ -122,17 +122,17 @@ def parse_arguments(name: str, arguments: str) -> AnyToolArguments:
 
 
 def query_of(asked: AnyToolArguments) -> str:
-    """What is to be embedded before ``run_tool``, "" for nothing."""
+    """The text to embed before ``run_tool``, "" for none."""
     return asked.query if isinstance(asked, SearchEvents | SearchProfiles) else ""
 
 
 def run_tool(
     permit: Permit, session: Session, speaker: str, asked: AnyToolArguments, question: EmbeddedQuery | None
 ) -> ToolResult:
-    """Run a call as the permit's person, acting for them; nothing where the target is out of reach.
+    """Run a call acting for the permit's user; finds nothing where the target is out of reach.
 
     ``question`` is ``query_of(asked)``, embedded outside any transaction. Raises ``MemoryUnavailable``, and
-    ``ToolRefused`` where events and portraits are switched off as a whole.
+    ``ToolRefused`` where events and portraits are switched off.
     """
     if not settings.COGNITIVE_ENABLED:
         raise ToolRefused("Events and portraits are switched off here.")
@@ -171,14 +171,16 @@ def _find_portraits(permit: Permit, session: Session, asked: SearchProfiles, que
 
 
 def _reaches_group(session: Session, target: _Group | None) -> bool:
-    """In a group nothing but it; in private one's own words in any group."""
+    """Whether the target group is in reach: in a group only itself; in private any group, for the user's own words
+    there.
+    """
     if session.group_id is None:
         return target != HERE
     return target in (None, HERE, session.group_id)
 
 
 def _is_in_reach(permit: Permit, session: Session, asked: GetProfile) -> bool:
-    """In private one's own portrait, in a group the group's."""
+    """Whether the portrait is in reach: in private the user's own, in a group the group's."""
     if session.group_id is None:
         return asked.entity_type == "user" and asked.entity_id in (ME, permit.user_id)
     return asked.entity_type == "group" and asked.entity_id in (HERE, session.group_id)

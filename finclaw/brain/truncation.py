@@ -1,4 +1,4 @@
-"""What gives way when the slots wish for more than there is: a strategy, named by a setting (seed B §4.2.1)."""
+"""Policies that cut slots which ask for more tokens than there are; named by the setting ``TRUNCATION_POLICY``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TruncationPolicy(Protocol):
 
 
 class FixedPriorityPolicy:
-    """One slot after the other, in the order of ``COMPRESSIBLE``: to its least first, to nothing if need be."""
+    """Cuts slot by slot in the order of ``COMPRESSIBLE``: first to the minimum, then to nothing."""
 
     def truncate(self, slots: Mapping[Slot, int], available_budget: int) -> dict[Slot, int]:
         """As ``TruncationPolicy.truncate``."""
@@ -32,10 +32,10 @@ class FixedPriorityPolicy:
 
 
 class ConstraintOptimizationPolicy:
-    """All slots at once, with the least squared cut relative to what each can give.
+    """Cuts all slots at once, with the least squared cut relative to what each can give.
 
     Minimising Σ cutᵢ²/slackᵢ under Σ cutᵢ = excess has the solution cutᵢ = excess · slackᵢ / Σ slack, which keeps every
-    slot within its bounds while the slack lasts. Below their least, slots shrink in proportion to it.
+    slot within its bounds while the slack lasts. Below their minimum, slots shrink in proportion to it.
     """
 
     def truncate(self, slots: Mapping[Slot, int], available_budget: int) -> dict[Slot, int]:

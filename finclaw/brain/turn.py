@@ -1,8 +1,8 @@
-"""The conversation turn, to be read like a recipe (B-1).
+"""The conversation turn, from message to stored reply; read it top to bottom.
 
-permit → understand → rewrite → recall, with knowledge beside it → sanitize → assemble → model, with no transaction and
-no connection held → one atomic block with the messages, the receipts and the outbox rows. A message that wants work
-done is answered in our own words instead, and what it starts is queued in that block. Streaming and not share
+Permit → intent → query rewrites → recall, with knowledge beside it → sanitization → assembly → model, with no
+transaction and no connection held → one atomic block with the messages, the receipts and the outbox rows. A request for
+work is answered by rule instead, and the task it starts is queued in that block. Streaming and plain replies share
 ``prepare`` and ``finish``.
 """
 
@@ -86,7 +86,7 @@ _SHORTLY: Final = 0.0005  # seconds
 
 @dataclass(frozen=True)
 class PreparedTurn:
-    """Everything decided before the model speaks."""
+    """Everything decided before the model is asked."""
 
     user: User
     session: Session
@@ -117,7 +117,7 @@ def reply(user: User, request: TurnRequest) -> TurnResult:
 
 @traced("turn")
 def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
-    """Answer piece by piece; the last thing given is the stored turn. A broken stream stores nothing.
+    """Answer piece by piece; the last item is the stored turn. A broken stream stores nothing.
 
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
@@ -148,7 +148,7 @@ def _generate_reply(
 
 
 def _finish_with_lookups(turn: PreparedTurn, spoken: tool_rounds.CompletedReply) -> TurnResult:
-    """Store the turn with what the model looked up for it."""
+    """Store the turn together with what the model looked up."""
     recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *spoken.searches))
     assembly = tool_rounds.with_tool_decisions(turn.assembly, spoken.decisions)
     spoken_turn = replace(turn, prompt=spoken.prompt, assembly=assembly, recalled=recalled, ending=spoken.ending)
@@ -156,7 +156,7 @@ def _finish_with_lookups(turn: PreparedTurn, spoken: tool_rounds.CompletedReply)
 
 
 def prepare(user: User, request: TurnRequest) -> PreparedTurn:
-    """Everything before the model speaks. To be called outside any transaction.
+    """Everything before the model is asked. Call outside any transaction.
 
     Raises ``ProfileConsentRequired``, ``NotFound``, ``SessionArchived`` or ``ReplyPending``.
     """
@@ -222,8 +222,8 @@ def _prepare_model_turn(
 
 
 def _let_others_run(message: str) -> None:
-    """Give way between two steps that only compute: one process serves many requests, and a long message takes each
-    step tens of milliseconds; a short one well under one.
+    """Yield to other greenlets between two computing steps: one process serves many requests, and a long message takes
+    each step tens of milliseconds; a short one well under one.
     """
     if len(message) > _SHORT:
         time.sleep(_SHORTLY)
@@ -233,7 +233,7 @@ def _prepare_work_answer(
     user: User, session: Session, request: TurnRequest, intent: Intent, erasures: int, names: KnownAliases, *,
     asks_to_act: bool = False,
 ) -> PreparedTurn:  # fmt: skip
-    """The turn of a message that wants something done."""
+    """The turn of a message that asks for work."""
     with acting_as(user.pk):
         asked = SkillRequest(request.text, intent, session, names.groups, asks_to_act=asks_to_act)
         ours = answer_work_request(_load_permit(user), user, asked)
@@ -241,7 +241,7 @@ def _prepare_work_answer(
 
 
 def _prepare_self_answer(user: User, session: Session, request: TurnRequest, erasures: int) -> PreparedTurn | None:
-    """The turn of a message that asks what is remembered of its speaker, or goes on about it; None for any other."""
+    """The turn of a question about oneself, or of a follow-up on one; None for any other message."""
     followup = followup_recognition.read_followup(request.text) if session.group_id is None else None
     question = followup or recognition.read_self_question(request.text)
     if question is None:
@@ -265,7 +265,7 @@ def _prepare_own_answer(
 
 
 def _find_overruled_ids(user: User, recalled: RecallResult, known: KnowledgeAnswer) -> frozenset[UUID]:
-    """The memories that give way to what the organisation knows."""
+    """Ids of the memories that the organisation's knowledge overrules."""
     if not known.snippets:
         return frozenset()
     with acting_as(user.pk):
@@ -276,7 +276,7 @@ def _prompt_parts(
     session: Session, request: TurnRequest, intent: Intent, recalled: RecallResult, recent: Window,
     known: KnowledgeAnswer, learned: Sequence[SafeText],
 ) -> PromptParts:  # fmt: skip
-    """Everything the prompt could hold but the memories, sanitized."""
+    """Every part of the prompt but the memories, sanitized."""
     return PromptParts(
         message=request.text,
         intent=intent,
@@ -308,7 +308,7 @@ def _compose_for_session(
 def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     """Store both messages, the receipts and the work that follows, all or nothing.
 
-    Raises ``ErasureInProgress`` where something that stood in the prompt was asked to be forgotten meanwhile.
+    Raises ``ErasureInProgress`` where something in the prompt was asked to be forgotten meanwhile.
     """
     message_id = turn.request.message_id
     degraded = tuple(dict.fromkeys(turn.degraded + answer.degraded))
@@ -354,7 +354,7 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
 
 
 def _lock_erasures(turn: PreparedTurn) -> None:
-    """Whoever asks for an erasure comes before this reply, which then sees it, or finds the reply stored."""
+    """Serialise with erasures: one requested earlier is seen by this turn, a later one finds the reply stored."""
     lock_user(turn.user.pk)
     if turn.session.group_id is not None:
         sessions.lock_replies(turn.session.group_id)

@@ -1,7 +1,7 @@
-"""``end``: the assistant says what its turn came to, as it goes, and the historian makes events of it.
+"""``end``: the assistant states what a turn came to, and the historian makes events of it.
 
-Two fields, both may be empty: what the assistant did, and one new thing that the person's message tells. The words of
-the message stay what an event is made of; a new thing that the message does not hold is refused.
+Two fields, both optional: what the assistant did, and one new thing that the user told. Events are made of the
+message's own words; a new thing that the message does not hold is refused.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ END_TOOL: Final = tool_of(END, TurnEnd)
 
 
 def parse_turn_end(call: ToolCall, message: str, speaker: str) -> TurnEnd:
-    """What a model says its turn came to, fit to be stored. Raises ``ToolRefused`` with what is wrong with it, and
-    ``SensitiveInput``.
-    """
+    """The model's ``end``, fit to be stored. Raises ``ToolRefused`` with what is wrong with it, and ``SensitiveInput``."""
     try:
         given = TurnEnd.model_validate_json(call.arguments or "{}")
     except ValidationError as error:
@@ -61,8 +59,8 @@ def _is_in_message(new_info: str, message: str, speaker: str) -> bool:
 
 
 def end_turn(permit: Permit, user: User, session: Session, said: list[ConversationEvent], given: TurnEnd) -> EndReceipt:
-    """End the turn of these messages, the person's first, in the transaction that stores them; with nothing to tell
-    nothing is stored.
+    """End the turn of these messages, the user's first, in the transaction that stores them; stores nothing where
+    neither field says anything.
     """
     told = said if given.action_summary else said[:1] if given.new_info else []
     request = EndInput(

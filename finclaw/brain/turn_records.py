@@ -1,6 +1,4 @@
-"""After the reply: what is stored of it, how soon it is learned from, and which of what stood in the prompt the answer
-drew on (M-25, seed B §4.1.1 Step A). Pure.
-"""
+"""What a finished turn stores: its two messages, when they are learned from, and which memories the reply used. Pure."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ _MOST_TERMS_SHARE = 0.5  # of a memory's terms: where the reply says that it rem
 def turn_messages(
     request: TurnRequest, speaker: str, answer: Reply, own: OwnAnswer | None, *, in_group: bool
 ) -> list[NewMessage]:
-    """The two messages of a turn, as they are stored. The one that asked for a task has its id."""
+    """The two messages of a turn as they are stored; the user's carries the id of the research task it asked for."""
     task = own.draft.id if own is not None and own.draft is not None else None
     unlearned = own is not None and (own.is_refusal or own.is_settled)
     asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
@@ -41,22 +39,22 @@ def turn_messages(
 
 
 def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:
-    """What each slot was given, and what summaries took: an erasure asks whether any stood in the prompt."""
+    """Tokens given to each slot, plus the share of summaries: an erasure checks whether any stood in the prompt."""
     return assembly.budget | {SHOWN: summary_tokens(window.summaries)}
 
 
 def learning_priority(intent: Intent) -> Priority:
-    """A correction takes the fast path (seed B §2.3.0.1 A); what tells nothing is what a full queue drops (B-8)."""
+    """How soon the message is learned from: corrections first; small talk is the first to be dropped by a full queue."""
     if intent.intent_type == "correction":
         return Priority.URGENT
     return Priority.LOW if intent.intent_type in _TELLS_NOTHING else Priority.NORMAL
 
 
 def judge_utilizations(assembly: Assembly, question: str, reply: str, speaker: str) -> dict[UUID, Utilization]:
-    """How each accepted candidate shows in the reply, by its id.
+    """How the reply used each accepted candidate, by candidate id.
 
-    Words of the question prove nothing by themselves: an answer repeats them without any memory. They count where
-    the reply refers to what it was told before. The name of ``speaker`` never counts.
+    Words that also stand in the question prove nothing, since an answer repeats them without any memory; they count
+    where the reply refers to what it was told before. The name of ``speaker`` never counts.
     """
     name = core_terms(speaker)
     heard = _ReplyTerms(core_terms(reply), core_terms(question), refers_to_memory(reply), " ".join(reply.split()))
@@ -68,17 +66,17 @@ def judge_utilizations(assembly: Assembly, question: str, reply: str, speaker: s
 
 
 def mark_all_quoted(assembly: Assembly) -> dict[UUID, Utilization]:
-    """The same of an answer of our own, which quotes whatever its assembly holds."""
+    """The utilizations of a rule-made answer, which quotes every memory in its assembly."""
     return {decision.candidate.id: "keyword_match" for decision in assembly.decisions if decision.accepted}
 
 
 def is_utilized(found: Mapping[UUID, Utilization], candidate_id: UUID) -> bool | None:
-    """Whether the reply drew on the candidate; None for one that did not stand before the model."""
+    """Whether the reply used the candidate; None for a candidate that was not in the prompt."""
     return found[candidate_id] != "none" if candidate_id in found else None
 
 
 def is_quoted(text: str, reply: str) -> bool:
-    """Whether a reply, its white space joined, holds a sentence of the text letter for letter, in quotation marks."""
+    """Whether the reply quotes a whole sentence of the text, in quotation marks and ignoring white space."""
     if "“" not in reply:
         return False
     return any(f"“{' '.join(sentence.split())}”" in reply for sentence in (text, *split_sentences(text)))
@@ -92,7 +90,7 @@ class _ReplyTerms:
     words: str
 
     def judge(self, text: str, speaker: Terms) -> Utilization:
-        """How the memory of these words shows. One that is quoted was used, whatever its words."""
+        """How the reply used a memory with this text; a verbatim quotation counts whatever its words."""
         memory = core_terms(text) - speaker
         if speaks_of(self.reply - self.question, memory - self.question):
             return "keyword_match"

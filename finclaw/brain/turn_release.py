@@ -1,4 +1,4 @@
-"""A turn that failed frees its conversation, also where the database failed with it: then as soon as it is back."""
+"""Frees a conversation after its turn failed; where the database is down, as soon as it is back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_PAUSE_SECONDS: Final = 2.0
 
 
 def release_session(user: User, session: Session) -> None:
-    """Take back the mark that the turn left. Never fails for want of a database: whoever asks has an error to tell."""
+    """Remove the turn's mark from the session. Never raises for want of a database: the caller has an error to report."""
     try:
         _end_turn(user, session)
     except _UNREACHABLE:
@@ -32,7 +32,7 @@ def _end_turn(user: User, session: Session) -> None:
 
 
 def _queue_release(user: User, session: Session) -> None:
-    """Until the mark would be taken for a dead process's anyway."""
+    """Try again until the mark would expire anyway."""
     again = retry(
         retry=retry_if_exception_type(_UNREACHABLE),
         wait=wait_random_exponential(multiplier=0.2, max=_LONGEST_PAUSE_SECONDS),

@@ -1,4 +1,4 @@
-"""What a turn takes and gives."""
+"""The values that a turn takes and gives."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CandidateKind = Literal["item", "event", "turn", "profile", "context"]
 
 @dataclass(frozen=True)
 class Intent:
-    """Seed B §2.2. ``action_required`` asks for a skill; ``confidence`` is 0–1."""
+    """What a message wants. ``action_required`` asks for a skill; ``confidence`` is 0 to 1."""
 
     intent_type: IntentType
     confidence: float
@@ -29,15 +29,14 @@ class Intent:
 
 @dataclass(frozen=True)
 class PromptCandidate:
-    """Something that could stand in the prompt. ``tokens`` is its size there.
+    """Something that may enter the prompt; ``tokens`` is its size there.
 
-    ``said_in`` are the messages it was learned from; ``past`` marks a message of which something learned is over,
-    ``supposed`` one that only imagines or doubts. ``left_out`` says why it has no place whatever the room, "" for none.
-    ``asked_for`` marks what the message asks for, whatever words they share.
-
-    ``sanitization`` is pass, sanitized or blocked, "" before anybody looked; ``guardrail`` the rule that was hit. One
-    that is blocked keeps its ``text``, for the receipt: prompts read ``safe_text``.
-    Of a profile ``category`` says whose it is, user or group, and ``occurred_at`` when it was last written.
+    ``said_in`` are the messages it was learned from; ``past`` marks one that no longer holds, ``supposed`` one that was
+    only imagined or doubted. ``left_out`` says why it is refused whatever the room, "" for not at all. ``asked_for``
+    marks a value of a requested slot, whatever words it shares with the message. ``sanitization`` is pass, sanitized or
+    blocked, and "" before it was sanitized; ``guardrail`` the rule that was hit. A blocked one keeps its ``text`` for
+    the receipt: prompts read ``safe_text``. Of a portrait, ``category`` is user or group, and ``occurred_at`` when it
+    was last written.
     """
 
     kind: CandidateKind
@@ -65,7 +64,7 @@ class PromptCandidate:
 
     @property
     def safe_text(self) -> SafeText:
-        """Its text as it may stand in a prompt: "" where it is blocked, and before it was sanitized."""
+        """The text as it may stand in a prompt; "" where it is blocked or not sanitized yet."""
         return (
             SafeText(self.text)
             if self.sanitization in (SanitizationResult.PASS, SanitizationResult.SANITIZED)
@@ -75,7 +74,7 @@ class PromptCandidate:
 
 @dataclass(frozen=True)
 class CandidateDecision:
-    """A candidate, taken or left out, and why (``decision_reason`` of seed B §4.1). Positions count from 1.
+    """A candidate taken or left out, and why. Positions count from 1.
 
     ``sanitization`` is pass, sanitized or blocked; ``guardrail`` the id of the rule that changed or blocked it.
     """
@@ -90,7 +89,7 @@ class CandidateDecision:
 
 @dataclass(frozen=True)
 class Assembly:
-    """What goes into the prompt. ``budget`` is slot → tokens given to it; decisions stand in order of rank."""
+    """What enters the prompt: decisions by rank, and ``budget`` with the tokens given to each slot."""
 
     decisions: tuple[CandidateDecision, ...]
     budget: dict[str, int]
@@ -108,7 +107,7 @@ NO_ASSEMBLY: Final = Assembly((), {}, budget_exceeded=False)
 
 @dataclass(frozen=True)
 class UsedMemory:
-    """One line of "what I remembered and why"."""
+    """One line of the explanation which memories an answer used and why."""
 
     kind: CandidateKind
     id: UUID
@@ -137,10 +136,9 @@ class TurnResult:
 
 @dataclass(frozen=True)
 class TurnRequest:
-    """A message to be answered, its blocks already checked.
+    """A validated message to be answered.
 
-    ``message_id`` is the reply's: whoever chooses it can tell later whether the turn was stored, and asking
-    again with the same one can store it but once.
+    ``message_id`` is the reply's id, chosen by the caller: asking again with the same id stores the turn at most once.
     """
 
     session_id: UUID
@@ -149,5 +147,5 @@ class TurnRequest:
 
     @property
     def text(self) -> str:
-        """The words of all blocks."""
+        """The text of all blocks."""
         return "\n".join(str(block["text"]) for block in self.blocks)

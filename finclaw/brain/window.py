@@ -1,8 +1,7 @@
-"""The conversation itself as the prompt sees it: recent turns, what came before in short, and the entities (M-10).
+"""The conversation as the prompt sees it: recent messages, summaries of earlier ones, and entities.
 
-Messages leave the window at its oldest end. Before one is in neither the window nor a summary, the worker is asked
-to summarise the older half of the window ahead: an answer never waits for a summary, and none is made of one message
-at a time.
+Messages leave the window at its oldest end. Before one would be in neither the window nor a summary, the worker is
+asked to summarise the older half of the window ahead, so that no answer waits for a summary.
 """
 
 from __future__ import annotations
@@ -44,9 +43,10 @@ class WindowPlace:
 
 @dataclass(frozen=True)
 class Window:
-    """Recent messages as the prompt shows them, oldest first: whose ids they are, and where they stand. ``since`` is
-    when the oldest within the slot's baseline was said, None without any. ``summaries`` tell what was said before,
-    made since ``summaries_since``.
+    """Recent messages as the prompt shows them, oldest first, with their ids and places.
+
+    ``since`` is when the oldest within the slot's baseline was said, None without any. ``summaries`` tell what was said
+    before, made since ``summaries_since``.
     """
 
     messages: tuple[Message, ...]
@@ -58,9 +58,9 @@ class Window:
 
 
 def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most) -> Window:
-    """The last messages, as many as ``room`` tokens hold, and all summaries.
+    """The latest messages that fit ``room`` tokens, and all summaries.
 
-    Unless told otherwise as many as the slot is ever given: what this turn gives it is cut out of them later.
+    ``room`` is by default the most the slot may ever get; the turn's allocation cuts it later.
     """
     shown = list(_latest_lines(session, room))[::-1]
     lines, places = [line for line, _ in shown], tuple(place for _, place in shown)
@@ -76,7 +76,7 @@ def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most)
 
 
 def _latest_lines(session: Session, room: int) -> Iterator[tuple[TranscriptLine, WindowPlace]]:
-    """The last message first, until ``room`` is full: long ones before it are not even measured."""
+    """The latest message first, until ``room`` is full; longer ones before it are not measured."""
     for line in sessions.recent_lines(session, sessions.RECENT_MESSAGES):
         place = _window_place(session, line)
         room -= place.tokens
@@ -86,8 +86,8 @@ def _latest_lines(session: Session, room: int) -> Iterator[tuple[TranscriptLine,
 
 
 def first_kept(places: Sequence[WindowPlace], room: int, most: int = sessions.RECENT_MESSAGES) -> int:
-    """The index of the oldest message that still fits ``room`` tokens and is among the last ``most``; the number of
-    messages where not even the last one fits.
+    """Index of the oldest message that fits ``room`` tokens and is among the last ``most``; the number of messages
+    where not even the last fits.
     """
     first = len(places)
     for place in reversed(places[-most:]):
@@ -99,19 +99,19 @@ def first_kept(places: Sequence[WindowPlace], room: int, most: int = sessions.RE
 
 
 def summary_tokens(summaries: Iterable[SafeText]) -> int:
-    """What summaries take in the prompt."""
+    """Tokens of the summaries in the prompt."""
     return sum(estimate_tokens(summary_element(text)) for text in summaries)
 
 
 def queue_summary(permit: Permit, session: Session, window: Window, said: Iterable[ConversationEvent]) -> None:
-    """Queue a summary where with ``said`` the next window will have no room for what nothing summarises yet."""
+    """Queue a summary where, with ``said``, the next window would lose messages that nothing summarises yet."""
     summarize_later(
         permit, session, *unsummarised_span([*window.places, *(_window_place(session, event) for event in said)])
     )
 
 
 def unsummarised_span(places: Sequence[WindowPlace]) -> tuple[int, int]:
-    """The last message that the window has no room for, 0 for none, and up to which one to summarise if at all."""
+    """The last message that the window has no room for, 0 for none, and the message up to which to summarise."""
     half = first_kept(places, ACTIVE_WINDOW // 2, sessions.RECENT_MESSAGES // 2)
     return _last_seq_before(places, first_kept(places, ACTIVE_WINDOW)), _last_seq_before(places, half)
 
@@ -122,7 +122,7 @@ def _last_seq_before(places: Sequence[WindowPlace], first: int) -> int:
 
 
 def update_session(session: Session, intent: Intent, text: str) -> None:
-    """Entity slots follow the message, and a first message gives the conversation its title."""
+    """Update the entity slots from the message, and title the conversation after its first one."""
     slots = dict(session.entity_slots)
     for name, values in intent.extracted_entities.items():
         slots[name] = list(dict.fromkeys([*slots.get(name, []), *values]))[-ENTITIES_KEPT:]
@@ -137,8 +137,10 @@ def _window_place(session: Session, said: TranscriptLine | ConversationEvent) ->
 
 
 def _window_message(session: Session, said: TranscriptLine | ConversationEvent) -> Message:
-    """What was said in private is its person's own, and stands as they said it. In a group, where several people
-    speak, each message says whose it is, and neither name nor words may give the assistant orders: what does is gone.
+    """A message as the window shows it.
+
+    In private it stands as the user said it. In a group each message names its speaker, and a name or text that gives
+    the assistant orders is replaced.
     """
     is_assistant = said.role == ConversationEvent.Role.ASSISTANT
     role: Literal["user", "assistant"] = "assistant" if is_assistant else "user"

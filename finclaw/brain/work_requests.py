@@ -1,8 +1,8 @@
-"""Whether a message asks to have a piece of work done, by rules in both languages (seed B §2.2, ``action_required``).
+"""Recognises requests to have a piece of work done, by rules in Chinese and English.
 
-Only plain requests count: an order or a polite question that names the work and what it is to be about. Questions,
-statements, talk of work that was done, wishes for all answers to come and refusals do not: where nothing is started the
-person is answered, and can ask again.
+Only plain requests count: an order or polite question that names the work and its subject. Questions, statements, talk
+about finished work, standing wishes and refusals do not; where nothing is started, the user is answered and can ask
+again.
 """
 # ruff: noqa: E501 - a pattern and what it means are read together
 
@@ -115,7 +115,7 @@ _AGAIN_ZH = r"(?:一下|下|一遍|一次)?"
 
 
 def _having_made_zh(work: str) -> str:
-    """Having a piece of such work done."""
+    """Pattern for having a piece of such work done, in Chinese."""
     return (
         rf"(?:{_ABOUT_ZH}{_DO_ZH}{_ONE_ZH}(?:{_KIND_ZH})*{work}"
         rf"|{_DO_ZH}{_ONE_ZH}(?!{_KIND_ZH}?{work})[^,。;!?]{{1,30}}?的?{work}"
@@ -161,18 +161,18 @@ _QUESTION: Final = re.compile(r"[?]\W{0,40}$|[吗呢么]\W*$")
 
 
 def requested_work(text: str) -> WorkKind | None:
-    """What kind of work the first sentence that asks for any asks for: research, something else, or None."""
+    """The kind of work that the first requesting sentence asks for: research, something else, or None."""
     return next(filter(None, map(_work_in_sentence, _sentences_read(text))), None)
 
 
 def request_sentence(text: str) -> str:
-    """The sentence that asks for work, normalized; where none plainly does, all that is read of the message."""
+    """The sentence that asks for work, normalized; without a plain one, everything that is read of the message."""
     read = _sentences_read(text)
     return _fold_sentence(next(filter(_work_in_sentence, read), "\n".join(read)))
 
 
 def _sentences_read(text: str) -> list[str]:
-    """A request stands at the beginning or the end of a message: the material between is not read."""
+    """The first and last sentences of a message: requests stand at an end, the material between is not read."""
     sentences = split_sentences(text)
     read = sentences if len(sentences) <= FIRST + LAST else [*sentences[:FIRST], *sentences[-LAST:]]
     return [sentence[:READ_CHARACTERS] for sentence in read]
@@ -216,12 +216,12 @@ def _match_trade_zh(said: str) -> re.Match[str] | None:
 
 
 def _goes_on_as_statement(rest: str) -> bool:
-    """Whether the main clause goes on as a statement: research takes time."""
+    """Whether the main clause goes on as a statement, as in "research takes time"."""
     return _PREDICATE_EN.search(_CLAUSE_EN.split(rest, maxsplit=1)[0]) is not None
 
 
 def _names_asset_alone(sentence: str, said: str) -> bool:
-    """Whether a bare verb is followed by an asset: research NVDA."""
+    """Whether a bare verb is followed by an asset, as in "research NVDA"."""
     found = _BARE_EN.match(said)
     if found is None or _goes_on_as_statement(found["object"]):
         return False
