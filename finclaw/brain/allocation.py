@@ -79,7 +79,9 @@ def divide_window(
 
 
 def _incompressible_slots(window: int, needs: FixedNeeds) -> Allocation:
-    """Tokens of the incompressible slots: their baseline where it leaves the others their minimum, else what they need."""
+    """Tokens of the incompressible slots: their baseline where it leaves the others their minimum, else what
+    they need.
+    """
     needed = dict(
         zip(INCOMPRESSIBLE, (needs.system_prompt, needs.last_user_turn, needs.generation_buffer), strict=True)
     )

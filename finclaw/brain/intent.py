@@ -117,7 +117,7 @@ def classify(text: str) -> Intent:
 
 
 def entities(text: str) -> dict[str, list[str]]:
-    """Tickers in the message, as written, under the key the intent uses."""
+    """The tickers of a message as ``{"tickers": […]}``, spelled as written; empty without any."""
     tickers = tickers_in(text)
     return {"tickers": tickers} if tickers else {}
 

@@ -41,7 +41,9 @@ END_TOOL: Final = tool_of(END, TurnEnd)
 
 
 def parse_turn_end(call: ToolCall, message: str, speaker: str) -> TurnEnd:
-    """The model's ``end``, fit to be stored. Raises ``ToolRefused`` with what is wrong with it, and ``SensitiveInput``."""
+    """The model's ``end``, fit to be stored. Raises ``ToolRefused`` with what is wrong with it, and
+    ``SensitiveInput``.
+    """
     try:
         given = TurnEnd.model_validate_json(call.arguments or "{}")
     except ValidationError as error:

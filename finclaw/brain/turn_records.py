@@ -1,4 +1,6 @@
-"""What a finished turn stores: its two messages, when they are learned from, and which memories the reply used. Pure."""
+"""What a finished turn stores: its two messages, when they are learned from, and which memories the reply
+used. Pure.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:
 
 
 def learning_priority(intent: Intent) -> Priority:
-    """How soon the message is learned from: corrections first; small talk is the first to be dropped by a full queue."""
+    """How soon the message is learned from: corrections first; small talk is the first to be dropped by a full
+    queue.
+    """
     if intent.intent_type == "correction":
         return Priority.URGENT
     return Priority.LOW if intent.intent_type in _TELLS_NOTHING else Priority.NORMAL

@@ -19,7 +19,9 @@ _LONGEST_PAUSE_SECONDS: Final = 2.0
 
 
 def release_session(user: User, session: Session) -> None:
-    """Remove the turn's mark from the session. Never raises for want of a database: the caller has an error to report."""
+    """Remove the turn's mark from the session. Never raises for want of a database: the caller has an error to
+    report.
+    """
     try:
         _end_turn(user, session)
     except _UNREACHABLE:

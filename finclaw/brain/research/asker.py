@@ -1,4 +1,4 @@
-"""What a thesis and a note share: who asks, as far as they may know it, and the one prompt that tells it (M-6)."""
+"""The user's part of a thesis or note: what these two personal parts may know of the user, and their common prompt."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from memory.models import Thread
 from memory.research.types import ResearchStatement, StatementSource
 
 SENTENCES: Final = MappingProxyType({"quick": 1, "standard": 3, "deep": 6})
-"""How long a personal part is, by research depth (S2; seed A §7.1)."""
+"""How many sentences a personal part has, by research depth (slice S2)."""
 
 
 @dataclass(frozen=True)
 class Asker:
-    """What a personal part may know of who asks: the slices, the ``threads`` they name but for the task's own, what
-    was told before, and what their organisation calls things by.
+    """What a personal part may know of the user: the slices, the other ``threads`` they name, earlier statements, and
+    the organisation's names.
     """
 
     slices: LoadedSlices
@@ -38,7 +38,7 @@ class Asker:
 
     @property
     def sources(self) -> tuple[StatementSource, ...]:
-        """Where that is from, so that what is written with it can be forgotten with it (C-9)."""
+        """Where all of that comes from, so that text made with it is erased with it."""
         stated = any(loaded.scope in ("thread", "profile") for loaded in self.slices.slices)
         return (
             *(source for statement in self.told for source in statement.sources),
@@ -48,14 +48,14 @@ class Asker:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is more of them than how they like to be answered."""
+        """Whether anything is known of the user besides reply preferences."""
         return bool(self.told) or not set(self.slices.loaded) <= set(CHAT)
 
 
 def personal_prompt(
     instruction: str, objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, *more: SafeText
 ) -> Prompt:
-    """Safety first, the slices last before the message (requirements, "Prompt order").
+    """The prompt of a personal part: safety first, the slices last before the message.
 
     ``instruction`` is filled in with ``sentences``; ``more`` stands after the findings.
     """
@@ -71,9 +71,8 @@ def personal_prompt(
 
 
 def figure_grounds(objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, *more: str) -> str:
-    """What a figure of a personal part has to stand in: what was given and found and told before, and ``more``.
-
-    Not the prompt itself, whose instructions and moment hold figures of their own.
+    """The texts in which a figure of a personal part must stand: material, findings, earlier statements and ``more``;
+    not the prompt's instructions, which hold figures of their own.
     """
     findings = (statement.text for answer in found.values() for statement in answer.statements)
     return "\n".join((given_text(objective), *findings, *(statement.text for statement in asker.told), *more))

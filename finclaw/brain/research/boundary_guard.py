@@ -1,4 +1,4 @@
-"""The boundary after the model as before it (B-11): nothing that comes out acts, or carries what acting needs."""
+"""Applies the execution boundary to research results: nothing that comes out acts, or carries what acting needs."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ Statements = tuple[ResearchStatement, ...]
 
 
 def filter_told(route: str, told: Statements) -> Statements:
-    """Of what a person told before, what may stand in the route's object: a checkpoint holds nothing that acting needs,
-    and leaves it out rather than be refused for what was said another day.
+    """Earlier statements of the user that may stand in the route's result: a checkpoint leaves out those with forbidden
+    fields instead of being refused for them.
     """
     return tuple(filter(_is_allowed, told)) if route == Route.PRE_EXECUTION else told
 
 
 def filter_note(route: str, note: PersonalNote | None) -> PersonalNote | None:
-    """The note, of a checkpoint without its person's own words that hold what acting needs; a model's is refused."""
+    """The note without user quotations that hold forbidden fields, for a checkpoint; a model's own text is refused
+    elsewhere.
+    """
     return note if note is None or note.written else replace(note, statements=filter_told(route, note.statements))
 
 
 def refuse_acting_result(draft: ResultDraft, note: PersonalNote | None) -> None:
-    """Raise ``BoundaryRefused`` where an advisor or a model wrote what asks to act, or claims that it was done; in a
-    checkpoint also what acting needs.
+    """Raise ``BoundaryRefused`` where an advisor or a model wrote a request to act or claims to have acted; in a
+    checkpoint also for forbidden fields.
     """
     texts = (*_written_texts(draft), *(note.written if note else ()))
     for text in texts:
@@ -43,7 +45,7 @@ def _is_allowed(statement: ResearchStatement) -> bool:
 
 
 def _written_texts(draft: ResultDraft) -> Iterable[str]:
-    """What of a draft an advisor or a model wrote; a checkpoint's decision is its person's own words."""
+    """The texts of a draft that an advisor or a model wrote; a checkpoint's decision is the user's own."""
     if isinstance(draft, RefreshDraft):
         return _written_texts(draft.snapshot)
     if isinstance(draft, SnapshotDraft):

@@ -1,4 +1,4 @@
-"""Whether a sentence says where it is from, by the shape in which sources are named, Chinese and English."""
+"""Whether a sentence names its source, by the forms in which sources are cited; Chinese and English."""
 # ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
@@ -42,7 +42,5 @@ _CHINESE: Final = re.compile(
 
 
 def names_source(sentence: str) -> bool:
-    """Whether a sentence says where it is from: who told it, the paper it stands in, or a bracket with a name or a day
-    that closes it.
-    """
+    """Whether a sentence cites a source: who said it, the paper it is in, or a closing bracket with a name or a day."""
     return any(shape.search(sentence) for shape in (_CLOSING, _ENGLISH, _CHINESE))

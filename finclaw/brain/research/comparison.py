@@ -1,4 +1,4 @@
-"""What a refresh changed: the inferences that came, went or were put another way."""
+"""Compares two snapshots of a thread: inferences that were added, removed or reworded."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from foundation.text import normalize, tokenize
 from memory.research.types import ChangedInference, ResearchStatement, SnapshotDraft
 
 SAME_MATTER: Final = 0.3
-"""The share of the shorter statement's tokens that the other holds too, from which on both speak of one matter."""
+"""The share of the shorter statement's tokens that both hold, from which on they are about the same matter."""
 
 
 def compare_inferences(
     before: Sequence[ResearchStatement], after: Sequence[ResearchStatement]
 ) -> tuple[ChangedInference, ...]:
-    """The statements that differ, each new one beside the one it took the place of: one of the same matter and time,
-    for what is told of another day stands beside it.
-    """
+    """The statements that differ, each new one paired with the one it replaces: of the same matter and date."""
     gone = _not_among(before, after)
     changes: list[ChangedInference] = []
     for new in _not_among(after, before):
@@ -34,12 +32,12 @@ def compare_inferences(
 
 
 def inferences_of(draft: SnapshotDraft) -> tuple[ResearchStatement, ...]:
-    """Everything a snapshot infers, its thesis first."""
+    """Every inference of a snapshot, its thesis first."""
     return (ResearchStatement(draft.main_thesis), *draft.evidence, *draft.counter_thesis, *draft.invalidators)
 
 
 def summarise_change(language: Language, before: str, after: str, changes: Sequence[ChangedInference]) -> str:
-    """In a sentence or two what became of the thesis."""
+    """What became of the thesis, in a sentence or two."""
     turned = phrase(language, "unchanged" if normalize(before) == normalize(after) else "turned")
     new, gone = sum(bool(change.after) for change in changes), sum(not change.after for change in changes)
     counted = phrase(language, "changes", new=new, gone=gone) if changes else ""
@@ -56,6 +54,6 @@ def _not_among(some: Iterable[ResearchStatement], others: Iterable[ResearchState
 
 
 def shared_words(left: str, right: str) -> float:
-    """Which share of the shorter text's tokens the other holds too, 0..1."""
+    """The share of the shorter text's tokens that the other holds too, 0 to 1."""
     some, others = set(tokenize(left)), set(tokenize(right))
     return len(some & others) / min(len(some), len(others)) if some and others else 0.0

@@ -1,8 +1,7 @@
-"""Of which day a sentence speaks: what it tells was known by then at the earliest, Chinese and English.
+"""Dates a sentence: the day by which its content was known at the earliest; Chinese and English.
 
-A period that is named counts to its end, and the latest day counts, but for two: the day of the source that closes the
-sentence in brackets, and the day on which somebody is said to have told the rest. What lies ahead of either was
-forecast then.
+A named period counts to its end, and of several days the latest, with two exceptions: the day of a source in closing
+brackets, and the day on which somebody is said to have told it. What lies ahead of either was a forecast then.
 """
 # ruff: noqa: E501 - a pattern and what it means are read together
 
@@ -57,10 +56,9 @@ class _FoundDay(NamedTuple):
 
 
 def known_by(sentence: str) -> datetime | None:
-    """The end, in UTC, of the day by which what a sentence tells was known; None where it names no time.
+    """End of the day, in UTC, by which the content of a sentence was known; None where it names no time.
 
-    A year alone that stands for a size, or of which something is expected, says nothing: "the 2025 guidance" may be
-    older than 2025.
+    A year that stands for a size or an expectation says nothing: "the 2025 guidance" may be older than 2025.
     """
     text = _chinese_digits(sentence)
     days = sorted(_find_days(text))
@@ -71,8 +69,8 @@ def known_by(sentence: str) -> datetime | None:
 
 
 def period_in_words(sentence: str, at: datetime) -> str:
-    """The month, the quarter or the year that ends on the day of ``at``, as the sentence writes it: nobody wrote that
-    day. "" where the sentence names the day itself, or no such period.
+    """The month, quarter or year that ends on the day of ``at``, as written in the sentence; "" where it names the day
+    itself or no such period.
     """
     text, day = _chinese_digits(sentence), at.astimezone(UTC).date()
     if any(found_day.day == day for found_day in _find_days(text)):
@@ -81,20 +79,20 @@ def period_in_words(sentence: str, at: datetime) -> str:
 
 
 def relative_day(sentence: str, said_at: datetime) -> datetime | None:
-    """The day of a sentence that speaks from its own ("yesterday", 本周): it cannot be older than what it tells."""
+    """The day of a sentence that counts from when it is said ("yesterday", 本周)."""
     if _YESTERDAY.search(sentence):
         return _end_of_day(said_at.astimezone(UTC).date() - timedelta(days=1))
     return _end_of_day(said_at.astimezone(UTC).date()) if _LATELY.search(sentence) else None
 
 
 def _source_day(text: str, days: list[_FoundDay]) -> date | None:
-    """The day of the source that closes the sentence in brackets."""
+    """The day of the source in closing brackets."""
     source = _CITED.search(text)
     return next((found_day.day for found_day in days if source and found_day.start >= source.start()), None)
 
 
 def _telling_day(text: str, days: list[_FoundDay]) -> date | None:
-    """The day on which the rest was told: it opens the sentence, or stands with the word for telling."""
+    """The day on which the rest was told: it opens the sentence or stands with a verb of telling."""
     if not _TELLS.search(text):
         return None
     return next(
@@ -108,7 +106,7 @@ def _telling_day(text: str, days: list[_FoundDay]) -> date | None:
 
 
 def _chinese_digits(sentence: str) -> str:
-    """二〇二六年五月 as 2026年5月."""
+    """The sentence with 二〇二六年五月 written as 2026年5月."""
     years = _SPELLED_YEAR.sub(lambda found: found.group().translate(_DIGITS), sentence)
     return _SPELLED.sub(lambda found: str(number(found.group())), years) if years != sentence else sentence
 
@@ -129,7 +127,7 @@ def _remove_days(text: str) -> str:
 
 
 def _valid_day(start: int, year: int, month: str, day: str) -> Iterator[_FoundDay]:
-    """Nothing for a day that does not exist."""
+    """The match as a day; nothing for one that does not exist."""
     try:
         yield _FoundDay(
             start, date(year, int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1, int(day))

@@ -1,4 +1,4 @@
-"""A back-test must not cheat: with ``as_of`` nothing counts that nobody could know by then. Pure."""
+"""Keeps a back-test from looking ahead: with ``as_of``, nothing counts that became known later. Pure."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from memory.research.types import ResearchStatement
 
 
 def filter_known(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
-    """The statements that are not dated later than the day of ``as_of``, in their order; all of them without one.
+    """The statements that are not dated after the day of ``as_of``, in order; all of them without one.
 
-    Days are compared, in UTC: what is told of a day is dated to its end, and was known on it. One without a date
-    stays: it cannot be told from what was known.
+    Days are compared in UTC: a statement about a day is dated to its end, and was known on it. An undated one stays,
+    since it cannot be told from what was known.
     """
     return tuple(statement for statement in statements if not _is_later(statement, as_of))
 
 
 def find_later(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
-    """Those that are, each once, in their order."""
+    """The statements dated after ``as_of``, each once, in order."""
     later = {
         (statement.text, statement.dated_at): statement
         for statement in reversed(list(statements))
@@ -29,7 +29,7 @@ def find_later(statements: Iterable[ResearchStatement], as_of: datetime | None) 
 
 
 def later_warnings(later: Iterable[ResearchStatement]) -> tuple[dict[str, Any], ...]:
-    """``{"text", "dated_at", "sources"}`` of what was left out: it goes with its sources like any statement (C-9)."""
+    """``{"text", "dated_at", "sources"}`` of each statement left out; the sources let an erasure remove it too."""
     return tuple(statement.as_json() for statement in later)
 
 

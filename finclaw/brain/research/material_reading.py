@@ -1,6 +1,6 @@
-"""What a person's own material says, sentence by sentence: what the offline builders have to go on.
+"""Sorts the sentences of a user's own material by what they say; the input of the offline builders.
 
-Nothing is judged true here. A sentence is put where its own words put it, and one that fits nowhere is counted.
+Nothing is judged true here. A sentence that fits nowhere is counted.
 """
 # ruff: noqa: E501 - a pattern and what it means are read together
 
@@ -67,7 +67,7 @@ _FIGURE = re.compile(r"\d|\b(?:doubled|tripled|quadrupled|halved)\b|百分之|�
 
 @dataclass(frozen=True)
 class MaterialReading:
-    """The material's statements, in its own order, each where its words put it; one may stand in several places."""
+    """The material's statements in their order, grouped by what they say; one may stand in several groups."""
 
     evidence: tuple[ResearchStatement, ...]
     market: tuple[ResearchStatement, ...]
@@ -84,7 +84,7 @@ class MaterialReading:
 
 
 def read_material(objective: Objective) -> MaterialReading:
-    """Read the objective's material: what was asked now, then what the thread held beside it."""
+    """Read the objective's material: what was said now, then what the thread held."""
     sentences_said = read_statements(objective.prompt)
     told = [
         statement for statement in sentences_said if not is_question(statement.text) and not is_request(statement.text)
@@ -111,32 +111,35 @@ def read_material(objective: Objective) -> MaterialReading:
 
 
 def _opposing_statements(material: Sequence[ResearchStatement], stance: str) -> tuple[ResearchStatement, ...]:
-    """Never the stance itself. By the words asked with alone, the same for everybody (M-6)."""
+    """The statements against the stance, never the stance itself; by the question's words alone, the same for
+    everybody.
+    """
     opposes = speaks_for if side_of(stance) == "against" else _is_against
     return _filter_by_text([statement for statement in material if statement.text != stance], opposes)
 
 
 def asking_sentence(prompt: str) -> str:
-    """The sentence in which a prompt says what it wants: its first request, else its first question, else its first
-    sentence. What is pasted beside it is material and decides nothing.
+    """The sentence that says what a prompt wants: its first request, else its first question, else its first sentence.
+
+    Material pasted beside it decides nothing.
     """
     return next(iter((*request_sentences(prompt), *filter(is_question, sentences(prompt)), *sentences(prompt))), prompt)
 
 
 def request_sentences(prompt: str) -> list[str]:
-    """The sentences of a prompt that ask for work to be done."""
+    """The sentences of a prompt that ask for work."""
     return list(filter(is_request, sentences(prompt)))
 
 
 def read_statements(prompt: str, said_at: datetime | None = None) -> tuple[ResearchStatement, ...]:
-    """What a prompt says, sentence by sentence, each with the time it speaks of; with ``said_at`` also of those that
-    speak from the day they are said.
+    """The sentences of a prompt as statements, each with the time it is about; with ``said_at`` also those that count
+    from the day they are said.
     """
     return tuple(ResearchStatement(text, _statement_time(text, said_at), (PROMPT,)) for text in sentences(prompt))
 
 
 def known_part(prompt: str, as_of: datetime | None, said_at: datetime | None = None) -> str:
-    """A prompt without the sentences that speak of a time after ``as_of``; as it is where none does."""
+    """A prompt without the sentences about a time after ``as_of``; unchanged where there are none."""
     known = filter_known(read_statements(prompt, said_at), as_of)
     return prompt if len(known) == len(sentences(prompt)) else "\n".join(statement.text for statement in known)
 
@@ -147,7 +150,7 @@ def _statement_time(sentence: str, said_at: datetime | None) -> datetime | None:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences and list entries of a text, without their bullets; what follows a request's colon is one more."""
+    """The sentences and list entries of a text, without bullets; what follows a request's colon is one of its own."""
     unmarked = (_BULLET.sub("", part).strip() for part in split_sentences(text))
     return [piece for part in filter(None, unmarked) for piece in _split_request(part)]
 
@@ -176,7 +179,9 @@ def _is_against(text: str) -> bool:
 
 
 def _is_stance(text: str) -> bool:
-    """Whether a sentence says what its person thinks: not what somebody else is quoted with, nor what would end it."""
+    """Whether a sentence states the user's own opinion: neither a quotation of others nor a condition that would end
+    it.
+    """
     if names_source(text):
         return False
     condition = condition_in(text)

@@ -1,4 +1,4 @@
-"""What a piece of research means for its person: the one personal part of a route that states no thesis (M-4, M-6)."""
+"""The personal note: what a piece of research means for the user, in routes that state no thesis."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ _ENDS: Final = " .。;；"
 
 @dataclass(frozen=True)
 class PersonalNote:
-    """What it means for its person, each statement with what it was taken from, the model behind it, what ran degraded,
-    and what of it nobody could know then.
+    """The note's statements with their sources, the model behind it, what ran degraded, and what nobody could know
+    then.
     """
 
     statements: tuple[ResearchStatement, ...]
@@ -61,15 +61,15 @@ class PersonalNote:
 
     @property
     def written(self) -> tuple[str, ...]:
-        """What of it a model wrote: by rule it quotes its person's own words."""
+        """The statements a model wrote; by rule the note quotes the user's own words."""
         return () if self.model_id == OFFLINE_MODEL_ID else tuple(statement.text for statement in self.statements)
 
 
 def compose_note(
     objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
 ) -> PersonalNote | None:
-    """The note by the model, or else what they said put beside the findings; None where nothing is known of them but
-    how they like to be answered: then no model is asked.
+    """The note by the model, else the user's statements put beside the findings; None where nothing is known of them
+    but reply preferences: then no model is asked.
 
     Call outside any transaction.
     """
@@ -84,7 +84,7 @@ def compose_note(
 def _note_by_model(
     objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
 ) -> PersonalNote | None:
-    """The model's without what nobody could know then; None where it fails or names a figure that nobody gave it."""
+    """The model's note without later statements; None where it fails or names a figure that nobody gave it."""
     answer = ask_structured(personal_prompt(_INSTRUCTION, objective, found, asker), _SCHEMA, model)
     if answer is None:
         return None
@@ -102,7 +102,7 @@ def _note_by_model(
 def _note_by_rule(
     objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker
 ) -> Iterator[ResearchStatement]:
-    """Their own words beside what was found, but nothing that was told before: that has a section of its own."""
+    """The user's stated fields beside the findings; earlier chat statements have a section of their own."""
     for stated in asker.slices.slices:
         yield from _quote_slice(objective, found, stated)
     yield from _followed_threads(objective, found, asker)
@@ -120,7 +120,9 @@ def _quote_slice(
 
 
 def _quoted_pieces(field: str, value: str, found: Mapping[PartName, PartAnswer]) -> list[str]:
-    """What is quoted of a field: each constraint by itself, a style only where there are risks to hold it against."""
+    """The pieces quoted of a field: each constraint by itself, a style only where there are risks to compare
+    it with.
+    """
     if field == "constraints":
         pieces = (piece.strip() for sentence in sentences(value) for piece in _SEVERAL.split(sentence))
         return [piece for piece in pieces if piece.strip(_ENDS)]
@@ -132,7 +134,7 @@ def _quoted_pieces(field: str, value: str, found: Mapping[PartName, PartAnswer])
 def _followed_threads(
     objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker
 ) -> Iterator[ResearchStatement]:
-    """Those of their threads that follow what material or findings speak of, by its name or by the thread's title."""
+    """The user's threads that follow what the material or the findings mention, by name or by title."""
     read = (*objective.thread, *(statement for answer in found.values() for statement in answer.statements))
     text = "\n".join((objective.prompt, *(statement.text for statement in read)))
     for thread in asker.threads:

@@ -1,4 +1,4 @@
-"""What a piece of research is about, without a word about who asks (M-6)."""
+"""What a piece of research is about, without anything about the user."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ Language = Literal["en", "zh"]
 
 @dataclass(frozen=True)
 class Objective:
-    """All that evidence, counter-thesis, invalidators and data quality are made of.
+    """The only input of evidence, counter-thesis, invalidators and data quality.
 
-    Two people who ask the same in one language have equal objectives, whatever is remembered of them: the functions
-    behind those parts are handed nothing else. ``thread`` is what the thread's latest snapshot stands on, ``as_of`` the
-    moment after which nothing was known.
+    Two users who ask the same in one language have equal objectives, whatever is remembered of them. ``thread`` is what
+    the thread's latest snapshot rests on, ``as_of`` the moment after which nothing was known.
     """
 
     prompt: str

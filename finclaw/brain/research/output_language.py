@@ -1,4 +1,4 @@
-"""In which language a piece of research is written."""
+"""Chooses the language a piece of research is written in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOSTLY_CHINESE: Final = 0.5
 
 
 def snapshot_language(snapshot: Snapshot) -> Language | None:
-    """The language of what we wrote in it, its note on quality; None where that was removed."""
+    """The language of our words in a snapshot, read off its quality note; None where that was removed."""
     note = snapshot.data_quality_note
     if not note:
         return None
@@ -23,8 +23,10 @@ def snapshot_language(snapshot: Snapshot) -> Language | None:
 
 
 def task_language(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> Language:
-    """What its person stated for this task or its thread, else the language of that thread's first snapshot, else what
-    they stated for everything (S1). To be called in a transaction acting for them.
+    """The language the user stated for the task or thread, else that of the thread's first snapshot, else the one
+    stated for everything (slice S1).
+
+    Call in a transaction acting for the user.
     """
     stated = next((loaded.scope for loaded in slices.slices if loaded.slice == "S1"), "default")
     if task.thread is None or stated in ("task", "thread"):

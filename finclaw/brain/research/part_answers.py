@@ -1,4 +1,4 @@
-"""One part from a model that is checked, or else from the material by rule."""
+"""Answers one part of a piece of research: by a model whose answer is checked, else from the material by rule."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 @dataclass(frozen=True)
 class PartAnswer:
-    """The statements of one part, the model behind them, how many of its statements were left out for a figure that
-    the material does not hold, which for their date and which for length, and what ran degraded.
+    """The statements of one part and the model behind them.
+
+    ``unfounded`` counts those left out for a figure that the material lacks; ``later`` and ``cut`` are those left out
+    for their date and for length.
     """
 
     statements: tuple[ResearchStatement, ...]
@@ -47,7 +49,7 @@ class PartAnswer:
 
 
 def answer_part(part: ResearchPart, objective: Objective, reading: MaterialReading, model: LanguageModel) -> PartAnswer:
-    """One part of the objective. Call outside any transaction."""
+    """Answer one part for the objective. Call outside any transaction."""
     answer = None if model.is_offline else ask_structured(part_prompt(part, objective), SCHEMA, model)
     if answer is None:
         return _answer_by_rule(part.offline(reading), objective, rule_reason(model))
@@ -60,7 +62,7 @@ def answer_part(part: ResearchPart, objective: Objective, reading: MaterialReadi
 
 
 def _answer_by_rule(found: Sequence[ResearchStatement], objective: Objective, why: str) -> PartAnswer:
-    """What is new never pushes out what the thread held: each has its share."""
+    """Statements from the material; new ones and the thread's each have their share."""
     held = [statement for statement in found if statement in objective.thread]
     new = [statement for statement in found if statement not in objective.thread]
     kept = (*new[:MOST_STATEMENTS], *held[:MOST_STATEMENTS])
@@ -77,7 +79,7 @@ class StructuredAnswer:
 
 
 def ask_structured(prompt: Prompt, schema: Mapping[str, Any], model: LanguageModel) -> StructuredAnswer | None:
-    """The model's answer that satisfies the schema, asked for once more where it does not; None where it fails."""
+    """The model's answer that satisfies the schema, after one repetition at most; None where it fails."""
     for _ in range(ASKED_AT_MOST):
         try:
             reply = model.call(prompt, model_id_for("large"), schema=schema, max_tokens=_MAX_TOKENS)
@@ -91,19 +93,19 @@ def ask_structured(prompt: Prompt, schema: Mapping[str, Any], model: LanguageMod
 
 
 def is_founded(text: str, given: str) -> bool:
-    """Whether every figure of ``text`` stands in what was given."""
+    """Whether every figure of ``text`` stands in ``given``."""
     return set(_FIGURE.findall(normalize(text))) <= set(_FIGURE.findall(normalize(given)))
 
 
 def rule_reason(model: LanguageModel) -> str:
-    """The degraded reason of a part that no model made; counted."""
+    """The degraded reason of a part made by rule; counted."""
     reason = MODEL_OFFLINE if model.is_offline else ANALYSIS_FALLBACK
     DEGRADED.labels(reason=reason).inc()
     return reason
 
 
 def _find_sources(text: str, objective: Objective) -> tuple[StatementSource, ...]:
-    """Those of what it repeats; else the model that wrote it, and whatever of the thread it is close to."""
+    """Sources of the statement it repeats; else the model, and the thread's statements it is close to."""
     said = _comparable_text(text)
     if any(said in _comparable_text(sentence) for sentence in sentences(objective.prompt)):
         return (PROMPT,)

@@ -1,7 +1,7 @@
-"""The impersonal parts of a piece of research, a literal table: whose they are, what a model is asked, and what the
-offline builder takes from the material instead.
+"""The impersonal parts of a piece of research, as a literal table: advisor, instruction for a model, offline source.
 
-Everything here works on an ``Objective``: no memory, persona, preference or feedback can reach it (M-6).
+Everything here takes an ``Objective``: no memory, persona, preference or feedback can reach it, so that the same
+question gives everybody the same evidence.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from personas.advisor_order import Advisor
 
 PartName = Literal["evidence", "market", "risks", "invalidators", "counter_thesis", "conditions"]
 MOST_STATEMENTS: Final = 12
-"""Of one part: of what is said now, and as many again of what the thread held."""
+"""Most statements of one part: of what is said now, and as many again of what the thread held."""
 MAX_STATEMENT_CHARS: Final = 400
 
 
 @dataclass(frozen=True)
 class ResearchPart:
-    """``advisor`` answers for it; ``instruction`` is what a model is asked; ``offline`` takes it from a reading."""
+    """``advisor`` is responsible for the part; ``instruction`` is what a model is asked; ``offline`` takes it from a
+    reading.
+    """
 
     name: PartName
     advisor: Advisor
@@ -120,9 +122,8 @@ def material_prompt(objective: Objective) -> SafeText:
 
 
 def given_text(objective: Objective) -> SafeText:
-    """What of it holds something to build on: the moment of a back-test is no figure of the material.
-
-    The person's own words are what is read, and stand as data; what the thread keeps is sanitized.
+    """The material without the back-test date, which is no figure of it. The user's own words stand as data; the
+    thread's are sanitized.
     """
     asked = element("material", joined("\n", (NOTHING, as_data(objective.prompt, quote=False), NOTHING)))
     thread = list_element("thread", sanitized_texts(statement.text for statement in objective.thread))
@@ -130,6 +131,6 @@ def given_text(objective: Objective) -> SafeText:
 
 
 def list_element(tag: str, texts: Iterable[SafeText]) -> SafeText:
-    """Texts in a tag, a line each; "" for none."""
+    """Texts in a tag, one line each; "" for none."""
     lines = [joined("- ", (NOTHING, escaped(text, quote=False))) for text in texts]
     return element(tag, joined("\n", (NOTHING, *lines, NOTHING))) if lines else NOTHING

@@ -1,4 +1,4 @@
-"""The months, quarters, halves, seasons and years that a sentence names, each as its last day, Chinese and English."""
+"""Finds the months, quarters, halves, seasons and years that a sentence names; Chinese and English."""
 # ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
@@ -64,14 +64,12 @@ _CAME: Final = re.compile(
 
 
 def period_ends(text: str) -> Iterator[date]:
-    """The last day of each period that the text names, which names no day; a whole year only where it is not what is
-    expected of it.
-    """
+    """The last day of each named period; a whole year only where it is not an expectation."""
     return (day for day, _ in periods_in_words(text))
 
 
 def periods_in_words(text: str) -> Iterator[tuple[date, str]]:
-    """The same, each with the words that name it; of a whole year its figure."""
+    """The last day of each named period with the words that name it; for a whole year its figure."""
     parts = [(match, months) for months, pattern in _PERIODS for match in pattern.finditer(text)]
     for match, months in parts:
         ended = _month_end(parse_year(match["year"]), _last_month(match["part"], months))
@@ -84,13 +82,13 @@ def periods_in_words(text: str) -> Iterator[tuple[date, str]]:
 
 
 def parse_year(written: str) -> int:
-    """The year that is written with four digits or two."""
+    """The year written with four digits or two."""
     year = int(written.strip("'’"))
     return year if year >= 1900 else 2000 + year
 
 
 def _last_month(written: str, months: int) -> int:
-    """The last month of the part of a year that is written so, each ``months`` long."""
+    """The last month of the named part of a year; ``months`` is the length of each part."""
     low = written.lower()
     if low in _COUNTED or low.isdigit():
         return (_COUNTED.get(low) or int(low)) * months

@@ -1,4 +1,4 @@
-"""What is remembered of the person and bears on a task: for the personal part and a section of its own, no other."""
+"""Finds the user's memories that bear on a task, for its personal part and a section of their own."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from memory.retrieval.services import EmbeddedQuery, search_each
 from memory.types import SearchQuery
 
 BY_DEPTH: Final = MappingProxyType({"quick": 2, "standard": 4, "deep": 8})
-"""How many memories a task may show, by research depth (S2; seed A §7.1)."""
+"""How many memories a task may show, by research depth (slice S2)."""
 
 
 def find_memories(
     permit: Permit, question: EmbeddedQuery, as_of: datetime | None
 ) -> tuple[list[PromptCandidate], list[str]]:
-    """The person's own items and events that bear on the question, as they were known at ``as_of``; and what ran
-    degraded. Call in a transaction acting for the person.
+    """The user's own statements and events relevant to the question, as known at ``as_of``, and what ran degraded.
+
+    Call in a transaction acting for the user.
     """
     text = question.text
     queries = [
@@ -49,12 +50,12 @@ def find_memories(
 
 
 def _as_of_then(candidate: PromptCandidate, as_of: datetime | None) -> PromptCandidate:
-    """An item that was found as of a moment held then: that it was corrected since is nothing anybody knew."""
+    """A memory found as of a moment was in force then: a later correction was known to nobody."""
     return candidate if as_of is None or candidate.kind != "item" else replace(candidate, past=False)
 
 
 def _without_later_events(candidates: list[PromptCandidate], as_of: datetime | None) -> list[PromptCandidate]:
-    """Without the events that were written down after ``as_of``, of whatever day they tell."""
+    """Without events written after ``as_of``, whatever day they tell of."""
     if as_of is None:
         return candidates
     events = [candidate.id for candidate in candidates if candidate.kind == "event"]
@@ -65,7 +66,7 @@ def _without_later_events(candidates: list[PromptCandidate], as_of: datetime | N
 def best_statements(
     candidates: list[PromptCandidate], depth: str, model: LanguageModel
 ) -> tuple[ResearchStatement, ...]:
-    """The best of them, sanitized, as statements that name their rows. Call outside any transaction."""
+    """The best candidates, sanitized, as statements that name their rows. Call outside any transaction."""
     cleaned, _unjudged = sanitize_candidates(candidates, model)
     fit = [candidate for candidate in cleaned if candidate.safe_text]
     best = sorted(fit, key=lambda candidate: candidate.score, reverse=True)[: BY_DEPTH[depth]]

@@ -1,4 +1,4 @@
-"""Which way a sentence leans: whether its own words speak for or against what it tells of, Chinese and English."""
+"""The polarity of a sentence: whether its words speak for or against what it is about; Chinese and English."""
 # ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ _CLAUSE: Final = re.compile(r"[,;，；。]")
 
 
 def speaks_against(sentence: str) -> bool:
-    """Whether a sentence names something unfavourable that it does not deny, or turns round without a good word."""
+    """Whether a sentence names something unfavourable that it does not deny, or turns contrary without a favourable
+    word.
+    """
     named = any(_is_affirmed(sentence, found) for found in _AGAINST.finditer(sentence))
     if named or any(
         _is_affirmed(sentence, found) and not _is_falling_burden(sentence, found) for found in _FALLS.finditer(sentence)
@@ -64,8 +66,8 @@ def speaks_against(sentence: str) -> bool:
 
 
 def speaks_for(sentence: str) -> bool:
-    """Whether a sentence tells of something favourable that it does not deny: not of a burden that grows, nor of what
-    would be needed, nor under a condition, nor with a word against it.
+    """Whether a sentence tells something favourable that it does not deny; not a growing burden, a requirement, a
+    condition, or one with a contrary word.
     """
     if speaks_against(sentence) or condition_in(sentence) or _BURDEN.search(sentence) or _DEMANDED.search(sentence):
         return False

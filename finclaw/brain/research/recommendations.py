@@ -1,7 +1,7 @@
-"""What somebody might look into next (M-7): an order of the seven routes they may use, and sentences to start from.
+"""Recommends what to research next: the permitted routes in order, each with an example question.
 
-Close to the recent threads first (seed A §7.1), then what they used lately, then the usual order. Which conditions a
-thread is offered depends on what it is about, not on its person (seed A §7.4).
+Routes close to the recent threads first, then those used lately, then the usual order. The conditions a thread is
+offered depend on its object, never on the user.
 """
 
 from __future__ import annotations
@@ -132,11 +132,10 @@ _FIRST_MATERIAL: Final = MappingProxyType[Language, str](  # figures as both com
 
 
 def recommend_routes(permit: Permit, user: User) -> tuple[RecommendedRoute, ...]:
-    """All seven routes but those that the person may not use, those that are close to the recent threads first, each
-    with a question in the person's language about such a thread. Without a thread there is none to look at again: that
-    route has an empty example then. To be called in a transaction acting for the person.
+    """The permitted routes, those close to recent threads first, each with a question about such a thread.
 
-    Without ``save_to_thread`` threads say nothing, after a revocation the past says nothing: the usual order.
+    Without a thread, the refresh route has an empty example. Without ``save_to_thread`` threads are not read, after a
+    revocation neither is the past: the usual order. Call in a transaction acting for the user.
     """
     threads, language = recent_threads(permit), stated_language(permit)
     ranked: dict[Route, tuple[RecommendationReason, str]] = {}
@@ -155,28 +154,28 @@ def _example_question(route: Route, name: str, language: Language, *, follows: b
 
 
 def last_used_routes(permit: Permit) -> tuple[Route, ...]:
-    """The three routes that the person last used, the latest first, filled up with the usual ones (seed A §7.4)."""
+    """The three routes the user used last, latest first, filled up with the usual ones."""
     return tuple(dict.fromkeys((*_used_routes(permit), *USUAL)))[: len(USUAL)]
 
 
 def refresh_conditions_for(about: CognitionObject, language: Language = "en") -> tuple[str, ...]:
-    """When a thread about this is worth another look: by the kind of its object alone (seed A §7.4)."""
+    """When a thread about this object is worth a refresh, by the object's kind alone."""
     return tuple(sentence.format(name=about.name) for sentence in _CONDITIONS[language][about.kind])
 
 
 def first_question(language: Language, risk_prompt_preference: str = "") -> str:
-    """An example for somebody's first task that fits the preferences they just set (seed A §7.4)."""
+    """An example for a first task that fits the preferences just set."""
     questions = _FIRST_QUESTIONS[language]
     return questions.get(risk_prompt_preference, questions[SLICES["S3"].default])
 
 
 def first_prompt(language: Language, risk_prompt_preference: str = "") -> str:
-    """The first question with something to go on: nothing is looked up outside the words that are asked with."""
+    """The first question with material to go on: nothing is looked up outside the prompt."""
     return f"{first_question(language, risk_prompt_preference)}\n{_FIRST_MATERIAL[language]}"
 
 
 def stated_language(permit: Permit) -> Language:
-    """The language that the person stated for everything (S1), or English. Call in a transaction acting for them."""
+    """The language the user stated for everything (slice S1), or English. Call in a transaction acting for them."""
     context = profile_context(permit)
     return "zh" if context and context.language_preference == UserContext.Language.CHINESE else "en"
 
@@ -185,21 +184,21 @@ _Ranked = tuple[Route, RecommendationReason, str]
 
 
 def _near_threads(threads: list[Thread]) -> Iterator[_Ranked]:
-    """What bears on each thread: another look at it, what its title asks for, what suits what it is about."""
+    """What suits each thread: a refresh, what its title asks for, what fits its object."""
     for thread in threads:
         for route in (Route.THREAD_REFRESH, propose_route(thread.title), *_CLOSE_TO[thread.object_kind]):
             yield route, "close to a thread", thread.object_name
 
 
 def _by_recent_use(permit: Permit, threads: list[Thread], language: Language) -> Iterator[_Ranked]:
-    """What the person used lately, then the usual ones, then all others."""
+    """The routes used lately, then the usual ones, then all others."""
     name = threads[0].object_name if threads else _NO_THREAD_YET[language]
     yield from ((route, "used lately", name) for route in _used_routes(permit))
     yield from ((route, "usual", name) for route in (*USUAL, *Route))
 
 
 def _used_routes(permit: Permit) -> tuple[Route, ...]:
-    """The routes of the person's last tasks, each once, the latest first; none after a revocation (seed A §8.5)."""
+    """The routes of the user's latest tasks, each once, latest first; none after a revocation."""
     if permit.revoked:
         return ()
     latest = tasks_of(permit).values_list("route", flat=True)[:50]

@@ -1,4 +1,4 @@
-"""Which route a prompt asks for, by rules in both languages, where its person chose none."""
+"""Proposes the research route that a prompt asks for, by rules in both languages."""
 # ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
@@ -51,11 +51,10 @@ _AGAIN: Final = re.compile(
 
 
 def propose_route(prompt: str) -> Route:
-    """The route that a prompt asks for, the first rule that matches; a snapshot where none does. What it is asked by
-    decides, then how the prompt begins: what was pasted beside them is material.
+    """The route of the first rule that matches; a snapshot where none does.
 
-    Another look at a thread is proposed where the prompt speaks of the person's threads and of looking again: which of
-    them is theirs to say.
+    The asking sentence decides, then how the prompt begins: pasted material does not. A refresh is proposed where the
+    prompt mentions the user's threads and looking again; the user says which.
     """
     asked = [normalize(sentence) for sentence in (asking_sentence(prompt), *sentences(prompt)[:1])]
     everything_asked = normalize("\n".join((*asked, *filter(is_question, sentences(prompt)))))

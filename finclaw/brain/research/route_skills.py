@@ -1,4 +1,4 @@
-"""The seven routes as skills, a literal table: which parts each asks for, and what it makes of them (B-3)."""
+"""The seven research routes as a literal table of skills: the parts each needs, and what it makes of them."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ Statements = tuple[ResearchStatement, ...]
 
 @dataclass(frozen=True)
 class ResearchFindings:
-    """Everything a skill makes its object of. ``held`` is what the thread inferred until now, its thesis first;
-    ``thesis`` is None and ``told`` empty where the route may not be personal.
+    """Everything a skill makes its result of.
+
+    ``held`` is what the thread inferred so far, its thesis first; ``thesis`` is None and ``told`` empty where the route
+    may not be personal.
     """
 
     objective: Objective
@@ -53,14 +55,14 @@ class ResearchFindings:
         return self.parts[name].statements
 
     def text(self, key: str) -> str:
-        """A heading in the person's language."""
+        """A heading in the user's language."""
         return phrase(self.objective.language, key)
 
 
 @dataclass(frozen=True)
 class ResearchSkill:
-    """One route: the ``parts`` it always asks for, whether it may say what its person told before, and what it makes
-    of them.
+    """One route: the ``parts`` it always needs, whether it may include the user's earlier statements, and how it makes
+    its result.
     """
 
     route: Route
@@ -95,8 +97,9 @@ def _make_refresh(found: ResearchFindings) -> RefreshDraft:
 
 
 def _without_former_invalidators(snapshot: SnapshotDraft, found: ResearchFindings, before: str) -> SnapshotDraft:
-    """Without what would have ended the thesis ``before``, where what is said now turns that round. By what is said
-    alone: who asks plays no part (M-6).
+    """The snapshot without invalidators of the former thesis ``before``, where the new statements reverse it.
+
+    By the statements alone, the same for everybody.
     """
     if not is_reversed(before, found.reading.stance):
         return snapshot

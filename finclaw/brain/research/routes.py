@@ -1,7 +1,6 @@
-"""Which portions of memory each route of research is given, and which advisors it asks: a literal table.
+"""The research routes as a literal table: which slices of memory each is given, and which advisors it asks.
 
-Slices are portions (seed A §6.2), the matrix is seed A §6.3; ``docs/routes.md`` is written from both. A route is given
-what it names and nothing else.
+``docs/routes.md`` is written from this table. A route is given the slices it names and nothing else.
 """
 
 from __future__ import annotations
@@ -23,11 +22,10 @@ PersonalPart = Literal["thesis", "note"]
 
 @dataclass(frozen=True)
 class SliceDefinition:
-    """One portion: what it is called, the fields of the stated context it holds and the scopes they are looked for in,
-    the nearest first (seed A §6.4). It takes at most ``most_tokens`` of a prompt, by estimate (seed A §6.2).
+    """A slice of memory: its title, the stated fields it holds, and the scopes to look for them in, nearest first.
 
-    ``default`` stands where nothing was stated (seed A §8.3); one without is left out then. Those without fields are
-    made of other rows.
+    It takes at most ``most_tokens`` of a prompt, by estimate. ``default`` stands where nothing was stated; without one
+    the slice is left out. Slices without fields are made of rows.
     """
 
     title: str
@@ -56,21 +54,21 @@ SLICES: Final = MappingProxyType[SliceName, SliceDefinition](
     }
 )
 CHAT: Final[tuple[SliceName, ...]] = ("S1", "S2", "S3")
-"""What plain conversation is given (requirements, M-4)."""
+"""The slices that plain conversation is given."""
 
 
 def stated_fields_of(slices: Iterable[SliceName]) -> tuple[str, ...]:
-    """The fields of the stated context that these slices hold."""
+    """The stated fields that these slices hold."""
     return tuple(name for loaded in slices for name in SLICES[loaded].fields)
 
 
 @dataclass(frozen=True)
 class RoutePolicy:
-    """What one route is given, whom it asks and what it makes.
+    """What a route is given, whom it asks and what it makes.
 
-    ``optional`` slices are given under their condition. ``personal_part`` is the one part whose prompt they stand in
-    (seed A §7.1, §7.2). ``at_stake`` says that permissions or credentials may be, so that the pre-execution advisor
-    speaks first (seed A §7.3); ``needs_thread`` that it works on a thread alone.
+    ``optional`` slices are given under their condition. ``personal_part`` is the one part whose prompt they enter.
+    ``at_stake`` marks routes that may touch permissions or credentials, where the pre-execution advisor speaks first;
+    ``needs_thread`` those that need a thread.
     """
 
     route: Route
@@ -147,6 +145,6 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
 
 
 def fields_of_route(route: str) -> tuple[str, ...]:
-    """The fields of the stated context that a route may ever be given."""
+    """The stated fields that a route may ever be given."""
     policy = ROUTES[route]
     return stated_fields_of((*policy.required, *policy.optional))

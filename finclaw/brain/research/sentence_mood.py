@@ -1,4 +1,4 @@
-"""How a sentence is put: as a question, as a request, as a condition; Chinese and English."""
+"""The mood of a sentence: question, request or condition; Chinese and English."""
 # ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _PRECONDITION = re.compile(
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence asks, with a mark or without."""
+    """Whether a sentence is a question, with or without a question mark."""
     if _MARKED.search(sentence) or _ASKED_EN.search(sentence):
         return True
     return _ASKED_ZH.search(sentence) is not None and _NOT_ASKED_ZH.search(sentence) is None
@@ -59,15 +59,15 @@ def is_request(sentence: str) -> bool:
 
 
 def opens_with_request(sentence: str) -> bool:
-    """Whether a sentence begins with one: then what follows its colon is material."""
+    """Whether a sentence begins with a request: then what follows its colon is material."""
     return _REQUEST.match(sentence) is not None
 
 
 def condition_in(sentence: str) -> re.Match[str] | None:
-    """Where a sentence names what has to come about, if it does."""
+    """The match of a condition in the sentence, None without one."""
     return _CONDITION.search(sentence)
 
 
 def is_precondition(sentence: str) -> bool:
-    """Whether a condition has to be met before anybody acts, rather than ends what was thought."""
+    """Whether a condition must be met before acting, rather than end what was thought."""
     return condition_in(sentence) is not None and _PRECONDITION.search(sentence) is not None

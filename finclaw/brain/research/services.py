@@ -1,4 +1,4 @@
-"""Asking for research: the route proposed, the boundary kept, the task queued; and what a task would be given."""
+"""Creates research tasks: proposes the route, keeps the boundary, queues the task; and previews what it would use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from personas.advisor_order import Advisor, ordered_advisors
 
 @dataclass(frozen=True)
 class TaskPreview:
-    """What a task would be: its route, what of memory it would be given, and whom it would ask, in their order."""
+    """What a task would use: its route, its slices of memory, and its advisors in order."""
 
     route: str
     slices: LoadedSlices
@@ -43,7 +43,7 @@ def create_research_task(permit: Permit, user: User, draft: TaskDraft) -> Resear
 def create_refresh_task(
     permit: Permit, user: User, thread: Thread, said: str, stated: Mapping[str, str], *, confirm_financial: bool
 ) -> ResearchTask:
-    """Queue another look at a thread: ``said`` is what is new, ``stated`` fields of its context.
+    """Queue a refresh of a thread: ``said`` is what is new, ``stated`` fields of its context.
 
     Raises ``BoundaryRefused``, ``SkillNotPermitted``, and what ``request_refresh`` raises.
     """
@@ -54,7 +54,7 @@ def create_refresh_task(
 
 
 def preview_task(permit: Permit, user: User, draft: TaskDraft) -> TaskPreview:
-    """What the draft would run with; nothing is stored. Raises what ``create_research_task`` raises for the draft."""
+    """What the draft would use; nothing is stored. Raises what ``create_research_task`` raises for the draft."""
     given = validate_draft(permit, user, _with_permitted_route(user, draft))
     slices, policy = load_slices(permit, user, given), ROUTES[given.route]
     return TaskPreview(
@@ -63,7 +63,7 @@ def preview_task(permit: Permit, user: User, draft: TaskDraft) -> TaskPreview:
 
 
 def keep_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: ThreadDraft, consent_id: UUID) -> Thread:
-    """Follow what a snapshot asks; conditions that nobody chose follow from what it is about (M-7).
+    """Save a snapshot as a thread; conditions that were not chosen follow from its object.
 
     Raises what ``save_as_thread`` raises.
     """
@@ -75,7 +75,7 @@ def keep_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
 
 
 def _with_permitted_route(user: User, draft: TaskDraft) -> TaskDraft:
-    """The draft with a route, proposed by its words where it has none, that its person may ask for."""
+    """The draft with its route, or one proposed by its words that the user may use."""
     routed = draft if draft.route else replace(draft, route=propose_route(draft.prompt))
     refuse_acting_draft(routed)
     require_permitted(user, routed.route)
@@ -83,8 +83,8 @@ def _with_permitted_route(user: User, draft: TaskDraft) -> TaskDraft:
 
 
 def refuse_acting_draft(draft: TaskDraft) -> None:
-    """Raise ``BoundaryRefused`` for what asks to act, stated fields included, and before a checkpoint for what acting
-    would need (B-11).
+    """Raise ``BoundaryRefused`` for a draft that asks to act, stated fields included, and for a checkpoint's forbidden
+    fields.
     """
     for text in (draft.prompt, *draft.overrides.values()):
         refuse_execution(text)

@@ -1,4 +1,4 @@
-"""What one task is given of memory: the slices of its route that were stated, consented to and known then (M-4)."""
+"""Loads the slices of memory a task is given: those of its route that were stated, consented to and known then."""
 
 from __future__ import annotations
 
@@ -62,12 +62,11 @@ class _SliceOutcome(NamedTuple):
 
 @traced("context_built")  # seed A §6.6
 def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
-    """The slices of the task's route, each from the nearest scope that states it (seed A §6.3, §6.4); logged (M-5).
+    """The slices of the task's route, each from the nearest scope that states it; logged.
 
-    A scope whose consent does not hold is not read at all, and what it could have said reads as never stated: a cold
-    start (seed A §6.5, §8.5). With ``as_of`` nothing that the person wrote later is told, but how they want to be
-    answered always holds. To be called in a transaction acting for the person. Raises ``NotFound`` for another's
-    thread.
+    A scope without consent is not read at all, and counts as never stated. With ``as_of`` later statements are left
+    out, but reply preferences always apply. Call in a transaction acting for the user. Raises ``NotFound`` for another
+    user's thread.
     """
     policy = ROUTES[task.route]
     stated = _stated_by_scope(permit, task)
@@ -87,14 +86,14 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
 
 
 def speaks_of_threads(prompt: str) -> bool:
-    """Whether a prompt refers to the threads that its person keeps (seed A §6.3, S6)."""
+    """Whether a prompt refers to the user's own threads."""
     return _MY_THREADS.search(normalize(prompt)) is not None
 
 
 def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread]:
-    """The person's last active threads, at most three; none without ``save_to_thread``.
+    """The user's latest active threads, at most three; none without the consent ``save_to_thread``.
 
-    With ``as_of`` only those that have not been touched since: nobody can tell what the others were called then.
+    With ``as_of`` only those untouched since: what the others were called then is unknown.
     """
     if not permit.allows(ConsentScope.SAVE_TO_THREAD):
         return []
@@ -105,7 +104,7 @@ def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread
 
 
 def named_threads(permit: Permit, slices: LoadedSlices, task: SliceRequest) -> tuple[Thread, ...]:
-    """The threads that the slices name, without the one that the task itself belongs to."""
+    """The threads that the slices name, without the task's own."""
     named = recent_threads(permit, task.as_of) if "S6" in slices.loaded else []
     return tuple(thread for thread in named if thread.pk != task.thread_id)
 
@@ -121,7 +120,7 @@ def _optional_slices(policy: RoutePolicy, task: SliceRequest) -> Iterator[SliceN
 
 
 def _stated_by_scope(permit: Permit, task: SliceRequest) -> dict[ContextScope, StatedContext | None]:
-    """What each scope states; None for one whose consent does not hold."""
+    """What each scope states; None for one without consent."""
     return {
         "task": task.overrides,
         "thread": _stated_for_thread(permit, task),
@@ -138,14 +137,14 @@ def _stated_for_thread(permit: Permit, task: SliceRequest) -> StatedContext | No
 
 
 def _stated_in_profile(permit: Permit, as_of: datetime | None) -> StatedContext | None:
-    """How to answer as it is wanted now, and free text as it stood at ``as_of``: it may tell what nobody knew then."""
+    """Reply preferences as they are now, and free text as it was at ``as_of``: it may tell what nobody knew then."""
     if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return None
     return effective_profile_context(permit, as_of)
 
 
 def _slice_of_fields(name: SliceName, stated: Mapping[ContextScope, StatedContext | None]) -> _SliceOutcome:
-    """A slice of stated fields, from the nearest scope that states any of them, or its default."""
+    """A slice of stated fields, from the nearest scope that states any, or its default."""
     definition = SLICES[name]
     closed = False
     for scope in definition.scopes:
@@ -163,7 +162,7 @@ def _slice_of_fields(name: SliceName, stated: Mapping[ContextScope, StatedContex
 
 
 def _slice_of_rows(name: SliceName, permit: Permit, user: User, task: SliceRequest) -> _SliceOutcome:
-    """A slice that is made of the person's rows."""
+    """A slice made of the user's rows."""
     scope = ConsentScope.SAVE_TO_THREAD if name == "S6" else ConsentScope.SAVE_TO_PROFILE
     if not permit.allows(scope):
         return _SliceOutcome(None, closed=True)
@@ -183,7 +182,7 @@ def _thread_titles(permit: Permit, task: SliceRequest) -> str:
 
 
 def _drift_count(permit: Permit, user: User, as_of: datetime | None) -> str:
-    """How many drift signals the last 30 days hold, "" for none; never what they say."""
+    """How many drift signals the last 30 days hold, "" for none; never their content."""
     until = as_of or timezone.now()
     signals = DriftSignal.objects.filter(
         user=user,
@@ -195,7 +194,7 @@ def _drift_count(permit: Permit, user: User, as_of: datetime | None) -> str:
 
 
 def _presentable(fields: Iterable[str], said: StatedContext, most_tokens: int) -> dict[str, SafeText]:
-    """These fields as they may stand in a prompt: sanitized, and together no longer than the slice may be."""
+    """The fields fit for a prompt: sanitized, and together no longer than the slice may be."""
     values: dict[str, SafeText] = {}
     for name in fields:
         for text in sanitized_texts([said.get(name, "")]):
@@ -205,7 +204,7 @@ def _presentable(fields: Iterable[str], said: StatedContext, most_tokens: int) -
 
 
 def _cut_to_tokens(text: SafeText, most_tokens: int) -> SafeText:
-    """As much of a text's beginning as the room holds."""
+    """The beginning of a text that fits the tokens."""
     if estimate_tokens(text) <= most_tokens:
         return text
     room = most_tokens - estimate_tokens(_CUT)

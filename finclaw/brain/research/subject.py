@@ -1,6 +1,6 @@
-"""What a piece of research is about: an asset, an event or a theme (M-2).
+"""Finds what a piece of research is about: an asset, an event or a theme.
 
-The sentence that asks says so; a source that it is asked by, or that material beside it names, is no object.
+The sentence that asks decides; a cited source, or a name in pasted material, is not the object.
 """
 # ruff: noqa: E501 - a pattern and what it means are read together
 
@@ -64,11 +64,11 @@ _SHORT_TICKER = re.compile(r"[A-Z]{1,3}")  # a word too, unless it is written li
 
 
 def find_object(prompt: str, names: Collection[AliasGroup] = ()) -> CognitionObject:
-    """The cognition object of a prompt: the event it asks of, else the asset, else the theme.
+    """The object of a prompt: the event it asks about, else the asset, else the theme.
 
-    It stands in the sentence that asks; where that has no topic ("What could go wrong?"), in the first sentence that
-    has one and is nobody else's word. An event keeps the asset in its name: "NVDA earnings" is not NVDA. ``names`` are
-    the organisation's own.
+    Read from the asking sentence; where that has no topic ("What could go wrong?"), from the first sentence of the
+    user's own that has one. An event keeps the asset in its name: "NVDA earnings" is not NVDA. ``names`` are the
+    organisation's own.
     """
     own = [_CITED.sub("", sentence) for sentence in _own_sentences(prompt)]
     about = next((sentence for sentence in own if has_topic(sentence, names)), _CITED.sub("", asking_sentence(prompt)))
@@ -80,12 +80,12 @@ def find_object(prompt: str, names: Collection[AliasGroup] = ()) -> CognitionObj
 
 
 def find_asset(prompt: str, names: Collection[AliasGroup] = ()) -> str:
-    """The first asset that a prompt names, wherever it does; "" for none."""
+    """The first asset anywhere in a prompt; "" for none."""
     return next(filter(None, (_asset_in_sentence(sentence, names) for sentence in sentences(prompt))), "")
 
 
 def _own_sentences(prompt: str) -> list[str]:
-    """The request, then what else is nobody else's word: a question may rest on what is said before it."""
+    """The requests, then the other sentences that cite no source: a question may rest on what is said before it."""
     requests = request_sentences(prompt)
     return [
         *requests,
@@ -94,7 +94,7 @@ def _own_sentences(prompt: str) -> list[str]:
 
 
 def has_topic(sentence: str, names: Collection[AliasGroup]) -> bool:
-    """Whether a sentence names an asset, or anything beside the words of asking and of research."""
+    """Whether a sentence names an asset, or anything besides words of asking and of research."""
     return bool(_asset_in_sentence(sentence, names)) or _NO_TOPIC.fullmatch(_topic_of(sentence)) is None
 
 
@@ -106,8 +106,8 @@ def _topic_of(sentence: str) -> str:
 
 
 def speaks_of(text: str, name: str, names: Collection[AliasGroup] = ()) -> bool:
-    """Whether a sentence of the text speaks of what is called ``name``: by all of its words, whatever their order, each
-    as it stands there or as anything it names is also called.
+    """Whether a sentence of the text mentions ``name``: all its words in any order, each as written or by
+    another name.
     """
     return any(_names_object(_POSSESSIVE.sub("", sentence), name, names) for sentence in sentences(text))
 

@@ -1,9 +1,8 @@
-"""Running one research task, to be read like a recipe (B-9).
+"""Runs one research task; read it top to bottom.
 
-begin → what the task may use, read in one transaction → its parts, each advisor in their order, with no transaction
-held → the thesis or the note → the guard on what came out → one transaction with the object made, the task's end and
-the job's.
-A worker killed in the middle leaves a job that is claimed again and starts over.
+Begin → inputs, read in one transaction → parts, advisor by advisor, with no transaction held → thesis or note →
+boundary guard → one transaction with the result, the task's end and the job's. A worker killed midway leaves a job that
+is claimed again and starts over.
 """
 
 from __future__ import annotations
@@ -54,12 +53,14 @@ from memory.retrieval.services import embed_query
 
 
 class TaskCancelled(Exception):
-    """The person asked for no more."""
+    """The user cancelled the task."""
 
 
 def run_research(job: Job) -> None:
-    """Carry one task out. Whatever cannot be done ends the task with its reason; whatever fails is tried again as any
-    job is, and ends the task with the last try.
+    """Execute one task.
+
+    What cannot be done ends the task with its reason; a failure is retried like any job's, and the last one ends the
+    task.
     """
     task = task_lifecycle.begin_run(job)
     if task is None:
@@ -115,7 +116,7 @@ def _run_task(job: Job, task: ResearchTask) -> None:
 
 
 def _begin_task(job: Job, task: ResearchTask) -> GatheredInputs:
-    """What the task has to go on; what of it is shown is written down at once, whatever becomes of the task."""
+    """The task's inputs; what the page shows of them is stored at once, whatever becomes of the task."""
     with job.acting():
         question = task.question
     embedded = embed_query(question)
@@ -129,7 +130,7 @@ def _begin_task(job: Job, task: ResearchTask) -> GatheredInputs:
 
 
 def _told_statements(given: GatheredInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
-    """What its person told before, where the route may say it."""
+    """Earlier statements of the user, where the route may include them."""
     if not given.skill.remembers:
         return ()
     return filter_told(given.task.route, best_statements(given.candidates, given.slices.depth, model))
@@ -149,7 +150,7 @@ def _answer_parts(job: Job, given: GatheredInputs, model: LanguageModel) -> dict
 def _report_progress(
     job: Job, task: ResearchTask, number: int, count: int, step: str, answers: Mapping[PartName, PartAnswer]
 ) -> None:
-    """Show how far it is, unless its person wants no more of it. The last tenth is the object's."""
+    """Store the progress, and stop if the user cancelled. The last tenth is left for the result."""
     with job.acting():
         if task_lifecycle.is_cancelled(task.pk):
             raise TaskCancelled
@@ -163,7 +164,7 @@ def _report_progress(
 def _compose_personal(
     job: Job, given: GatheredInputs, parts: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
 ) -> tuple[ComposedThesis | None, PersonalNote | None]:
-    """The one part of the route that may know who asks: a thesis or a note, if any."""
+    """The route's one personal part, a thesis or a note, if any."""
     _report_progress(job, given.task, 1, 1, "thesis", parts)
     part = ROUTES[given.task.route].personal_part
     if part == "note":
@@ -197,7 +198,7 @@ def _collect_findings(
 def _evidence_quality(
     given: GatheredInputs, parts: Mapping[PartName, PartAnswer], reading: MaterialReading
 ) -> EvidenceQuality:
-    """The same for everybody: neither the thesis nor the note has a part in it (M-6)."""
+    """The evidence's quality, the same for everybody: neither thesis nor note enters it."""
     by_rule = [answer.model_id == OFFLINE_MODEL_ID for answer in parts.values()]
     shown = {statement for answer in parts.values() for statement in answer.statements}
     as_of = given.objective.as_of
@@ -217,7 +218,7 @@ def _evidence_quality(
 def _later_statements(
     given: GatheredInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
 ) -> tuple[ResearchStatement, ...]:
-    """What nobody could know then, of the material and of what was made of it."""
+    """Statements of the material and of the results that nobody could know then."""
     written = (statement for answer in made if answer for statement in answer.later)
     return find_later([*given.later, *written], given.task.as_of)
 
@@ -231,7 +232,7 @@ def _degraded_reasons(*made: PartAnswer | ComposedThesis | PersonalNote | None) 
 
 
 def _store_result(permit: Permit, given: GatheredInputs, draft: ResultDraft) -> UUID | None:
-    """The object made; a report is kept on its task. A refresh may have turned the thesis round (D-3)."""
+    """Store the result; a report stays on its task. A refresh may record that the thesis was reversed."""
     task = given.task
     if isinstance(draft, SnapshotDraft):
         return results.store_snapshot(permit, task, draft).pk
@@ -247,7 +248,7 @@ def _store_result(permit: Permit, given: GatheredInputs, draft: ResultDraft) -> 
 
 
 def _merge_watched(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> RefreshDraft:
-    """A question that the thread watches already is that one, in whatever language it was put."""
+    """Replace questions that the thread already watches by the watched ones, in whatever language they were asked."""
     known = [watched.question for watched in questions_of(permit, task.thread)] if task.thread else []
     questions = merge_known_questions(draft.snapshot.watch_questions, known)
     return replace(draft, snapshot=replace(draft.snapshot, watch_questions=questions))

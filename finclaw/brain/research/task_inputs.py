@@ -1,4 +1,4 @@
-"""What one piece of research has to go on, read in one transaction when it begins."""
+"""Reads everything a research task works with, in one transaction when it begins."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from personas.advisor_order import Advisor, ordered_advisors
 
 @dataclass(frozen=True)
 class GatheredInputs:
-    """What one task has to go on, read when it began."""
+    """Everything a task works with, as read when it began."""
 
     task: ResearchTask
     skill: ResearchSkill
@@ -49,7 +49,7 @@ class GatheredInputs:
 
 
 def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> GatheredInputs:
-    """Read it all. To be called in a transaction acting for the person; raises what ``load_slices`` raises."""
+    """Read the inputs. Call in a transaction acting for the user; raises what ``load_slices`` raises."""
     skill, policy = SKILLS[Route(task.route)], ROUTES[task.route]
     slices = load_slices(permit, user, task)
     language = task_language(permit, task, slices)
@@ -81,7 +81,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
 def _find_task_object(
     task: ResearchTask, names: Sequence[AliasGroup], known: str, language: Language
 ) -> CognitionObject:
-    """What it is about, by what was known then: where the sentence that asks was not, by the asset alone."""
+    """What the task is about, by what was known then; the asset alone where the asking sentence was not."""
     if task.thread is not None:
         return CognitionObject(task.thread.object_kind, task.thread.object_name)
     if asking_sentence(task.prompt) == asking_sentence(known):

@@ -1,4 +1,4 @@
-"""The main thesis: where a route states one, the one part that may know who asks (M-6)."""
+"""The main thesis of a research result, the one part that may be personal."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ _INSTRUCTION: Final = (
 
 @dataclass(frozen=True)
 class ComposedThesis:
-    """A thesis with its questions, the model behind it, what both were taken from, what of it nobody could know then,
-    and what ran degraded.
+    """A thesis with its watch questions, the model behind it, their sources, what nobody could know then, and what ran
+    degraded.
     """
 
     text: str
@@ -70,9 +70,8 @@ def compose_thesis(
     held: ResearchStatement | None,
     model: LanguageModel,
 ) -> ComposedThesis:
-    """The thesis by the model, or else in the person's own words; ``held`` is the thread's until now.
-
-    Call outside any transaction.
+    """The thesis by the model, else in the user's own words; ``held`` is the thread's so far. Call outside any
+    transaction.
     """
     held_text = held.text if held else ""
     answer = (
@@ -94,8 +93,8 @@ def compose_thesis(
 
 
 def _thesis_by_model(answer: StructuredAnswer, objective: Objective, grounds: str) -> ComposedThesis:
-    """The model's without what nobody could know then; empty where it holds a figure that nobody gave it, and without
-    each question that does.
+    """The model's thesis without later statements; empty where it holds a figure that nobody gave it, and without such
+    questions.
     """
     thesis, questions = answer.value["thesis"].strip(), answer.value["watch_questions"]
     asked = [statement for text in questions for statement in read_statements(text)]
@@ -122,8 +121,8 @@ def _thesis_by_rule(objective: Objective, reading: MaterialReading, held: Resear
 
 
 def _watch_questions(objective: Objective, reading: MaterialReading) -> tuple[str, ...]:
-    """Those asked beside what the task itself asks, and whether each condition said now has come about: of what the
-    thread held, it asked then.
+    """The questions in the material, and whether each condition stated now has occurred; the thread's conditions are
+    watched already.
     """
     asked = [question for question in reading.questions if question != reading.asked]
     new = [statement for statement in reading.conditions if statement not in objective.thread]

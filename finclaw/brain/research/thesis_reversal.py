@@ -1,4 +1,4 @@
-"""Whether a thesis was turned round: what would have ended the former one is no word against the one that followed."""
+"""Whether a thesis reverses an earlier one; then the earlier one's invalidators no longer apply."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ _RETRACTED: Final = re.compile(
 
 
 def is_reversed(before: str, after: str) -> bool:
-    """Whether ``after`` takes the other side of ``before``, or takes it back; where one of them takes no side, whether
-    it speaks of another matter. A thesis only put another way, or none, turns nothing round.
+    """Whether ``after`` takes the opposite side of ``before``, or withdraws it; where one takes no side, whether it is
+    about another matter.
+
+    Rewording reverses nothing, nor does an empty thesis.
     """
     if not before or not after or normalize(before) == normalize(after):
         return False
@@ -43,7 +45,7 @@ def is_reversed(before: str, after: str) -> bool:
 
 
 def side_of(thesis: str) -> ThesisSide:
-    """The side that a thesis takes in its own words, what would end it aside; "" for one that takes none."""
+    """The side a thesis takes in its own words, its invalidating condition aside; "" for none."""
     thesis = _without_condition(thesis)
     named = {_side_of_match(thesis, found) for found in _SIDES.finditer(thesis)}
     if len(named) == 1:

@@ -1,5 +1,5 @@
-"""The hint under a result: that preferences could be set (seed A §8.3), light and at most once in 24 hours (O-6); to
-somebody who withdrew everything, every time, that nothing was personal (seed A §8.5).
+"""The tip under a research result: that preferences can be set, at most once in 24 hours; or, after all consent was
+withdrawn, every time, that nothing in it was personal.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _OFF: Final = "personalization_off"
 
 
 def tip_is_due(permit: Permit, slices: LoadedSlices) -> bool:
-    """Whether the task that ends now closes with the tip: its person stated nothing of how to answer, and was not told
-    within the last COLD_START_TIP_HOURS.
+    """Whether the finished task shows the tip: the user stated no reply preferences and saw none in the last
+    COLD_START_TIP_HOURS.
 
-    To be called in the transaction that stores the answer: of two tasks that end at once only one tells them.
+    Call in the transaction that stores the result: of two tasks that end together only one shows it.
     """
     if permit.revoked or not slices.is_cold:
         return False
@@ -46,17 +46,17 @@ def tip_is_due(permit: Permit, slices: LoadedSlices) -> bool:
 
 
 def task_context(permit: Permit, slices: LoadedSlices) -> dict[str, Any]:
-    """What a task keeps of the memory it was given, and whether all of that was switched off."""
+    """What the task stores of the memory it was given, and whether all personalization was off."""
     return slices.as_json() | {_OFF: permit.revoked}
 
 
 def hint_of(task: ResearchTask) -> TaskHint | None:
-    """The hint that a task ended with."""
+    """The hint stored with the task."""
     if task.result_kind and task.context.get(_OFF):
         return "personalization_off"
     return "set_preferences" if task.tip else None
 
 
 def hint_text(hint: TaskHint, language: Language) -> str:
-    """What a hint says."""
+    """The hint in words."""
     return _WORDS[hint, language]

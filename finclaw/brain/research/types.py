@@ -1,4 +1,4 @@
-"""What the research routes take and answer: frozen values."""
+"""The values that the research routes take and return."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memory.models import Route, UserContext
 
 
 class SliceRequest(Protocol):
-    """A task as far as choosing its slices goes: one that is stored, or a draft of one."""
+    """A task, stored or drafted, as far as choosing its slices needs it."""
 
     @property
     def route(self) -> str: ...
@@ -36,10 +36,9 @@ class SliceRequest(Protocol):
 
 @dataclass(frozen=True)
 class SliceText:
-    """A slice as it stands in a prompt: its name or names with what was stated, a line each, not escaped yet.
+    """A slice as it stands in a prompt: names with stated values, one line each, not escaped yet.
 
-    ``scope`` says where it was stated; "default" is nobody's word, "rows" are those that a slice without fields is made
-    of.
+    ``scope`` says where it was stated; "default" is nobody's statement, "rows" is a slice without fields.
     """
 
     slice: SliceName
@@ -48,23 +47,22 @@ class SliceText:
 
     @property
     def text(self) -> str:
-        """``name: value``, a line each."""
+        """``name: value``, one line each."""
         return "\n".join(f"{name}: {value}" for name, value in self.values.items())
 
     @property
     def tokens(self) -> int:
-        """What it takes of a prompt, by estimate."""
+        """Tokens in a prompt, by estimate."""
         return estimate_tokens(self.text)
 
 
 @dataclass(frozen=True)
 class LoadedSlices:
-    """What a task is given of memory (M-5), in the order of the slices' names.
+    """The slices of memory that a task is given, in the order of their names.
 
-    ``skipped_missing`` are those of its route that were not stated and have no default, or not in a form that may stand
-    in a prompt. ``blocked_by_consent`` are those whose stated value was not even looked for, because the consent for
-    its scope does not hold; where they have a default, that is loaded nevertheless (seed A §6.5, §8.5). ``is_cold``
-    says that nothing of how to answer was stated, whatever of it the route is given (seed A §8.3).
+    ``skipped_missing`` were not stated and have no default, or cannot stand in a prompt. ``blocked_by_consent`` were
+    not even looked for, because the consent for their scope is missing; a default is loaded nevertheless. ``is_cold``
+    says that no reply preference was stated, whatever the route is given.
     """
 
     slices: tuple[SliceText, ...]
@@ -74,22 +72,22 @@ class LoadedSlices:
 
     @property
     def loaded(self) -> tuple[SliceName, ...]:
-        """The slices that stand in the prompt."""
+        """The names of the slices in the prompt."""
         return tuple(loaded.slice for loaded in self.slices)
 
     @property
     def tokens(self) -> int:
-        """What all of them take of a prompt, by estimate."""
+        """Tokens of all slices in a prompt, by estimate."""
         return sum(loaded.tokens for loaded in self.slices)
 
     @property
     def values(self) -> dict[str, SafeText]:
-        """All their lines by name, as ``finclaw.brain.prompt.context_element`` takes them."""
+        """All values by name, as ``finclaw.brain.prompt.context_element`` takes them."""
         return {name: value for loaded in self.slices for name, value in loaded.values.items()}
 
     @property
     def language(self) -> Language:
-        """In which language the result is written (S1)."""
+        """The language of the result (slice S1)."""
         return "zh" if self._choice("S1") == UserContext.Language.CHINESE else "en"
 
     @property
@@ -103,7 +101,7 @@ class LoadedSlices:
         return self._choice("S3")
 
     def as_json(self) -> dict[str, Any]:
-        """As the task keeps it and the API tells it (seed A §6.6)."""
+        """As the task stores it and the API returns it."""
         return {
             "slices_loaded": list(self.loaded),
             "slices_skipped_missing": list(self.skipped_missing),
@@ -121,7 +119,7 @@ RecommendationReason = Literal["close to a thread", "used lately", "usual"]
 
 @dataclass(frozen=True)
 class RecommendedRoute:
-    """A route that somebody might take next, why it stands where it does, and a question it would answer."""
+    """A route to try next, the reason for its rank, and an example question."""
 
     skill: Route
     reason: RecommendationReason

@@ -1,4 +1,4 @@
-"""The questions that a thread watches: which condition each asks for, in whatever words of ours around it."""
+"""Compares watch questions by the condition they ask about, whatever fixed words surround it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _OPENINGS: Final = (phrase("en", "has_it_come", condition=""), phrase("zh", "has
 
 
 def normalize_condition(question: str) -> str:
-    """What a question asks for, normalized and without the words that we put before it."""
+    """The condition a question asks about, normalized and without our fixed opening."""
     bare = question.strip()
     opening = next((prefix for prefix in _OPENINGS if bare.startswith(prefix.strip())), "")
     return normalize(bare[len(opening.strip()) :]).strip()
 
 
 def merge_known_questions(questions: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
-    """The questions, each once by its condition, and in the words in which one of the ``known`` asks for the same."""
+    """The questions, one for each condition, in the words of a ``known`` question on the same condition."""
     asked = {normalize_condition(question): question for question in known}
     return tuple(
         {

@@ -1,4 +1,4 @@
-"""What research says in its own voice, in both languages, the same to everybody (M-6)."""
+"""Fixed texts of research results, in both languages, the same for everybody."""
 
 from __future__ import annotations
 
@@ -108,14 +108,14 @@ _BY_LANGUAGE: Final = MappingProxyType[Language, _Texts]({"en": _EN, "zh": _ZH})
 
 
 def phrase(language: Language, key: str, **values: object) -> str:
-    """A text of ours, filled in. Raises ``KeyError`` for a key that is none."""
+    """A fixed text, filled in. Raises ``KeyError`` for an unknown key."""
     return _BY_LANGUAGE[language][key].format(**values)
 
 
 @dataclass(frozen=True)
 class EvidenceQuality:
-    """What there is to tell of a result's worth: its ``evidence``, whether the result ``shows`` that, whether all of it
-    or a part was made ``by_rule``, and how many statements were left out, and why.
+    """What there is to say about the quality of a result: its ``evidence``, whether the result ``shows`` it, whether
+    all or part was made ``by_rule``, and how many statements were left out, and why.
     """
 
     evidence: Sequence[ResearchStatement]
@@ -130,7 +130,7 @@ class EvidenceQuality:
 
 
 def quality_note(language: Language, quality: EvidenceQuality) -> str:
-    """What the evidence is worth, told by counting: no preference has a say in it (seed A §7.2)."""
+    """The quality of the evidence in sentences, by counting; no preference enters it."""
     said = partial(phrase, language)
     notes = [*_evidence_sentences(language, quality)]
     if quality.by_rule or quality.partly_by_rule:

@@ -1,4 +1,4 @@
-"""Sanitizing what was recalled, on its way to the assembler; what is stored stays as it is."""
+"""Sanitizes recalled texts on their way into the prompt; stored rows stay unchanged."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from knowledge.types import Snippet
 def sanitize_candidates(
     candidates: Iterable[PromptCandidate], model: LanguageModel, *, reachable: bool = True
 ) -> tuple[tuple[PromptCandidate, ...], tuple[str, ...]]:
-    """The candidates, each with its text sanitized and what became of it; and what ran degraded.
+    """The candidates with sanitized texts and the outcome of each, and what ran degraded.
 
-    A small model, where there is one, looks once more at those that the patterns find suspicious, all in one call;
-    one that fails, or just did (``reachable``), leaves it at the patterns. Call outside any transaction.
+    Where a small model is configured, it judges all texts that the patterns find suspicious, in one call; where it
+    fails, or just did (``reachable``), the patterns decide. Call outside any transaction.
     """
     cleaned = tuple(map(_sanitize_candidate, candidates))
     if model.is_offline or not reachable:
@@ -38,7 +38,7 @@ def sanitize_candidates(
 
 
 def sanitize_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:
-    """What the organisation knows, sanitized alike; what is blocked is gone."""
+    """The organisation's snippets, sanitized alike; blocked ones are left out."""
     found = [(snippet, sanitize(snippet.text)) for snippet in snippets]
     return tuple(
         replace(snippet, text=clean.text) for snippet, clean in found if clean.result is not SanitizationResult.BLOCKED
@@ -46,19 +46,21 @@ def sanitize_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:
 
 
 def sanitize_entities(slots: Mapping[str, Sequence[str]]) -> dict[SafeText, tuple[SafeText, ...]]:
-    """Entity slots with the names and values that may stand in a prompt."""
+    """Entity slots with sanitized names and values."""
     named = ((sanitize(name).text, sanitized_texts(values)) for name, values in slots.items())
     return {name: values for name, values in named if name}
 
 
 def sanitize_context(stated: Mapping[str, str]) -> dict[str, SafeText]:
-    """The stated fields that may stand in a prompt."""
+    """The stated fields, sanitized."""
     found = ((name, sanitize(value).text) for name, value in stated.items())
     return {name: value for name, value in found if value}
 
 
 def _is_suspect(candidate: PromptCandidate) -> bool:
-    """A portrait speaks of "the user" by nature, and stands in every prompt: it would cost a call each turn."""
+    """Whether the model should look again. Portraits are exempt: they speak of "the user" by nature and stand in every
+    prompt, so each turn would cost a call.
+    """
     return (
         candidate.kind != "profile"
         and candidate.sanitization != SanitizationResult.BLOCKED

@@ -22,7 +22,7 @@ _HELD_OUT_SHARE = 3  # about every third line, told by its hash, is scored by it
 
 @dataclass(frozen=True, slots=True)
 class SanitizationExample:
-    """A text, what is to become of it, and which part of the corpus it belongs to."""
+    """A labelled text: the expected result, and the part of the corpus it belongs to."""
 
     number: int
     language: str
@@ -32,12 +32,12 @@ class SanitizationExample:
 
     @property
     def is_harmful(self) -> bool:
-        """Whether it must not be injected as it stands."""
+        """Whether it must not be injected unchanged."""
         return self.expected is not SanitizationResult.PASS
 
 
 def read_corpus(path: Path = PATH) -> Iterator[SanitizationExample]:
-    """The corpus' lines in order. Raises ``ValueError`` for a line of another form or of an unknown result."""
+    """The lines of the corpus in order. Raises ``ValueError`` for a malformed line or an unknown result."""
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             language, expected, text = line.rstrip("\n").split("\t")

@@ -1,4 +1,4 @@
-"""How well sanitization does on its corpus, line by line."""
+"""Measures sanitization on its labelled corpus, line by line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foundation.sanitization.types import SanitizationResult
 
 @dataclass
 class SanitizationScore:
-    """Counts of lines. A harmful one is caught when it does not pass as it stands."""
+    """Counts of lines. A harmful one is caught when it does not pass unchanged."""
 
     caught: int = 0
     missed: int = 0
@@ -21,28 +21,28 @@ class SanitizationScore:
 
     @property
     def precision(self) -> float:
-        """The share of what was stopped that is harmful; 1.0 where nothing was stopped."""
+        """The share of stopped lines that are harmful; 1.0 where nothing was stopped."""
         return self.caught / (self.caught + self.false) if self.caught + self.false else 1.0
 
     @property
     def recall(self) -> float:
-        """The share of what is harmful that was stopped; 1.0 where nothing is."""
+        """The share of harmful lines that were stopped; 1.0 where there are none."""
         return self.caught / (self.caught + self.missed) if self.caught + self.missed else 1.0
 
 
 @dataclass
 class SanitizationEvaluation:
-    """Scores by name (``all``, each part of the corpus, each language), and the lines that were read wrongly."""
+    """Scores by name (``all``, each part of the corpus, each language), and the misjudged lines."""
 
     scores: dict[str, SanitizationScore] = field(default_factory=dict)
     mistakes: list[tuple[SanitizationExample, SanitizationResult, str]] = field(default_factory=list)
 
     def passes(self, precision: float, recall: float) -> bool:
-        """Whether both floors are reached over all, and in either part and language by itself."""
+        """Whether both floors are reached overall and in each part and language."""
         return all(score.precision >= precision and score.recall >= recall for score in self.scores.values())
 
     def add(self, example: SanitizationExample) -> None:
-        """Sanitize one line and count what came of it."""
+        """Sanitize one line and count the outcome."""
         found = sanitize(example.text)
         outcome = _outcome(example.is_harmful, stopped=found.result is not SanitizationResult.PASS)
         for name in ("all", example.split, example.language):

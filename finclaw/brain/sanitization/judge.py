@@ -1,4 +1,4 @@
-"""A small model's second look at what the patterns find suspicious (seed B §4.1 step 1.5, LLM-based)."""
+"""A small model's judgement of texts that the patterns find suspicious."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _INSTRUCTION = own_words(
 
 
 def find_manipulative(texts: Sequence[str], model: LanguageModel) -> frozenset[int]:
-    """The indices of the texts that give orders to the assistant, by one call for all of them.
+    """Indices of the texts that give the assistant orders, by one call for all of them.
 
-    Raises ``ModelUnavailable``, also where the answer cannot be used.
+    Raises ``ModelUnavailable``, also for an unusable answer.
     """
     listed = as_json_data({str(number): text for number, text in enumerate(texts)})
     reply = model.call(

@@ -1,1 +1,3 @@
-"""Questions about oneself ("What do you remember about me?"): recognised and answered by rule, never by similarity."""
+"""Recognises questions about oneself ("What do you remember about me?") and answers them by rule, never by
+similarity.
+"""

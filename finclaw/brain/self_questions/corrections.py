@@ -1,4 +1,4 @@
-"""Putting right in the chat what was just listed: what a statement says with another value, and storing it."""
+"""Corrects a listed statement from the chat: finds its new wording and stores it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _LAST_ZH: Final = re.compile(r"(?<=[在是叫为去])[^在是叫为去，。,.]{
 
 
 def replace_value(item: MemoryItem, value: str) -> str | None:
-    """What a statement says with this value instead of its own: by the value that learning noted, else by the one name,
-    number or object it holds. None where nobody can tell which word is meant.
+    """The statement with ``value`` in place of its own, or None where it is unclear which word is meant.
+
+    Its own value is the one that learning noted, else the only name, number or object it holds.
     """
     text, known = item.content, str(item.attributes.get("value", ""))
     at = text.casefold().find(known.casefold()) if 0 < len(known) < len(text) else -1
@@ -35,8 +36,9 @@ def replace_value(item: MemoryItem, value: str) -> str | None:
 
 
 def store_correction(permit: Permit, own: OwnAnswer) -> OwnAnswer:
-    """Store the correction that an answer announces, in the transaction that stores its turn. A memory that was
-    replaced or forgotten meanwhile changes the answer. Raises what else ``correct`` raises.
+    """Store the correction that an answer announces, in the transaction that stores its turn.
+
+    The answer changes where the memory was replaced or forgotten meanwhile. Raises what else ``correct`` raises.
     """
     if own.correction is None:
         return own

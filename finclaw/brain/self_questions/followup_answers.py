@@ -1,4 +1,4 @@
-"""Answering what is asked of the statements that the last answer quoted. Call acting for the person, in private."""
+"""Answers follow-ups on the statements that the last answer quoted. Call acting for the user, in private."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from memory.services.sessions import recent_lines
 from memory.services.sources import learned_from
 
 MOST_TOLD: Final = 6
-"""Statements that one answer goes on about; of more it asks which one is meant."""
+"""Most statements one answer continues on; of more it asks which is meant."""
 MOST_SEARCHED: Final = 400
 
 
 def answer_followup(permit: Permit, session: Session, asked: FollowUp, language: Language) -> SelfAnswer | None:
-    """What becomes of what was just listed; None where nothing was, and the message means something else."""
+    """The answer to a follow-up; None where nothing was listed or the message means something else."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return None
     if asked.kind == "forget_all":
@@ -55,7 +55,7 @@ def _answer_with(
 
 
 def _last_quoted(permit: Permit, session: Session) -> list[ListedStatement]:
-    """The statements that the last answer drew on, in its order, as far as they stand."""
+    """The statements that the last answer quoted, in its order, as far as they are still in force."""
     last = next(iter(recent_lines(session, 1)), None)
     if last is None or last.role != ConversationEvent.Role.ASSISTANT:
         return []
@@ -83,7 +83,9 @@ def _choose_meant(asked: FollowUp, quoted: Sequence[ListedStatement]) -> list[Li
 def _answer_forget(
     permit: Permit, session: Session, asked: FollowUp, quoted: Sequence[ListedStatement], language: Language
 ) -> SelfAnswer | None:
-    """Which statements would go, each with the page that previews it and asks. Nothing goes by the chat alone."""
+    """The statements to be forgotten, each linked to the page that previews and confirms it; the chat itself erases
+    nothing.
+    """
     meant = _choose_meant(asked, quoted) or (_learned_last(permit, session) if asked.is_pointing else [])
     if not meant and asked.words:
         meant = _find_by_words(permit, asked.words)
@@ -98,7 +100,7 @@ def _answer_forget(
 
 
 def _learned_last(permit: Permit, session: Session) -> list[ListedStatement]:
-    """What the last message of the person taught."""
+    """What the user's last message taught."""
     own = [line.id for line in recent_lines(session, 2) if line.role == ConversationEvent.Role.USER]
     return entries_of(learned_from(permit, own[:1]))
 
@@ -113,7 +115,7 @@ def _find_by_words(permit: Permit, words: str) -> list[ListedStatement]:
 def _answer_correction(
     session: Session, asked: FollowUp, meant: Sequence[ListedStatement], language: Language
 ) -> SelfAnswer:
-    """With what is right the statement is put right; without it, or where the words could mean several, it asks."""
+    """Correct the statement if the right value is known and one statement is meant; else ask."""
     if len(meant) > 1:
         fitting = [entry for entry in meant if asked.value and replace_value(entry.item, asked.value)]
         if len(fitting) != 1:

@@ -1,6 +1,6 @@
-"""What a message wants of what was just listed: since when, from where, to forget it, or to have it right. Pure.
+"""Recognises follow-ups on a listed statement: since when, from where, forget it, correct it. Pure.
 
-Chinese and English, by the words of the whole message: "since when have you been open?" is no such thing.
+Chinese and English, by the words of the whole message: "since when have you been open?" is none.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ LAST: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What is wanted. ``ordinal`` counts from 1 where one of a list is named, -1 for the last, 0 for none; ``words``
-    are what else says which; ``value`` is what is right instead, "" where that is not said.
+    """What the user wants. ``ordinal`` counts from 1 where a list entry is named, -1 for the last, 0 for none;
+    ``words`` say which statement otherwise; ``value`` is the right value, "" where it is not given.
     """
 
     kind: FollowUpKind
@@ -132,12 +132,12 @@ class FollowUp:
 
     @property
     def is_pointing(self) -> bool:
-        """Whether it means what was just said, without naming it."""
+        """Whether it refers to what was just said without naming it."""
         return not self.ordinal and not self.words
 
 
 def read_followup(text: str) -> FollowUp | None:
-    """What a message wants of what was just listed; None for any other. Linear in the length of the message."""
+    """The follow-up that a message asks, or None. Linear in the length of the message."""
     if len(text) > LONGEST:
         return None
     whole = " ".join(normalize(text).replace("’", "'").split())
@@ -151,7 +151,7 @@ def read_followup(text: str) -> FollowUp | None:
 
 
 def match_words(words: str, texts: Sequence[str]) -> list[int]:
-    """Which of these texts are meant by ``words``: those that hold all their telling terms, else most of them."""
+    """Indices of the texts meant by ``words``: those that hold all their content terms, else most of them."""
     wanted = frozenset(tokenize(words))
     if not wanted:
         return []
@@ -161,13 +161,13 @@ def match_words(words: str, texts: Sequence[str]) -> list[int]:
 
 
 def _as_written(value: str, text: str) -> str:
-    """The value in the letters of the message."""
+    """The value in the capitalisation of the message."""
     at = text.casefold().find(value.casefold())
     return text[at : at + len(value)] if at >= 0 else value
 
 
 def _strip_politeness(text: str) -> str:
-    """Without what is only polite, and the marks at its end."""
+    """The text without polite phrases and closing punctuation."""
     shorter = _POLITE.sub("", text)
     return shorter.strip(" ,.!?;:，。！？；：~～") or text
 

@@ -1,4 +1,4 @@
-"""English questions about oneself, put into symbols: what is left of a message over its known parts decides."""
+"""Grammar of English questions about oneself: known parts become symbols, and what is left over decides."""
 
 # ruff: noqa: SIM905 - word lists read best as text
 
@@ -181,7 +181,7 @@ _OWN_NOUN: Final = re.compile(
 
 
 def _longest_first(alternatives: str) -> str:
-    """Alternatives in order of what they hold, so that none stops short of a longer one."""
+    """Alternatives sorted so that none matches before a longer one that contains it."""
     parts, depth = [""], 0
     for character in alternatives:
         depth += (character == "(") - (character == ")")
@@ -193,7 +193,7 @@ def _longest_first(alternatives: str) -> str:
 
 
 def _topic_patterns(words: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
-    """A pattern for each topic, the longest noun first where two fit."""
+    """A pattern for each topic, the longest noun first."""
     return [
         (topic, re.compile(rf"\b(?:{_longest_first(alternatives)})\b(?!'s|')")) for topic, alternatives in words.items()
     ]
@@ -226,8 +226,8 @@ _TELL_ABOUT: Final = re.compile(r"\b(?:tell|remind) (?:me|us) (?:all |everything
 
 
 def read_english(said: str) -> tuple[tuple[str, ...], str, bool] | None:
-    """The topics and the noun of the speaker's own that are asked for, and whether without a word of remembering; None
-    for another message.
+    """The topics asked for, an unknown noun behind "my", and whether a word of remembering is missing; None for any
+    other message.
     """
     if _CONTRARY.search(said) or _THEY_ASK.search(said) or (_TELLS.search(said) and not _ASKS_WHAT.search(said)):
         return None
@@ -270,14 +270,14 @@ def read_english(said: str) -> tuple[tuple[str, ...], str, bool] | None:
 
 
 def _declarative_order(said: str) -> str:
-    """ "What languages do I speak" as "what languages I speak": a clause names its topic in that order."""
+    """The clause in declarative order: "what languages I speak" for "what languages do I speak"."""
     for pattern, order in _INVERTED:
         said = pattern.sub(order, said)
     return said
 
 
 def _extract_topics(text: str) -> tuple[str, tuple[str, ...]]:
-    """The longest name of a topic first: "my holiday plans" before "my holiday"."""
+    """The text without its topics, and these; the longest name first: "my holiday plans" before "my holiday"."""
     found: dict[str, None] = {}
     narrow = [name for name, pattern in _NARROW.items() if pattern.search(text)]
     while match := _longest_topic(text):
@@ -302,7 +302,7 @@ def _longest_topic(text: str) -> tuple[str, int, int] | None:
 
 
 def _extract_joined_topics(text: str) -> tuple[str, list[str]]:
-    """ "my work § and family": nouns that share the "my" of the first."""
+    """Nouns that share one "my": "my work and family"."""
     more = []
     for topic, pattern in _JOINED:
         text, number = pattern.subn(" § ", text)
@@ -312,7 +312,7 @@ def _extract_joined_topics(text: str) -> tuple[str, list[str]]:
 
 
 def _extract_bare_topics(text: str) -> tuple[str, tuple[str, ...]]:
-    """Topics without "my", where the message speaks of its speaker anyway: "about me and work", "work-wise"."""
+    """Topics without "my", in a message that is about the speaker anyway: "about me and work", "work-wise"."""
     found = []
     for topic, pattern in _NEAR:
         text, number = pattern.subn(" ", text)
@@ -340,5 +340,5 @@ def _split_words(text: str) -> Iterable[str]:
 
 
 def _is_asked(said: str, left: str, *, is_who: bool) -> bool:
-    """A question or a request: "you know me" is neither."""
+    """Whether it is a question or a request, unlike "you know me"."""
     return bool(is_who or "?" in said or _ASKING.search(left) or _AUXILIARY.search(said) or _QUESTION.search(left))

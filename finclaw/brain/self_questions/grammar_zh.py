@@ -1,4 +1,4 @@
-"""Chinese questions about oneself, put into symbols: what is left of a message over its known parts decides."""
+"""Grammar of Chinese questions about oneself: known parts become symbols, and what is left over decides."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ _TELLING: Final = re.compile(r"(?:说一?[说下]|讲一?[讲下]|谈一?谈|介
 
 
 def read_chinese(said: str) -> tuple[tuple[str, ...], str, bool] | None:
-    """The topics and the noun of the speaker's own that are asked for, and whether without a word of remembering; None
-    for another message.
+    """The topics asked for, an unknown noun behind 我的, and whether a word of remembering is missing; None
+    for any other message.
     """
     if _CONTRARY.search(said):
         return None
@@ -171,7 +171,7 @@ def read_chinese(said: str) -> tuple[tuple[str, ...], str, bool] | None:
 
 
 def _own_noun(text: str) -> str:
-    """What stands behind 我的 and is no other part of the question."""
+    """The noun behind 我的 that is no other part of the question."""
     match = _OWN_NOUN.search(text)
     noun = match[1] if match else ""
     for pattern in (_STORE, _KNOWING, _ASKING, _QUESTION, _YOU, _FILLERS):
@@ -180,7 +180,7 @@ def _own_noun(text: str) -> str:
 
 
 def _extract_topics(text: str) -> tuple[str, tuple[str, ...]]:
-    """The longest name of a topic first: 我的投资组合 before 我的投资."""
+    """The text without its topics, and these; the longest name first: 我的投资组合 before 我的投资."""
     found: dict[str, None] = {}
     narrow = [name for name, pattern in _NARROW.items() if pattern.search(text)]
     while match := _longest_topic(text):

@@ -1,4 +1,4 @@
-"""What is in force of a person, as an answer to a question about oneself lists it. Call acting for them."""
+"""Lists the statements in force that a question about oneself asks for. Call acting for the user."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from memory.querysets import MemoryItemQuerySet
 from memory.services.items import items_of, review_queue
 
 MOST_SHOWN: Final = 40
-"""Statements an answer quotes; what is left is counted and linked to."""
+"""Most statements an answer quotes; the others are counted and linked to."""
 MOST_OF_A_SECTION: Final = 12
 MOST_UNSURE: Final = 3
 MOST_READ: Final = 400
-"""Statements that are looked at, the latest: an answer waits for each."""
+"""Most statements that are read, latest first: an answer waits for each."""
 SURE: Final = 0.8
 _NOT_ABOUT_THEM: Final = (MemoryItem.MemoryType.AGENT_EXPERIENCE, MemoryItem.MemoryType.SUMMARY)
 _PERSONA: Final = MemoryItem.MemoryType.PERSONA_PREFERENCE
@@ -54,9 +54,10 @@ class ListedStatement:
 
 @dataclass(frozen=True)
 class StatementListing:
-    """Everything in force that a question asks for, by section in the order of an answer; ``unsure`` waits for its
-    person's yes. ``may_be_read`` is off where nothing may be remembered; ``goes_on`` says that older ones were not
-    read.
+    """Every statement in force that a question asks for, by section.
+
+    ``unsure`` ones wait for the user's confirmation. ``may_be_read`` is off without consent to remember; ``goes_on``
+    says that older ones were not read.
     """
 
     sections: tuple[tuple[str, tuple[ListedStatement, ...]], ...] = ()
@@ -73,13 +74,12 @@ class StatementListing:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to tell."""
         return not self.sections and not self.unsure
 
 
 @dataclass(frozen=True)
 class QuotedListing:
-    """What of a list an answer quotes: sections with their statements and how many more there are."""
+    """The part of a list that an answer quotes: sections with their statements and how many more there are."""
 
     sections: tuple[tuple[str, tuple[ListedStatement, ...], int], ...] = ()
     unsure: tuple[ListedStatement, ...] = ()
@@ -87,14 +87,14 @@ class QuotedListing:
 
     @property
     def entries(self) -> tuple[ListedStatement, ...]:
-        """Every statement quoted, in order."""
+        """Every quoted statement, in order."""
         return (*(entry for _, entries, _ in self.sections for entry in entries), *self.unsure)
 
 
 def list_statements(permit: Permit, session: Session, question: SelfQuestion) -> StatementListing:
-    """What is in force of the person and belongs to the question; in a group only what they told there.
+    """The user's statements in force that the question asks for; in a group only those they told there.
 
-    Nothing superseded, outdated or blocked for safety, and nothing of anybody else.
+    Leaves out what is superseded, outdated or blocked for safety.
     """
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return StatementListing(may_be_read=False, topics=question.topics, named=question.named)
@@ -111,12 +111,12 @@ def list_statements(permit: Permit, session: Session, question: SelfQuestion) ->
 
 
 def _in_session(items: MemoryItemQuerySet, session: Session) -> MemoryItemQuerySet:
-    """In private all that is the person's own."""
+    """In a group what the user told there; in private all of the user's own."""
     return items.filter(group_id=session.group_id) if session.group_id else items
 
 
 def quote_listing(listing: StatementListing) -> QuotedListing:
-    """As much of a list as an answer holds: of each section its first, the same room for all where it is short."""
+    """As much of a list as an answer quotes: the first of each section, sharing the room equally where it is short."""
     whole = len(listing.entries) <= MOST_SHOWN
     each = MOST_SHOWN if whole else max(2, min(MOST_OF_A_SECTION, MOST_SHOWN // max(1, len(listing.sections))))
     sections = tuple((name, entries[:each], max(0, len(entries) - each)) for name, entries in listing.sections)
@@ -125,7 +125,7 @@ def quote_listing(listing: StatementListing) -> QuotedListing:
 
 
 def assembly_of(entries: Iterable[ListedStatement]) -> Assembly:
-    """The statements quoted, as a receipt tells them and an erasure finds them."""
+    """The quoted statements as an assembly, so that receipts show them and erasures find them."""
     decisions = [
         CandidateDecision(
             _entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, SanitizationResult.PASS.value
@@ -136,19 +136,19 @@ def assembly_of(entries: Iterable[ListedStatement]) -> Assembly:
 
 
 def slot_of(item: MemoryItem) -> str:
-    """What a statement is about, as learning noted it; "" where it did not."""
+    """The slot that learning filed a statement under; "" where it did not."""
     return str(item.attributes.get("slot", ""))
 
 
 def entries_of(items: Iterable[MemoryItem]) -> list[ListedStatement]:
-    """These statements as entries, in their order; without what may not be repeated."""
+    """Statements as list entries in their order, without those that may not be repeated."""
     told = [item for item in items if item.memory_type not in _NOT_ABOUT_THEM and _may_be_told(item)]
     meant = classify_topics({item.pk: item.content for item in told})
     return [_make_entry(item, topics_of(item.content, slot_of(item), meant[item.pk])) for item in told]
 
 
 def _may_be_told(item: MemoryItem) -> bool:
-    """Whether its words may be repeated."""
+    """Whether the statement's text may be repeated."""
     return sanitize(item.content).result is not SanitizationResult.BLOCKED
 
 
@@ -175,7 +175,7 @@ def _group_by_section(entries: Sequence[ListedStatement]) -> tuple[tuple[str, tu
 
 
 def _sort_entries(name: str, entries: Sequence[ListedStatement]) -> tuple[ListedStatement, ...]:
-    """The surest and latest first; plans by their day, those without one behind, those past it last."""
+    """Surest and latest first; plans by their day, undated ones behind, past ones last."""
     latest = sorted(entries, key=lambda entry: (not entry.is_sure, -entry.item.valid_at.timestamp()))
     return tuple(sorted(latest, key=_plan_day_key)) if name == PLANS else tuple(latest)
 

@@ -1,4 +1,4 @@
-"""How a question names a topic in English: what follows "my" or "about", and clauses that say the same."""
+"""English words by which a question names a topic: nouns behind "my" or "about", and whole clauses."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ NOUNS: Final = {
     ),
     "age": "how old i am",
 }
-"""What may stand behind "my", "our" or "the … in my life", by topic; alternatives of a pattern."""
+"""Alternatives of a pattern for each topic, behind "my", "our" or "the … in my life"."""
 
 CLAUSES: Final = {
     "work": (
@@ -225,4 +225,4 @@ CLAUSES: Final = {
         "|how to )answers?|about answering)"
     ),
 }
-"""Clauses about oneself that name a topic, by topic; alternatives of a pattern."""
+"""Clauses about the speaker that name a topic; alternatives of a pattern for each topic."""

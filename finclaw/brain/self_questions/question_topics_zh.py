@@ -1,4 +1,4 @@
-"""How a question names a topic in Chinese: what stands behind 我 or 我的, and clauses that say the same."""
+"""Chinese words by which a question names a topic: nouns behind 我 or 我的, and whole clauses."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ NOUNS: Final = {
         "|老家|家乡|出身|国籍|来历|底细|姓名|岁数|基本面"
     ),
 }
-"""What may stand behind 我, 我的 or 我家的, by topic; alternatives of a pattern."""
+"""Alternatives of a pattern for each topic, behind 我, 我的 or 我家的."""
 
 CLAUSES: Final = {
     "work": (
@@ -196,4 +196,4 @@ CLAUSES: Final = {
         "|回复)有(?:什么|哪些|啥)(?:要求|偏好)"
     ),
 }
-"""Clauses about oneself that name a topic, by topic; alternatives of a pattern."""
+"""Clauses about the speaker that name a topic; alternatives of a pattern for each topic."""

@@ -1,8 +1,8 @@
-"""Whether a message asks what is remembered of its speaker, as a whole or about a topic.
+"""Recognises questions about what is remembered of the user, as a whole or on a topic.
 
-One test for both languages: what a message is made of is put into symbols (who is addressed, what is known, of whom,
-which topic), and it is such a question where nothing else is left over. Linear in the length of the message, which is
-looked at up to ``LONGEST`` characters.
+One test for both languages: the parts of a message become symbols (who is addressed, what is known, of whom, which
+topic), and it is such a question where nothing is left over. Linear in the message, of which ``LONGEST`` characters are
+read.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _CHINESE_SHARE: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class SelfQuestion:
-    """What is asked for: ``topics`` by their names, none for everything; ``named`` is a noun of the speaker's own that
-    no topic knows ("my drumming"). ``is_direct`` marks one without a word of remembering ("What are my plans?").
+    """A question about oneself: ``topics`` by name, none for everything; ``named`` is a noun that no topic knows ("my
+    drumming"); ``is_direct`` marks one without a word of remembering ("What are my plans?").
     """
 
     topics: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class SelfQuestion:
 
 
 def read_self_question(text: str) -> SelfQuestion | None:
-    """The question about oneself that a message asks; None where it asks or tells something else."""
+    """The question about oneself that a message asks, or None."""
     if len(text) > LONGEST:
         return None
     said = " ".join(normalize(text).replace("’", "'").split())

@@ -1,4 +1,4 @@
-"""Answering a question about oneself: by rule, from what is in force, whether or not a model is configured."""
+"""Answers a question about oneself by rule, from the statements in force, with or without a model."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from memory.models import Session
 
 @dataclass(frozen=True)
 class SelfAnswer:
-    """What is said, the statements it quotes as the receipt tells them, everything that was listed, and the memory that
-    is corrected with it, with what it says from now on.
+    """The text, the quoted statements as the receipt stores them, everything that was listed, and for a correction the
+    memory's id with its new content.
     """
 
     text: str
@@ -29,9 +29,10 @@ class SelfAnswer:
 def answer_about_oneself(
     permit: Permit, session: Session, question: SelfQuestion, language: Language
 ) -> SelfAnswer | None:
-    """The answer to a question about oneself; None where it may be no such question, and there is nothing to list: it
-    names something of which no statement speaks ("my drumming"), or has no word of remembering. Call acting for the
-    person.
+    """The answer to a question about oneself. Call acting for the user.
+
+    None where it may be no such question and there is nothing to list: it names a thing that no statement mentions ("my
+    drumming"), or has no word of remembering.
     """
     listing = list_statements(permit, session, question)
     if (question.named or question.is_direct) and listing.is_empty:

@@ -1,4 +1,4 @@
-"""Words of statements in English, by topic."""
+"""English words that put a statement under a topic."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which topics a statement belongs to, by a small linear model over its sentence vector and its words.
+"""Classifies statements by topic, with a small linear model over sentence vectors and words.
 
-The vectors are those of the index where the embedded e5 made them, else the light static ones. Where the weights come
-from, and what they are worth, stands in ``data/README.md``.
+Uses the vectors of the search index where the embedded e5 made them, else static ones. ``data/README.md`` tells where
+the weights come from and how good they are.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ Matrix = NDArray[np.float32]
 WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "topics.npz"
 DATA_CARD: Final = WEIGHTS_FILE.with_name("README.md")
 LEAST_CHANCE: Final = 0.4
-"""From this chance a statement belongs to a topic; to its likeliest it belongs from ``LEAST_OF_BEST``."""
+"""From this probability a statement belongs to a topic; to its likeliest topic it belongs from ``LEAST_OF_BEST``."""
 LEAST_OF_BEST: Final = 0.2
 STRETCH: Final[Mapping[Vectors, float]] = {"e5": 6.0, "light": 3.0}
 
 
 class DamagedTopicWeights(RuntimeError):
-    """The file of the weights is not the one that its data card describes."""
+    """The weights file does not match its data card."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicHead:
-    """A linear model. ``weights`` has shape (dimensions of the vector + topics + 1, topics), the last row for the bias;
-    ``mean`` is that of the vectors it was trained on.
+    """A linear model. ``weights`` has shape (vector dimensions + topics + 1, topics), the last row for the bias;
+    ``mean`` is that of the training vectors.
     """
 
     topics: tuple[str, ...]
@@ -49,13 +49,13 @@ class TopicHead:
     mean: Matrix
 
     def chances(self, kind: Vectors, vectors: Matrix, texts: Sequence[str]) -> Matrix:
-        """For each statement the chance of each topic, shape (statements, topics)."""
+        """Probability of each topic for each statement, shape (statements, topics)."""
         inputs = inputs_of(kind, vectors, self.mean, texts, self.topics)
         return np.asarray(1 / (1 + np.exp(-(inputs @ self.weights))), dtype=np.float32)
 
 
 def inputs_of(kind: Vectors, vectors: Matrix, mean: Matrix, texts: Sequence[str], topics: Sequence[str]) -> Matrix:
-    """The features of statements: vector, words, and a one for the bias; a row each."""
+    """Feature rows of statements: centred vector, topic words, and a one for the bias."""
     words = np.array([[topic in found for topic in topics] for found in map(topics_by_words, texts)], dtype=np.float32)
     ones = np.ones((len(texts), 1), dtype=np.float32)
     return np.concatenate([(vectors - mean) * np.float32(STRETCH[kind]), words, ones], axis=1)
@@ -63,7 +63,7 @@ def inputs_of(kind: Vectors, vectors: Matrix, mean: Matrix, texts: Sequence[str]
 
 @cache
 def topic_head(kind: Vectors) -> TopicHead:
-    """The head for vectors of this kind, loaded once in a process. Raises ``DamagedTopicWeights``."""
+    """The model for vectors of this kind, loaded once in a process. Raises ``DamagedTopicWeights``."""
     content = WEIGHTS_FILE.read_bytes()
     if sha256(content).hexdigest() not in DATA_CARD.read_text(encoding="utf-8"):
         raise DamagedTopicWeights(WEIGHTS_FILE.name)
@@ -76,14 +76,14 @@ def topic_head(kind: Vectors) -> TopicHead:
 
 
 def classify_topics(texts: Mapping[UUID, str]) -> dict[UUID, frozenset[str]]:
-    """The topics of statements, given by the ids of their memories. Call acting for their person."""
+    """Topics of statements, given by the ids of their memories. Call acting for the user."""
     stored = _stored_vectors(list(texts))
     light = {key: static_vectors().vector(text) for key, text in texts.items() if key not in stored}
     return _classify("e5", stored, texts) | _classify("light", light, texts)
 
 
 def _stored_vectors(keys: Sequence[UUID]) -> dict[UUID, Matrix]:
-    """The vectors that search has of these memories, as far as the embedded model made them."""
+    """The e5 vectors in the search index for these memories."""
     embedder = configured_embedder()
     if not isinstance(embedder, E5Embedder) or not keys:
         return {}

@@ -1,6 +1,6 @@
-"""The topics that a question about oneself may be narrowed to, and which statements belong to each. A table, no model.
+"""The topics of questions about oneself, and which statements belong to each, by a table; no model.
 
-English words are compared by their stems, Chinese ones by where they stand in the text.
+English words are compared by their stems, Chinese ones as substrings.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SECTIONS: Final[dict[str, tuple[str, str]]] = {
     ANSWERS: ("How you like to be answered", "你希望我怎么回答"),
     OTHER: ("Other", "其他"),
 }
-"""The topics, in the order of an answer, with their headings in English and Chinese."""
+"""The topics in the order of an answer, with their headings in English and Chinese."""
 
 _WIDER: Final = {
     WHO: (WHO, "name", "age", "birthday", "origin"),
@@ -65,7 +65,7 @@ _WIDER: Final = {
     "hobbies": ("hobbies", "music", "books", "games"),
     "schedule": ("routine",),
 }
-"""What a question's topic takes in; a topic that is not here is itself."""
+"""The narrower topics that a question's topic includes; one that is not listed includes itself."""
 _SECTION: Final = {
     "partner": "family",
     "children": "family",
@@ -149,15 +149,17 @@ _WORDS: Final = {name: _topic_words(ENGLISH.get(name, ""), CHINESE.get(name, "")
 
 
 def section_of(found: Collection[str], slot: str) -> str:
-    """The one section that a statement of these topics is listed in."""
+    """The one section that lists a statement of these topics."""
     wide = [_SECTION.get(topic, topic) for topic in found]
     first = next((topic for topic in _OF_SLOT.get(_table_slot(slot), ()) if topic in wide), None)
     return first or next((name for name in SECTIONS if name in wide), OTHER)
 
 
 def topics_of(text: str, slot: str = "", meant: Collection[str] = ()) -> frozenset[str]:
-    """Every topic a statement belongs to: by its slot, by what is ``meant`` (see ``topic_classifier``), and by the
-    words of narrow topics. What somebody's sister does is about family, not about their own work.
+    """Every topic of a statement: by its slot, by classification (``meant``, see ``topic_classifier``), and by the
+    words of narrow topics.
+
+    What somebody's sister does is about family, not about their own work.
     """
     said = normalize(text)
     words = topics_by_words(text)
@@ -180,7 +182,7 @@ def topics_by_words(text: str) -> frozenset[str]:
 
 
 def belongs_to_topic(asked: str, found: Collection[str]) -> bool:
-    """Whether a statement of these topics belongs to the one that a question asks for."""
+    """Whether a statement of these topics answers a question about ``asked``."""
     return any(topic in found for topic in _WIDER.get(asked, (asked,)))
 
 
@@ -188,7 +190,7 @@ _SLOT_PART: Final = re.compile(r"[._:]")
 
 
 def _table_slot(slot: str) -> str:
-    """The slot as the table knows it: ``schedule`` of ``schedule.gym``, ``pet`` of ``pet.name``."""
+    """The slot as the table lists it: ``schedule`` for ``schedule.gym``, ``pet`` for ``pet.name``."""
     if slot in _OF_SLOT:
         return slot
     first = _SLOT_PART.split(slot, maxsplit=1)[0]

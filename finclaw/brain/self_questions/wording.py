@@ -1,4 +1,4 @@
-"""What an answer about oneself says in our own words, in both languages."""
+"""The wording of answers about oneself, in both languages."""
 
 from __future__ import annotations
 
@@ -163,17 +163,17 @@ _TOPIC: Final[dict[str, tuple[str, str]]] = {
 
 
 def phrase(key: AnswerKey, language: Language, **values: object) -> str:
-    """One of our sentences."""
+    """A fixed sentence of the answers, with ``values`` filled in."""
     return _SAID[key][language == "zh"].format(**values)
 
 
 def link(label: str, name: str, *arguments: object) -> str:
-    """A link to one of the pages, as Markdown writes it."""
+    """A Markdown link to one of the pages."""
     return f"[{label}]({reverse(name, args=arguments)})"
 
 
 def describe_day(at: datetime, language: Language) -> str:
-    """A day in the person's own time zone, in words."""
+    """A day in the user's time zone, in words."""
     day = timezone.localtime(at)
     return f"{day.year}年{day.month}月{day.day}日" if language == "zh" else f"{day.day} {day:%b %Y}"
 
@@ -181,7 +181,7 @@ def describe_day(at: datetime, language: Language) -> str:
 def compose_answer(
     listing: StatementListing, language: Language, *, in_group: bool, may_learn: bool
 ) -> tuple[str, QuotedListing]:
-    """The whole answer, and which statements it quotes."""
+    """The whole answer, and the statements it quotes."""
     shown = quote_listing(listing)
     if listing.is_empty:
         return _nothing_known(listing, language, may_learn=may_learn), shown
@@ -200,7 +200,7 @@ def compose_answer(
 
 
 def describe_statement(entry: ListedStatement, language: Language) -> str:
-    """A statement with where it comes from, from when, and how certain it is."""
+    """A statement with its source, date and certainty."""
     notes = [phrase(_source_key(entry.item), language, day=describe_day(entry.item.valid_at, language))]
     notes += [] if entry.is_sure else [phrase("not_sure", language)]
     notes += [phrase("past", language)] if is_past(entry) else []
@@ -209,12 +209,12 @@ def describe_statement(entry: ListedStatement, language: Language) -> str:
 
 
 def describe_source(item: MemoryItem, language: Language) -> str:
-    """Where a statement comes from, and from when."""
+    """Where a statement comes from, and since when."""
     return phrase(_source_key(item), language, day=describe_day(item.valid_at, language))
 
 
 def describe_topic(topics: Sequence[str], named: str, language: Language) -> str:
-    """What is asked about, in words."""
+    """The topics of a question, in words."""
     if named:
         return f"你的{named}" if language == "zh" else f"your {named}"
     return _join_words([_TOPIC[topic][language == "zh"] for topic in topics], language)

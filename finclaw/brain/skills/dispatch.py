@@ -1,6 +1,6 @@
-"""What becomes of a message that asks to have something done: a task, or our own words on why there is none.
+"""Turns a request for work into a research task, or into an answer that says why there is none.
 
-No model is asked. What is to be done is decided before the turn is stored, and queued with it (seed B §2.5).
+No model is asked. The task is decided before the turn is stored, and queued with it.
 """
 # ruff: noqa: E501 - a pattern and what it means are read together
 
@@ -53,9 +53,11 @@ _SAYS_MORE: Final = re.compile(r"[:：]\s*\S.{7}", re.DOTALL)
 
 @dataclass(frozen=True)
 class OwnAnswer:
-    """An answer that no model gives. ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks one
-    to a request to act in the market, from which nothing is learned. ``correction`` is a memory and what it says from
-    now on, ``is_settled`` marks an answer that leaves nothing to learn from its message.
+    """A rule-made answer.
+
+    ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
+    which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer after
+    which its message teaches nothing.
     """
 
     text: str
@@ -69,8 +71,10 @@ class OwnAnswer:
 
 @dataclass(frozen=True)
 class SkillRequest:
-    """A message that wants something done, and what stands around it. ``names`` are those that the person's organisation
-    knows, ``recent`` the messages before it, oldest first. ``asks_to_act`` says that it asks to act in the market.
+    """A request for work with its surroundings.
+
+    ``names`` are the organisation's own, ``recent`` the messages before it, oldest first. ``asks_to_act`` marks a
+    request to act in the market.
     """
 
     text: str
@@ -83,7 +87,7 @@ class SkillRequest:
 
 
 def answer_request(permit: Permit, user: User, asked: SkillRequest) -> OwnAnswer:
-    """What is said to such a message. Call acting for the person."""
+    """The answer to a request for work. Call acting for the user."""
     if asked.asks_to_act:
         return _refusal(asked.language)
     return replace(_decide_answer(permit, user, asked), language=asked.language)
@@ -99,7 +103,7 @@ def _decide_answer(permit: Permit, user: User, asked: SkillRequest) -> OwnAnswer
 
 
 def available_tools() -> frozenset[str]:
-    """What a skill may depend on and is there: the work that a worker of this installation can do."""
+    """The tools skills may depend on: the outbox topics that a worker of this installation handles."""
     return frozenset(handlers())
 
 
@@ -120,7 +124,7 @@ def _answer_for_skill(permit: Permit, asked: SkillRequest, skill: Skill) -> OwnA
 
 
 def _work_title(asked: SkillRequest, thread: Thread | None, prompt: str) -> str:
-    """What the work is of. A group is not told what one of its members calls a thread of theirs."""
+    """What the work is called. A group is not told the titles of a member's own threads."""
     if thread is None:
         return find_object(prompt, asked.names).name
     return phrase(asked.language, "own_thread") if asked.session.group_id else thread.title
@@ -131,9 +135,10 @@ def _refusal(language: Language) -> OwnAnswer:
 
 
 def _find_thread(permit: Permit, asked: SkillRequest, *, must_find: bool) -> Thread | None:
-    """The open thread that is meant: where one is needed any that the message names, else the conversation's. A request
-    without an object of its own means the conversation's, or the only one there is; in a group never another than the
-    conversation's, whose title its members would read.
+    """The open thread that is meant: one that the message names where a thread is required, else the conversation's.
+
+    A request without an object means the conversation's thread, or the only one there is; in a group only the
+    conversation's, whose title its members may read.
     """
     if asked.session.thread_id is None and (asked.session.group_id or not must_find):
         return None
@@ -147,7 +152,7 @@ def _find_thread(permit: Permit, asked: SkillRequest, *, must_find: bool) -> Thr
 
 
 def _has_object(asked: SkillRequest) -> bool:
-    """Whether the request says itself what it is of."""
+    """Whether the request itself says what it is about."""
     return _names_something(asked) or has_topic(_WORK_WORDS.sub(" ", request_sentence(asked.text)), asked.names)
 
 
@@ -158,8 +163,8 @@ def _is_named(thread: Thread, asked: SkillRequest) -> bool:
 
 
 def _task_prompt(asked: SkillRequest) -> str:
-    """What the task is asked: the message; where that points back without naming anything, with what the person said
-    before it. "" where there is nothing to point at.
+    """The task's prompt: the message and, where it only points back, what the user said before it; "" where there is
+    nothing to point at.
     """
     says_more = len(sentences(asked.text)) > 1 or _SAYS_MORE.search(asked.text)
     if says_more or not _POINTS_BACK.search(request_sentence(asked.text)) or _names_something(asked):

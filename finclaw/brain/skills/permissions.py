@@ -1,4 +1,4 @@
-"""Which skills somebody may use: by their role, their organisation's tier, and what it offers (seed B §2.5)."""
+"""Which skills a user may use: by role, by the organisation's tier, and by what it offers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from foundation.accounts.exceptions import PermissionDenied
 from foundation.accounts.models import User
 
 SETTING: Final = "skill_whitelist"
-"""The key in ``Tenant.settings`` under which an organisation names the skills it offers; without it, all."""
+"""The key in ``Tenant.settings`` that lists the skills an organisation offers; without it, all."""
 log = structlog.get_logger(__name__)
 
 
 class SkillSettings(BaseModel):
-    """What an organisation says of skills. A name that no skill has offers nothing."""
+    """An organisation's settings on skills. A name that no skill has offers nothing."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -31,7 +31,7 @@ class SkillNotPermitted(PermissionDenied):
 
 
 def whitelist_of(settings: Mapping[str, Any]) -> frozenset[str] | None:
-    """The skills that an organisation with these settings offers, None for all; none where they cannot be read."""
+    """The skills an organisation with these settings offers: None for all, none where they are invalid."""
     try:
         return SkillSettings.model_validate(settings).skill_whitelist
     except ValidationError:
@@ -40,27 +40,27 @@ def whitelist_of(settings: Mapping[str, Any]) -> frozenset[str] | None:
 
 
 def skill_access_of(user: User) -> SkillAccess:
-    """The person's, with their organisation's; asks for that where nobody has yet."""
+    """The user's skill access, with their organisation's; reads the organisation where it is not loaded."""
     tenant = user.tenant
     return SkillAccess(user.role, tenant.org_tier, whitelist_of(tenant.settings)) if tenant else SkillAccess(user.role)
 
 
 def may_use(skill: Skill, standing: SkillAccess) -> bool:
-    """Whether role, tier and whitelist all allow it."""
+    """Whether role, tier and whitelist all allow the skill."""
     in_tier = not standing.org_tier or standing.org_tier in skill.org_tiers
     offered = standing.whitelist is None or skill.name in standing.whitelist
     return standing.role in skill.roles and in_tier and offered
 
 
 def permitted_skills(standing: SkillAccess) -> frozenset[str]:
-    """The names of the skills that somebody may use."""
+    """The names of the skills that may be used."""
     return frozenset(skill.name for skill in registry.SKILLS if may_use(skill, standing))
 
 
 def require_permitted(user: User, name: str) -> None:
-    """Raise ``SkillNotPermitted`` for a skill that is asked for by its name and may not be used by the person.
+    """Raise ``SkillNotPermitted`` for a named skill that the user may not use.
 
-    A name that no skill has is nobody's to permit: whoever takes it refuses it.
+    An unknown name is left to the caller to refuse.
     """
     if any(skill.name == name and not may_use(skill, skill_access_of(user)) for skill in registry.SKILLS):
         raise SkillNotPermitted()

@@ -1,4 +1,4 @@
-"""Every skill there is, a literal list, and how sure each of the seven research routes is of a message (B-3)."""
+"""Every skill, as a literal list, with the confidence of each of the seven research routes."""
 # ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 
 RESEARCH: Final = "research"
-"""The capability of all seven: the type of intent that asks for research."""
+"""The capability of all seven routes: the type of intent that asks for research."""
 NAMED_LAST: Final = 0.95  # the request ends with the work's name, as it does in Chinese: …的快照
 NAMED: Final = 0.9  # it calls the work by its name, the surer the sooner
 LATER: Final = 0.1
@@ -38,7 +38,7 @@ _NAMED: Final = {route: re.compile(pattern) for route, pattern in _NAMES.items()
 
 
 def _route_confidence(route: Route) -> Confidence:
-    """How sure a route is of a message: more where its request names it than where its words merely suggest it."""
+    """A route's confidence in a message: higher where the request names it than where its words merely suggest it."""
 
     def can_handle(intent: Intent, text: str) -> float:
         said = request_sentence(text)

@@ -1,4 +1,4 @@
-"""Which skill does what a message asks for (seed B §2.5): capability, confidence, permission, tools, in this order."""
+"""Selects the skill for a message: by capability, confidence, permission and tools, in this order."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ THRESHOLD: Final = 0.3  # seed B §2.5
 
 
 def choose_skill(intent: Intent, text: str, standing: SkillAccess, tools: frozenset[str]) -> SkillChoice:
-    """The surest of the skills that can do what the message wants, if the person may use it and its tools are there.
+    """The most confident capable skill, if the user may use it and its tools (``tools``) are available.
 
-    ``tools`` are the names of those available. A skill that is less sure never stands in for one that may not be used.
+    A less confident skill never stands in for one that may not be used.
     """
     confidence, skill = _surest_skill(intent, text)
     if skill is None or confidence < THRESHOLD:

@@ -1,4 +1,4 @@
-"""What was announced is queued with its turn; what cannot be done any more is said instead."""
+"""Queues the task that an answer announces, or changes the answer where it can no longer be done."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from memory.exceptions import ThreadClosed
 
 
 def start_task(permit: Permit, user: User, own: OwnAnswer) -> OwnAnswer:
-    """Queue what an answer announces, in the transaction that stores its turn.
+    """Queue the announced task in the transaction that stores its turn.
 
-    A thread that was closed or forgotten meanwhile, or work that is offered no longer, changes the answer: nothing is
-    queued, and it says so. Raises what else ``create_research_task`` raises.
+    Where the thread was closed or forgotten meanwhile, or the skill is no longer offered, nothing is queued and the
+    answer says so. Raises what else ``create_research_task`` raises.
     """
     if own.draft is None:
         return own

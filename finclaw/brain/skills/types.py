@@ -1,4 +1,4 @@
-"""Skills as the brain sees them: what each can do, who may have it done, and what became of looking for one (B-3)."""
+"""The values of skill selection: a skill, who may use it, and the outcome of choosing one."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Confidence = Callable[[Intent, str], float]
 ChoiceReason = Literal["chosen", "none", "not_permitted", "tool_missing"]
 
 WHO_WORKS: Final = frozenset({User.Role.OWNER.value, User.Role.ADMIN.value, User.Role.EDITOR.value})
-"""A viewer looks at what there is, and has nothing done."""
+"""Roles that may have work done; viewers only read."""
 EVERY_TIER: Final = frozenset(Tenant.OrgTier.values)
 
 
 @dataclass(frozen=True)
 class Skill:
-    """Something the brain can have done.
+    """Something the assistant can do.
 
-    ``capabilities`` are tags, matched with what a message wants; ``can_handle`` says how sure the skill is of a message
-    that wants one of them, 0–1. ``tools`` are what it cannot do without; ``roles`` and ``org_tiers`` those of the
-    people it is for. Outside an organisation there is no tier, and none is asked for.
+    ``capabilities`` are matched with what a message wants; ``can_handle`` gives the confidence for such a message, 0 to
+    1. ``tools`` are required; ``roles`` and ``org_tiers`` say who may use it. Outside an organisation there is no tier,
+    and none is required.
     """
 
     name: str
@@ -36,8 +36,8 @@ class Skill:
 
 @dataclass(frozen=True)
 class SkillAccess:
-    """What of a person decides which skills they may use. ``org_tier`` is "" outside an organisation; ``whitelist`` are
-    the names of the skills that theirs offers, None for all.
+    """What decides which skills a user may use. ``org_tier`` is "" outside an organisation; ``whitelist`` are the
+    skills the organisation offers, None for all.
     """
 
     role: str
@@ -47,7 +47,7 @@ class SkillAccess:
 
 @dataclass(frozen=True)
 class SkillChoice:
-    """The skill for a message, None where there is none to be used, and why. ``confidence`` is the best one's, 0–1."""
+    """The skill for a message, None where none may be used, and why. ``confidence`` is the best one's, 0 to 1."""
 
     skill: Skill | None
     confidence: float

@@ -1,4 +1,4 @@
-"""What the brain says of skills in its own words, in both languages: no model speaks here."""
+"""Fixed sentences on skills, in both languages."""
 
 from __future__ import annotations
 
@@ -90,17 +90,17 @@ _OFFER: Final = MappingProxyType(
 
 
 def phrase(language: Language, key: SkillTextKey) -> str:
-    """One of our sentences."""
+    """A fixed sentence."""
     return _SAID[language][key]
 
 
 def describe_started(language: Language, skill: str, name: str) -> str:
-    """What was started, and where it can be followed."""
+    """What was started, and where to follow it."""
     return _SAID[language]["started"].format(what=_WHAT[language][skill].format(name=name))
 
 
 def describe_offered(skills: Iterable[str]) -> SafeText:
-    """What a model is told that the person may ask for, "" where there is nothing (prompt, layer 5)."""
+    """What the prompt tells the model about the skills on offer, "" without any (layer 5)."""
     names = [_OFFER[Route(name)] for name in Route.values if name in frozenset(skills)]
     if not names:
         return NOTHING

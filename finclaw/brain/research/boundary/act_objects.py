@@ -1,4 +1,4 @@
-"""What an English execution verb acts upon, as patterns made of the words: amounts, assets, orders, what one owns."""
+"""Patterns for the objects of English execution verbs: amounts, assets, orders, what one owns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GAP: Final = rf"(?:(?!{_STOPS})[^\s,;:?!]+ ){{0,5}}?"
 
 
 def kind_patterns(words: EnglishWords) -> dict[str, str]:
-    """The pattern of each kind that an act may be `needs`."""
+    """The pattern of each kind of object that an act may need."""
     end = rf"\b(?![\w'-])(?! (?:{any_of(words.compounds)})\b)"
     slips = {slip for name in words.things["orders"] if name.endswith("er") for slip in misspellings(name, frozenset())}
     noun = {kind: rf"(?:{any_of(names)}){end}" for kind, names in words.things.items()}

@@ -1,8 +1,8 @@
-"""Whether a Chinese sentence asks its reader to act, or tells that it was done for them.
+"""Whether a Chinese sentence asks its reader to act, or claims to have acted for them.
 
-Read clause by clause, in simplified characters. A request (帮我, 请, 授权你) asks for what the first verb behind it
-does: to act where that is an execution verb, to look into something where it is one of research. Without a request
-a clause gives an order where it begins with the verb, or with 把 and what it acts upon, nobody else being named.
+Read clause by clause in simplified characters. A request (帮我, 请, 授权你) asks for the first verb behind it:
+to act, or to look into something. Without a request, a clause is an order where it begins with the verb,
+or with 把 and an object, and names nobody else.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _PREFIX: Final = re.compile(_LEAD + _BY + _LEAD)
 
 
 def asks_or_claims(sentence: str) -> bool:
-    """Whether a folded sentence asks to act, or claims to have acted. Linear in its length."""
+    """Whether a folded sentence asks to act or claims to have acted. Linear in its length."""
     if not _CHINESE.search(sentence):
         return False
     shapes, sentence = chinese_patterns(), _THOUSANDS.sub("", sentence)
@@ -67,7 +67,7 @@ def asks_or_claims(sentence: str) -> bool:
 
 
 def _has_request(clause: str, shapes: ChinesePatterns) -> bool:
-    """Whether one of the clause's requests is governed by a verb of acting, and is none of the past or of others."""
+    """Whether one of the clause's requests governs a verb of acting, and is neither past nor somebody else's."""
     governing = None
     for asked in _REQUEST.finditer(clause):
         if governing is None or governing.start() < asked.end():
@@ -80,12 +80,12 @@ def _has_request(clause: str, shapes: ChinesePatterns) -> bool:
 
 
 def _is_governed(asked: re.Match[str], governing: re.Match[str]) -> bool:
-    """Whether the verb is near enough behind the request to be what is asked for."""
+    """Whether the verb is near enough behind the request to be what is requested."""
     return governing.start() - asked.end() <= _LONGEST_ORDER
 
 
 def _is_no_request(clause: str, asked: re.Match[str]) -> bool:
-    """Whether it is denied, before it or behind, or tells what somebody did for its person."""
+    """Whether the request is denied, before or behind it, or tells what somebody did for the user."""
     if _DENIES.match(clause, asked.end()):
         return True
     before = clause[max(0, asked.start() - _READ_BACK) : asked.start()]
@@ -94,7 +94,7 @@ def _is_no_request(clause: str, asked: re.Match[str]) -> bool:
 
 
 def _has_order(sentence: str, shapes: ChinesePatterns) -> bool:
-    """Whether a clause without a request is an order, before its person tells what they did or mean to do."""
+    """Whether a clause without a request is an order, before the user tells what they did or plan."""
     if _QUESTION.search(sentence) or _SUPPOSES.search(sentence):
         return False
     urged = sentence.endswith("!")
@@ -113,7 +113,7 @@ def _asks_for_research(clause: str, shapes: ChinesePatterns) -> bool:
 
 
 def _is_order(clause: str, shapes: ChinesePatterns, *, urged: bool) -> bool:
-    """Whether a clause begins with an order, what may stand before one put aside; ``urged`` is one that comes alone."""
+    """Whether a clause begins with an order, ignoring particles before it; ``urged`` for a clause that stands alone."""
     condition = _CONDITION.match(clause)
     if condition and _asks_to_look_into(condition.group(), shapes):
         return False

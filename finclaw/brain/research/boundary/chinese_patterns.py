@@ -1,4 +1,4 @@
-"""The patterns of acting in Chinese, made of the lexicon's words."""
+"""Patterns of requests to act in Chinese, compiled from the lexicon."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _LATIN_COMPOUND: Final = r"(?! ?(?:interest|squeeze|side|thesis|report|case|call
 _NOT_SPOKEN_OF: Final = r"(?![^,]{0,16}(?:的|是|会|将|可能|导致|使得|意味|有利|不利))"
 _OPEN: Final = "[^,]"
 _OF_ONE: Final = "(?:[^,把将]|将(?=来))"
-"""What may stand behind 把 and 将: no other of them, with which the next begins."""
+"""What may stand behind 把 and 将, up to the next of them, with which another object begins."""
 
 
 @dataclass(frozen=True)
 class ChinesePatterns:
-    """The first verb behind a request, an order at the start of a clause, and what tells that it was done."""
+    """Patterns for the first verb behind a request, an order at the start of a clause, and a claim to have acted."""
 
     verb: re.Pattern[str]
     order: re.Pattern[str]
@@ -41,7 +41,7 @@ class ChinesePatterns:
 
 @cache
 def chinese_patterns() -> ChinesePatterns:
-    """Compiled once; the words do not change while we run."""
+    """The compiled patterns, made once."""
     lexicon = load_lexicon().zh
     trade, taken, disposed, set_to = (
         _trade_verb(lexicon),
@@ -67,7 +67,7 @@ def chinese_patterns() -> ChinesePatterns:
 
 
 def _trade_verb(lexicon: ChineseWords) -> str:
-    """A verb that is an order by itself, unless it is spoken of: 买入的理由, 卖方."""
+    """A verb that is an order by itself, unless it is used as a noun: 买入的理由, 卖方."""
     about = rf"(?![^,]{{0,16}}的(?:{any_of(lexicon.abstract)}))"
     errand = rf"(?![一两三几点些]?[杯瓶盒斤件双本张份个箱袋]?(?:{any_of(lexicon.everyday)})(?:吧|回来|回家)?(?:$|[\W]))"
     return rf"(?>{any_of(lexicon.trades)})(?!{any_of(lexicon.nominal)}){about}{errand}{_LATIN_COMPOUND}"
@@ -79,7 +79,7 @@ def _verb_with_result(lexicon: ChineseWords) -> str:
 
 
 def _object_before_verb(lexicon: ChineseWords) -> str:
-    """Something taken up with 把, and what is to become of it."""
+    """An object taken up with 把, and what is to be done with it."""
     moved = "|".join(_thing_behind_ba(act, lexicon) for act in _acts_with_things(lexicon))
     return (
         rf"(?:把|将)(?!握|关|来)(?:{_OF_ONE}{{1,16}}?(?:{_verb_with_result(lexicon)}|{_trade_verb(lexicon)})|{moved})"
@@ -87,18 +87,18 @@ def _object_before_verb(lexicon: ChineseWords) -> str:
 
 
 def _unrequested_order(lexicon: ChineseWords) -> str:
-    """What is an order without a request: a handled thing, or everything at stake."""
+    """An order without a request: a handled object, or everything at stake."""
     plunge = rf"(?:{any_of(lexicon.plunges)})(?!{any_of(lexicon.nominal)}){_NOT_SPOKEN_OF}"
     return "|".join((plunge, *(_verb_then_thing(act, lexicon) for act in _acts_with_things(lexicon))))
 
 
 def _acts_with_things(lexicon: ChineseWords) -> list[ActWords]:
-    """The acts that are told by more than an amount."""
+    """The acts that need more than an amount."""
     return [act for act in lexicon.handles if act.needs != ("quantity",)]
 
 
 def _topic_first(lexicon: ChineseWords) -> str:
-    """What is acted upon comes first: 多单先平一半, 茅台出了吧, 英伟达来一百股."""
+    """The object comes first: 多单先平一半, 茅台出了吧, 英伟达来一百股."""
     disposed = _verb_with_result(lexicon)
     return (
         rf"(?:{any_of(lexicon.things['holdings'])})[先再都全也]*(?:[平减清抛卖砍](?:{AMOUNT})|{disposed}$)"
@@ -108,18 +108,18 @@ def _topic_first(lexicon: ChineseWords) -> str:
 
 
 def _setting_change(lexicon: ChineseWords) -> str:
-    """A setting and what it is to be: 杠杆拉到10倍."""
+    """A setting and its new value: 杠杆拉到10倍."""
     settings = any_of((*lexicon.things["leverage"], "止损", "止盈", "仓位"))
     return rf"(?:{settings})[^,]{{0,4}}?[调设改降提加减拉开][到为成至在]"
 
 
 def _verb_then_thing(act: ActWords, lexicon: ChineseWords) -> str:
-    """The verb with its things behind it."""
+    """The verb followed by its object."""
     return rf"(?:{any_of(act.verbs)})(?![出入掉了仓]的)[掉了好]?[^,的]{{0,3}}?(?:{_things_of_act(act, lexicon)})"
 
 
 def _thing_behind_ba(act: ActWords, lexicon: ChineseWords) -> str:
-    """Behind 把: the thing with its verb behind it, or before it."""
+    """Behind 把: the object with its verb before or behind it."""
     verbs, things, gap = any_of(act.verbs), _things_of_act(act, lexicon, _OF_ONE), _OF_ONE
     return rf"{gap}{{0,12}}?(?:{things}){gap}{{0,6}}?(?:{verbs})|{gap}{{1,14}}?(?:{verbs}){gap}{{0,6}}?(?:{things})"
 

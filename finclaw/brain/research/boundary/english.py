@@ -1,8 +1,8 @@
-"""Whether an English sentence asks its reader to act, or tells that it was done for them.
+"""Whether an English sentence asks its reader to act, or claims to have acted for them.
 
-A sentence asks by its mood: an imperative at the start of a clause, or a request (*could you*, *I want you to*).
-It asks to act where an execution verb stands right there and what it acts upon follows. So "explain how to sell", "I
-sold" and "insiders sell" ask for nothing: another verb, or a person, stands in that place.
+The mood decides: an imperative at the start of a clause, or a request ("could you", "I want you to"), whose next verb
+is one of execution and has an object. "Explain how to sell", "I sold" and "insiders sell" ask for nothing: another verb
+or a subject stands there.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _OPENING: Final = " \t\"'“”‘’*->•·.,;:!()[]"
 
 
 def asks_or_claims(sentence: str) -> bool:
-    """Whether a folded sentence asks to act, or claims to have acted. Linear in its length."""
+    """Whether a folded sentence asks to act or claims to have acted. Linear in its length."""
     shapes = english_patterns()
     if any(claim.search(sentence) for claim in shapes.claims) or _has_request(sentence, shapes):
         return True
@@ -84,8 +84,8 @@ def _has_request(sentence: str, shapes: EnglishPatterns) -> bool:
 
 
 def _clauses(sentence: str, shapes: EnglishPatterns) -> Iterator[str]:
-    """Where an order may begin: the sentence, behind its condition, behind a comma; and behind *and* or a colon where
-    it gives instructions already. Nothing follows what is supposed, computed or asked indirectly.
+    """Where an order may begin: the sentence, behind its condition, behind a comma; behind "and" or a colon only in a
+    sentence that already gives instructions. Nothing after a supposition, a calculation or an indirect question.
     """
     first = _strip_to_verb(sentence)
     yield first[:_LONGEST_ORDER]
@@ -107,12 +107,12 @@ def _clauses(sentence: str, shapes: EnglishPatterns) -> Iterator[str]:
 
 
 def _continues_question(question: str, clause: str) -> bool:
-    """Whether what stands behind an indirect question can be no part of it, and names what it acts upon."""
+    """Whether the text behind an indirect question cannot belong to it and names an object to act upon."""
     return _OF_ONES_OWN.match(clause) is not None and _FINISHED.search(question[-_LONGEST_ORDER:]) is not None
 
 
 def _strip_to_verb(clause: str) -> str:
-    """A clause without what may stand before its imperative."""
+    """A clause without what may precede its imperative."""
     opened = clause.lstrip(_OPENING)
     lead = _LEAD.match(opened)
     return opened[lead.end() :] if lead else opened

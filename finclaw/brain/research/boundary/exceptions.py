@@ -1,4 +1,4 @@
-"""The one refusal of the boundary."""
+"""The error of the execution boundary."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from foundation.exceptions import FinClawError
 
 
 class BoundaryRefused(FinClawError):
-    """Nothing about the request stands in it: the same words for everyone (seed A §7.2, §7.4)."""
+    """A refusal in the same words for everyone; nothing about the request stands in it."""
 
     code = "boundary_refused"
     default_message = (

@@ -1,4 +1,4 @@
-"""What acting needs, by its name: the fields of the setting FORBIDDEN_EXECUTION_FIELDS."""
+"""Finds fields that acting needs, by the names in the setting FORBIDDEN_EXECUTION_FIELDS."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SEPARATORS = re.compile(r"[\s_-]+")
 
 
 def holds_forbidden_field(payload: Any) -> bool:
-    """Whether a value carries a forbidden field, as a key at any depth or in its texts."""
+    """Whether a value holds a forbidden field, as a key at any depth or in its texts."""
     forbidden = _forbidden_fields()
     return any(names <= keys for keys in _joint_names(payload) for names in forbidden)
 
 
 def _joint_names(payload: Any) -> Iterator[frozenset[str]]:
-    """The names that stand together: the keys of each mapping, and in each text those that a value follows."""
+    """Names that stand together: the keys of each mapping, and in each text the names that a value follows."""
     if isinstance(payload, Mapping):
         yield frozenset(_normalize_name(key) for key in payload)
         yield from (keys for value in payload.values() for keys in _joint_names(value))
@@ -33,7 +33,7 @@ def _joint_names(payload: Any) -> Iterator[frozenset[str]]:
 
 
 def _normalize_name(key: object) -> str:
-    """``limitPrice``, ``Limit Price`` and ``limit-price`` are ``limit_price``."""
+    """The name in snake case: ``limitPrice``, ``Limit Price`` and ``limit-price`` are ``limit_price``."""
     return _SEPARATORS.sub("_", normalize(_HUMP.sub("_", str(key))).strip())
 
 

@@ -1,4 +1,4 @@
-"""The forms of an English verb that are not its base: enough for the verbs of the lexicon."""
+"""Inflected forms of the lexicon's English verbs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of asking to act, from ``data/boundary.yaml``, which explains them."""
+"""Loads the words of requests to act from ``data/boundary.yaml``, which explains them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _WordTable(BaseModel):
 
 
 class ActWords(_WordTable):
-    """Verbs, and the kinds of things that make an order of them."""
+    """Verbs, and the kinds of objects that make an order of them."""
 
     verbs: tuple[str, ...]
     needs: tuple[str, ...]
@@ -48,7 +48,7 @@ class EnglishWords(_WordTable):
 
 
 class ChineseWords(_WordTable):
-    """The Chinese words, and those English ones that stand among them."""
+    """The Chinese words, and the English ones used among them."""
 
     trades: tuple[str, ...]
     plunges: tuple[str, ...]
@@ -63,26 +63,28 @@ class ChineseWords(_WordTable):
 
 
 class BoundaryLexicon(_WordTable):
-    """Both languages' words."""
+    """The words of both languages."""
 
     en: EnglishWords
     zh: ChineseWords
 
 
 def load_lexicon() -> BoundaryLexicon:
-    """The words as shipped."""
+    """The shipped lexicon, loaded once."""
     return read_yaml(_FILE, BoundaryLexicon, "boundary lexicon")
 
 
 def any_of(spellings: Iterable[str]) -> str:
-    """A pattern of any of the spellings, the longest first."""
+    """A pattern that matches any of the spellings, the longest first."""
     return "|".join(
         re.escape(spelling) for spelling in sorted(set(spellings), key=lambda spelling: (-len(spelling), spelling))
     )
 
 
 def misspellings(word: str, known: frozenset[str]) -> set[str]:
-    """``word`` with a letter missing, two swapped or its last one doubled, where that is no word it knows: ``ordr``."""
+    """``word`` with a letter missing, two swapped or its last one doubled (``ordr``), without spellings of other known
+    words.
+    """
     doubled = {word + word[-1]}
     if len(word) <= _LONGEST_SHORT_WORD or " " in word:
         return doubled - known

@@ -1,6 +1,6 @@
-"""A small model's second look at what the rules let pass although it speaks of acting (B-11).
+"""Asks a small model about texts that speak of acting although the rules let them pass.
 
-Its prompt holds the texts and nothing else, so it is the same bytes for whoever asks (M-6).
+Its prompt holds only the texts, so it is the same bytes for every user.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _INSTRUCTION: Final = own_words(
 def look_again(texts: Iterable[str], model: LanguageModel) -> tuple[str, ...]:
     """Raise ``BoundaryRefused`` for a text that asks to act, by the rules, or by the model where it speaks of acting.
 
-    One call for all of the texts, none where none speaks of acting or the model is offline. A model that fails leaves
-    it at the rules: why is returned, and counted. Call outside any transaction.
+    One call for all texts; none where no text speaks of acting or the model is offline. Where the model fails the rules
+    decide: the reason is returned, and counted. Call outside any transaction.
     """
     texts = tuple(texts)
     for text in texts:
@@ -51,7 +51,7 @@ def look_again(texts: Iterable[str], model: LanguageModel) -> tuple[str, ...]:
 
 
 def second_look_prompt(texts: Sequence[str]) -> Prompt:
-    """What the model is asked about the texts, which stand in it as JSON and can open nothing of their own."""
+    """What the model is asked; the texts stand in it as JSON, so they cannot open elements of their own."""
     listed = as_json_data({str(number): text for number, text in enumerate(texts)})
     return Prompt(_INSTRUCTION, (Message("user", listed),))
 

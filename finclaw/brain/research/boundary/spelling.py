@@ -1,4 +1,4 @@
-"""One spelling of a sentence for the patterns of the boundary."""
+"""Normalizes the spelling of a sentence for the boundary's patterns."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ _ANY_SMALL: Final = re.compile(r"[a-z\u4e00-\u9fff]")
 
 
 def normalize_spelling(sentence: str) -> str:
-    """The sentence folded, single-spaced, with a ``$`` before what is written like a ticker.
+    """The sentence folded and single-spaced, with a ``$`` before what is written like a ticker: ``buy NVDA`` → ``buy
+    $nvda``.
 
-    ``buy NVDA`` → ``buy $nvda``. A sentence all in capitals marks nothing.
+    A sentence all in capitals marks nothing.
     """
     marked = _CAPITALS.sub(_mark_ticker, sentence) if _ANY_SMALL.search(sentence) else sentence
     return " ".join(fold_for_patterns(marked).replace("’", "'").split())
 
 
 def speaks_of_acting(text: str) -> bool:
-    """Whether a text holds a word of acting at all: ordinary research does not, and costs no second look."""
+    """Whether a text holds a word of acting at all; ordinary research does not, and needs no second look."""
     return _suspect_pattern().search(normalize_spelling(text)) is not None
 
 
