@@ -14,14 +14,14 @@ from foundation.sanitization.types import SanitizationResult
 
 STATED_OUTRIGHT = 0.8  # seed B §2.1: from here on a memory may be referred to directly
 OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
-"""Slots of what is wanted of any answer, whatever it is about."""
+"""Slots of preferences that apply to every answer."""
 OF_ADVICE: Final = frozenset({"constraint.avoid", "constraint.limit", "risk", "horizon"})
-"""Slots of what is wanted of any advice."""
+"""Slots of preferences that apply to all advice."""
 STANDING: Final = "standing"
-"""Why a portrait is taken: it stands in every prompt (seed D §4.1)."""
+"""The receipt's reason for a portrait: it stands in every prompt."""
 PORTRAITS_PART: Final = 3
-"""One part in so many of the personal context is for portraits, at most: they speak of everything, and so of little
-that bears on a message.
+"""Portraits get at most one part in this many of the personal context: they are broad, and seldom specific to a
+message.
 """
 _ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn": 3, "context": 4}
 

@@ -1,4 +1,4 @@
-"""The door to every page of a signed-in person."""
+"""The base view of every page for signed-in users."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from foundation.database.acting_user import acting_as
 
 
 class MemberView(View):
-    """Answers while acting for the person who signed in, in their time zone.
+    """Acts for the signed-in user, in their time zone.
 
     Pages must be rendered before the view returns: a template rendered later would read nothing.
     """
@@ -40,13 +40,13 @@ class MemberView(View):
 
     @property
     def user(self) -> User:
-        """The person who signed in."""
+        """The signed-in user."""
         user = self.request.user
         assert isinstance(user, User)
         return user
 
     def before_transaction(self) -> None:
-        """Slow work that needs no rows; no transaction is held here where the address is non-atomic."""
+        """Hook for slow work that reads no rows; runs without a transaction where the address is non-atomic."""
 
 
 def htmx_of(request: HttpRequest) -> HtmxDetails:

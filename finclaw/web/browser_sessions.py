@@ -1,4 +1,4 @@
-"""The browsers somebody is signed in with, as their sessions tell."""
+"""The browsers a user is signed in with, read from their sessions."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class WebSession:
 
 
 def describe_browser(user_agent: str) -> str:
-    """ "Firefox, Linux" of a User-Agent header; empty where it tells neither."""
+    """ "Firefox, Linux" for a User-Agent header; empty where it tells neither."""
     named = [next((name for mark, name in table if mark in user_agent), "") for table in (_BROWSERS, _SYSTEMS)]
     return ", ".join(name for name in named if name)
 
 
 def web_sessions_of(user: User, current_key: str | None) -> list[WebSession]:
-    """The person's live sessions, this browser's first, then the latest."""
+    """The user's live sessions, this browser's first, then the latest."""
     found = [_show_session(row, data, current_key) for row, data in _live_sessions(user)]
     latest = sorted(
         found,
@@ -49,7 +49,7 @@ def web_sessions_of(user: User, current_key: str | None) -> list[WebSession]:
 
 
 def end_web_sessions(user: User, current_key: str | None, which: str) -> int:
-    """End the session with this ``key``, or all ``others``; never the current one. Answers how many."""
+    """End the session with this ``key``, or all ``others``; never the current one. Returns how many."""
     ended = [
         row.session_key
         for row, _data in _live_sessions(user)
@@ -60,7 +60,7 @@ def end_web_sessions(user: User, current_key: str | None, which: str) -> int:
 
 
 def _live_sessions(user: User) -> Iterator[tuple[BrowserSession, dict[str, str]]]:
-    """Live rows that still open this account: a changed password shuts the others."""
+    """Unexpired sessions that still open this account; a changed password closes the others."""
     for row in user.browser_sessions.filter(expire_date__gte=timezone.now()):
         data = row.get_decoded()
         if data.get(HASH_SESSION_KEY) == user.get_session_auth_hash():

@@ -1,4 +1,4 @@
-"""What the end of a chat hands to the historian: the person's own messages since it was ended before."""
+"""Builds the ``end`` of a chat for the historian: the user's own messages since the last end."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _REQUESTS = frozenset({"small_talk", "research"})
 
 
 def build_end_input(permit: Permit, user: User, session: Session) -> EndInput:
-    """The ``end`` of a chat: the messages in which the person told something since it was ended before.
+    """The ``end`` of a chat: the messages in which the user told something since the last end.
 
-    Ending again without a word in between is the same event.
+    Ending again without a message in between gives the same request id, and so the same event.
     """
     request_id = f"chat-{session.pk}-{session.last_seq}"
     said = messages_to_report(permit, session, request_id)

@@ -1,4 +1,4 @@
-"""The versions of a consent, told as what each of them changed."""
+"""Describes each version of a consent by what it changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = {
 
 
 def describe_versions(user: User) -> list[dict[str, Any]]:
-    """Every version with its moment and a plain sentence, the newest first."""
+    """Every version with its moment and a plain sentence, newest first."""
     versions = list(consent_versions(user))[::-1]
     before: list[Any] = [None, *versions[:-1]]
     pairs = zip(versions, before, strict=True)
@@ -49,5 +49,5 @@ def _version_scopes(version: Any) -> set[ConsentScope]:
 
 
 def list_scopes(scopes: Collection[ConsentScope]) -> str:
-    """The scopes by the names people know them under, in one line."""
+    """The scopes by the names users know, in one line."""
     return _(", ").join(str(name) for scope, name in NAMES.items() if scope in scopes)

@@ -1,4 +1,4 @@
-"""What every page of a person's may say of the installation."""
+"""Context processors: facts about the installation and the user for every page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from foundation.accounts.models import User
 
 
 def cognition(request: HttpRequest) -> dict[str, bool]:
-    """``cognition_off``: whether no events and portraits are made, and none are recalled (M-46)."""
+    """``cognition_off``: whether events and portraits are neither made nor recalled."""
     return {"cognition_off": not settings.COGNITIVE_ENABLED}
 
 
 def invitations(request: HttpRequest) -> dict[str, Any]:
-    """``invitations_waiting``: how many invitations to groups wait for the signed-in person; looked up where shown."""
+    """``invitations_waiting``: how many group invitations wait for the user; counted where shown."""
     return {"invitations_waiting": SimpleLazyObject(lambda: _invitation_count(request))}
 
 

@@ -1,4 +1,4 @@
-"""How much is kept of a person right now, counted along the declarations and said in plain words."""
+"""Counts what is stored of a user, along the personal-data declarations, in plain words."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ NEVER_SHOWN = frozenset({"drift.DriftSignal"})
 
 @dataclass(frozen=True)
 class InventoryEntry:
-    """Things of one kind, and what withdrawing their scope does to them. ``text`` says how many there are."""
+    """The rows of one kind, and what withdrawing their scope does to them. ``text`` states their number."""
 
     text: str
     number: int
@@ -80,29 +80,29 @@ class InventoryEntry:
 
 
 def entries_under_scope(user_id: UUID, scope: ConsentScope) -> list[InventoryEntry]:
-    """What is stored under one consent scope, kinds of which there is nothing left out. Act as the person."""
+    """What is stored under one consent scope; empty kinds are left out. Call acting for the user."""
     return _count_models(user_id, (model for model in personal_models() if model.declaration.scope == scope))
 
 
 def entries_of_account(user_id: UUID) -> list[InventoryEntry]:
-    """What goes with the account, as far as people know of it. Act as the person."""
+    """What is deleted with the account, as far as users know of it. Call acting for the user."""
     going = (model for model in personal_models() if model.declaration.on_erasure == OnErasure.DELETE)
     return _count_models(user_id, filter(_is_shown, going))
 
 
 def jobs_waiting_under(user_id: UUID, scopes: Collection[ConsentScope]) -> dict[str, int]:
-    """Jobs that wait under the scopes and would never run without them, by topic. Act as the person."""
+    """Pending jobs of these scopes, which would not run without them, by topic. Call acting for the user."""
     waiting = OutboxMessage.objects.filter(user_id=user_id, scope__in=scopes, state=OutboxMessage.State.PENDING)
     return dict(waiting.order_by().values_list("topic").annotate(Count("pk")))
 
 
 def list_entries(kept: Iterable[InventoryEntry]) -> str:
-    """All kinds in one line; empty for nothing."""
+    """All kinds in one line; empty for none."""
     return _(", ").join(entry.text for entry in kept)
 
 
 def count_in_words(personal: PersonalModel, number: int) -> str:
-    """So many of a kind."""
+    """A number of one kind, in words."""
     if personal.label in _WORDS:
         return str(_WORDS[personal.label] % number)
     names = personal.model._meta
@@ -110,7 +110,7 @@ def count_in_words(personal: PersonalModel, number: int) -> str:
 
 
 def row_counts_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:
-    """So many of each kind that people know about, by the kinds' labels."""
+    """The number of rows of each kind that users know about, by the kinds' labels."""
     return [
         count_in_words(model, len(rows[model.label]))
         for model in personal_models()
@@ -119,13 +119,13 @@ def row_counts_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:
 
 
 def _is_shown(personal: PersonalModel) -> bool:
-    """Beside the rows that people know about stand those that only serve them: they go along, unnamed."""
+    """Whether users know about the kind; rows that only serve others go with them, unnamed."""
     is_told = bool(personal.declaration.export) and personal.model is not User and personal.label not in NEVER_SHOWN
     return is_told or personal.label in _WORDS
 
 
 def _count_models(user_id: UUID, models: Iterable[PersonalModel]) -> list[InventoryEntry]:
-    """A history goes with the rows whose versions it keeps, and is not counted beside them."""
+    """Counts of each kind; a history goes with the rows it keeps versions of, and is not counted beside them."""
     shown = (model for model in models if not model.is_history and model.label not in NEVER_SHOWN)
     known_first = sorted(shown, key=lambda model: model.label in _WORDS)
     counts = ((model, _count_rows(model, user_id)) for model in known_first)

@@ -1,4 +1,4 @@
-"""The one style in which the pages write dates: 2 March 2026, and with the hour 2 March 2026, 14:05."""
+"""The date style of all pages: 2 March 2026, and with the time 2 March 2026, 14:05."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ CLOCK: Final = "H:i"
 
 
 def day(at: date) -> str:
-    """A day; of a moment, the reader's."""
+    """A day; of a moment, the reader's local day."""
     return date_format(_local_date(at), DAY)
 
 
 def clock(at: datetime) -> str:
-    """The hour of a moment, where the reader is."""
+    """The time of a moment in the reader's time zone."""
     return time_format(timezone.localtime(at) if timezone.is_aware(at) else at, CLOCK)
 
 
 def moment(at: datetime) -> str:
-    """A day and its hour, where the reader is."""
+    """A day and its time in the reader's time zone."""
     return f"{day(at)}, {clock(at)}"
 
 
 def tick(at: date, unit: str) -> str:
-    """What stands at a mark of a time line; ``unit`` is year, month or day."""
+    """The label at a mark of a time line; ``unit`` is year, month or day."""
     return date_format(_local_date(at), {"year": "Y", "month": MONTH}.get(unit, DAY_OF_YEAR))
 
 

@@ -1,4 +1,4 @@
-"""What a confirmation says before something is forgotten: exactly what goes, and what may stay."""
+"""What the page says before an erasure: exactly what goes, and what may stay."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAMED = 3  # memories that stay
 
 @dataclass(frozen=True)
 class SourcesOption:
-    """One thing that may become of the messages, with what goes then."""
+    """One choice for the source messages, with what it erases."""
 
     value: Sources
     label: str
@@ -46,7 +46,7 @@ class SourcesOption:
 
 @dataclass(frozen=True)
 class ErasureConfirmation:
-    """A confirmation: ``text`` is what is to be forgotten, word for word; ``goes`` is what falls whatever is chosen."""
+    """A confirmation: ``text`` is what is erased, verbatim; ``goes`` is what goes whatever is chosen."""
 
     title: str
     button: str
@@ -60,7 +60,7 @@ class ErasureConfirmation:
 
 
 def confirm_memory(permit: Permit, item: MemoryItem) -> ErasureConfirmation:
-    """Forgetting one memory, with all its versions."""
+    """The confirmation for one memory with all its versions."""
     both = (
         preview_erasure(permit, ErasureScope.ITEM, str(item.pk), sources) for sources in (Sources.REDACT, Sources.KEEP)
     )
@@ -81,7 +81,7 @@ def confirm_memory(permit: Permit, item: MemoryItem) -> ErasureConfirmation:
 
 
 def confirm_event(permit: Permit, event: CognitiveEvent) -> ErasureConfirmation:
-    """Forgetting one event, in all its perspectives."""
+    """The confirmation for one event in all its perspectives."""
     named = event.ref
     both = (preview_erasure(permit, ErasureScope.EVENT, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
     redacting, keeping = both
@@ -100,7 +100,7 @@ def confirm_event(permit: Permit, event: CognitiveEvent) -> ErasureConfirmation:
 
 
 def confirm_portrait(permit: Permit, portrait_id: UUID) -> ErasureConfirmation:
-    """Forgetting a portrait, or one's part of a group's. Raises ``NotFound`` for one that is not the person's."""
+    """The confirmation for a portrait, or the user's part of a group's. Raises ``NotFound`` for another's."""
     row = EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).first()
     if row is None or not permit.allows(ConsentScope.MEMORY_LEARNING):
         raise NotFound()
@@ -118,7 +118,7 @@ def confirm_portrait(permit: Permit, portrait_id: UUID) -> ErasureConfirmation:
 
 
 def confirm_session(permit: Permit, session: Session) -> ErasureConfirmation:
-    """Forgetting a conversation; in a group, the person's own part of it."""
+    """The confirmation for a conversation; in a group, for the user's own part of it."""
     going = preview_erasure(permit, ErasureScope.SESSION, str(session.pk), Sources.REDACT)
     said = len(going.targets.delete.get(TURN, ()))
     goes = [ngettext("%d message of this chat", "%d messages of this chat", said) % said] if said else []
@@ -133,7 +133,7 @@ def confirm_session(permit: Permit, session: Session) -> ErasureConfirmation:
 
 
 def confirm_everything_learned(permit: Permit) -> ErasureConfirmation:
-    """Forgetting all that was learned."""
+    """The confirmation for everything learned."""
     said = ConversationEvent.objects.filter(user_id=permit.user_id).count()
     words = ngettext("The words of %d message in your chats", "The words of all %d messages in your chats", said) % said
     research = row_counts_in_words(research_requested_in_chats(permit).delete)
@@ -159,7 +159,7 @@ def confirm_everything_learned(permit: Permit) -> ErasureConfirmation:
 
 
 def confirm_profile(permit: Permit) -> ErasureConfirmation:
-    """Forgetting what the person stated about themselves, and how it changed."""
+    """The confirmation for what the user stated about themselves, with its history."""
     return ErasureConfirmation(
         title=_("Forget what you said about yourself?"),
         button=_("Forget what I said about myself"),
@@ -175,7 +175,7 @@ def confirm_profile(permit: Permit) -> ErasureConfirmation:
 
 
 def confirm_account(permit: Permit) -> ErasureConfirmation:
-    """Deleting the account."""
+    """The confirmation for deleting the account."""
     return ErasureConfirmation(
         title=_("Forget your account?"),
         button=_("Forget my account"),
@@ -194,7 +194,7 @@ def _with_sources_choice(
     redacting: ErasurePreview,
     keeping: ErasurePreview,
 ) -> ErasureConfirmation:
-    """The question with the messages it is about, quoted; without any there is nothing to choose."""
+    """The confirmation with the messages it is about, quoted; without messages there is nothing to choose."""
     copies = describe_exports(permit)
     redacted, kept = (list(_describe_erased(going, question.text)) for going in (redacting, keeping))
     if not said:
@@ -216,7 +216,7 @@ def _with_sources_choice(
 
 
 def _describe_erased(going: ErasurePreview, quoted: str = "") -> Iterator[str]:
-    """What falls with these rows, as a person would count it; an event ``quoted`` already is not named again."""
+    """What goes with these rows, in counts; an event ``quoted`` above is not named again."""
     if going.memories:
         yield ngettext("%d memory", "%d memories, counting earlier versions", going.memories) % going.memories
     yield from _describe_events(going, quoted)
@@ -227,7 +227,7 @@ def _describe_erased(going: ErasurePreview, quoted: str = "") -> Iterator[str]:
 
 
 def _describe_events(going: ErasurePreview, quoted: str) -> Iterator[str]:
-    """Each event by its words, and each that only loses a sentence."""
+    """Each event that goes, and each that only loses a sentence, by its text."""
     for text in going.events[:QUOTED]:
         yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
     if (more := len(going.events) - QUOTED) > 0:
@@ -292,7 +292,7 @@ def _describe_messages(going: ErasurePreview) -> Iterator[str]:
 
 
 def describe_exports(permit: Permit) -> list[str]:
-    """The exports that go along: any erasure takes them all, since each may hold what is forgotten."""
+    """The exports that go too: any erasure deletes them all, since each may hold what is erased."""
     made = (
         export.finished_at or export.created_at for export in downloadable_exports_of(permit.user_id, timezone.now())
     )

@@ -1,4 +1,4 @@
-"""An erasure as its person sees it: how far it has come, and what was looked through afterwards."""
+"""Template data of an erasure: its progress, and what was checked afterwards."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def show_erasure(tombstone: Tombstone) -> TemplateData:
 
 
 def show_receipt(tombstone: Tombstone) -> TemplateData:
-    """The same with its steps and its proof; reads the steps."""
+    """One erasure with its steps and certificate; reads the steps."""
     steps = list(tombstone.steps.all())
     verification = tombstone.verification
     return show_erasure(tombstone) | {
@@ -91,7 +91,7 @@ def show_receipt(tombstone: Tombstone) -> TemplateData:
 
 
 def proof_of(tombstone: Tombstone) -> dict[str, Any]:
-    """What ``manage.py verify_certificate`` checks; the certificate is None until the erasure is complete."""
+    """The input of ``manage.py verify_certificate``; the certificate is None until the erasure is complete."""
     return {
         "certificate": tombstone.certificate,
         "signature": tombstone.signature,
@@ -104,7 +104,7 @@ def _state_label(state: ErasureState) -> str:
 
 
 def _show_stations(now: ErasureState, steps: Sequence[ErasureStep]) -> list[TemplateData]:
-    """The six stations with when each was last reached; of one still ahead no time is known."""
+    """The six stations with when each was last reached; no time for one still ahead."""
     order = list(_WAY)
     position = order.index(_ASIDE.get(now, now))
     reached = {ErasureState(step.state): step.at for step in steps}
@@ -120,7 +120,7 @@ def _show_stations(now: ErasureState, steps: Sequence[ErasureStep]) -> list[Temp
 
 
 def _checked_places(places: dict[str, int]) -> list[str]:
-    """Each place that was looked through and how much was there, those in which nothing had been at the end."""
+    """The places that were checked, with what each held; those found empty are only counted."""
     shown = ((place, rows) for place, rows in places.items() if place not in NEVER_SHOWN)
     fullest_first = sorted(shown, key=lambda place: place[1], reverse=True)
     return [_place_sentence(place, rows) for place, rows in fullest_first]

@@ -1,4 +1,4 @@
-"""Groups as the pages show them."""
+"""Template data of groups."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def show_received(user: User) -> list[TemplateData]:
 
 
 def show_groups(request: HttpRequest, user: User) -> list[TemplateData]:
-    """The user's groups with their members; of those that are theirs to rule, whom they have asked."""
+    """The user's groups with their members; for those they own, also the invitations they sent."""
     return [_show_group(request, user, group) for group in groups_of(user).prefetch_related(prefetched_members())]
 
 

@@ -1,4 +1,4 @@
-"""What a message taught, as the lines that stand under it: in the language of the message."""
+"""Template data of the lines under a message that say what it taught, in the message's language."""
 
 from __future__ import annotations
 
@@ -64,8 +64,9 @@ _ICONS: Final = {"asked": "info", "perhaps_changed": "info", "undone": "undo", "
 
 
 def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, TemplateData]:
-    """What to show under each of the user's own messages, by its id; see ``web/partials/chat_learned.html``. The page
-    looks again at the latest alone: an imported chat may have many that are still to be read.
+    """The lines under each of the user's own messages, by its id; see ``web/partials/chat_learned.html``.
+
+    Only the latest messages are asked about again: an imported chat may have many that are still to be read.
     """
     found = learning_by_message(permit, messages)
     own = [message for message in messages if found[message.pk].status != "none"]
@@ -79,8 +80,8 @@ def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict
 def show_learning(
     message: ConversationEvent, learning: MessageLearning, *, attempt: int = 0, answered: UUID | None = None
 ) -> TemplateData:
-    """The lines under a message, and when to look again. ``attempt``: the looks taken; ``answered``: the memory whose
-    button was just pressed.
+    """The lines under a message, and when to ask again. ``attempt`` counts the requests so far; ``answered`` is the
+    memory whose button was just pressed.
     """
     language = language_of(message.text, None)
     lines = [_show_line(change, language, has_focus=change.memory_id == answered) for change in learning.changes]
@@ -100,7 +101,7 @@ def show_learning(
 
 
 def lines_digest(learning: MessageLearning) -> str:
-    """What is the same as long as the lines are."""
+    """A digest that stays the same as long as the lines do."""
     told = repr([astuple(change) for change in learning.changes])
     return hashlib.blake2b(told.encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
@@ -128,7 +129,7 @@ def _line_kind(change: LearnedChange) -> str:
 
 
 def _line_text(change: LearnedChange, language: Language) -> tuple[str, str]:
-    """The statement that the line leads to, and what follows it."""
+    """The statement that the line links to, and what follows it."""
     endings = _ENDINGS[language]
     if change.standing == "undone":
         return change.former_content or change.content, endings["holds_again"]

@@ -1,4 +1,4 @@
-"""The links of our own answers, as the page shows them: to its own pages, and to nothing else.
+"""Renders the links of rule-made answers, to pages of FinClaw only.
 
 A model, or somebody it quotes, may write the same: such a link opens one of a few pages that only show or ask.
 """
@@ -18,7 +18,7 @@ _LINK: Final = re.compile(
 
 
 def render_links(text: str) -> SafeString | str:
-    """The text as HTML with its links to our pages; "" for one without any, which is shown as it is."""
+    """The text as HTML with links to pages of FinClaw; "" for a text without any, which is shown as it is."""
     if _LINK.search(text) is None:
         return ""
     pieces, end = list[SafeString](), 0

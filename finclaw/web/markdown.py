@@ -1,7 +1,6 @@
-"""Markdown as HTML that may stand in a page: headings, lists, emphasis, quotations and code, and nothing else.
+"""Renders Markdown as safe HTML: headings, lists, emphasis, quotations and code, and nothing else.
 
-What is written is made of what people said. So there are no links, pictures or HTML in it: they stay the characters
-they are, escaped like all other text by the library's own renderer.
+The text is made of people's words, so links, images and HTML stay plain characters, escaped by the library's renderer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happened to a memory, in plain words: what and why, who, and what taking it back would do."""
+"""Describes what happened to a memory: what and why, by whom, and what an undo would do."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _PUT_BACK: Mapping[str, Any] = {
 
 
 def show_changes(changes: Iterable[EvolutionEvent]) -> dict[UUID, list[TemplateData]]:
-    """The changes of each version by its id, the latest first."""
+    """The changes of each version by its id, latest first."""
     shown: dict[UUID, list[TemplateData]] = defaultdict(list)
     for change in changes:
         entry = {
@@ -87,7 +87,7 @@ def show_changes(changes: Iterable[EvolutionEvent]) -> dict[UUID, list[TemplateD
 
 
 def describe_change(change: EvolutionEvent) -> str:
-    """One change as a sentence; one of a kind without words of its own goes by its label."""
+    """One change as a sentence; a kind without a sentence of its own goes by its label."""
     if change.action == Action.CALIBRATED:
         return _describe_calibration(change)
     if change.actor == _PERSON:
@@ -104,7 +104,7 @@ def _describe_calibration(change: EvolutionEvent) -> str:
 
 
 def show_undo(permit: Permit, item: MemoryItem) -> TemplateData | None:
-    """What an undo of the last change of the item's chain would do; None where there is nothing to take back."""
+    """What an undo of the last change of the item's chain would do; None where there is nothing to undo."""
     change = undoable_change(permit, item)
     if change is None:
         return None
@@ -131,13 +131,13 @@ def _undo_effect(permit: Permit, change: EvolutionEvent) -> str:
 
 
 def _previous_contents(permit: Permit, change: EvolutionEvent) -> list[str]:
-    """The statements that the change put away, which an undo brings back."""
+    """The statements that the change replaced, which an undo restores."""
     named = [change.inputs["previous"]] if "previous" in change.inputs else change.inputs.get("merged", [])
     return list(items_of(permit).filter(pk__in=named).values_list("content", flat=True))
 
 
 def describe_undone(standing: MemoryItem) -> str:
-    """What holds since an undo."""
+    """What holds after an undo."""
     if standing.state == MemoryItem.State.QUARANTINED:
         return _("Undone. It waits for your word again.")
     if standing.state == MemoryItem.State.ACTIVE:

@@ -1,4 +1,4 @@
-"""What a page's view raises becomes a page, and every page comes in the language of its reader."""
+"""Turns errors raised by pages into error page, and every page comes in the language of its reader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from foundation.exceptions import FinClawError
 
 
 class PageErrorsMiddleware:
-    """Domain errors and an unreachable database, said in plain words; the transaction is rolled back by then."""
+    """Shows domain errors and an unreachable database in plain words; the transaction is rolled back by then."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -29,7 +29,7 @@ class PageErrorsMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The API's addresses answer for themselves."""
+        """The error page; None for addresses of the API, which answer for themselves."""
         if speaks_json(request):
             return None
         if isinstance(error, FinClawError):

@@ -1,4 +1,4 @@
-"""Pages of a list by key, not by number: page 500 costs what page 1 costs, and nothing shifts while one reads."""
+"""Keyset pagination of lists: every page costs the same, and nothing shifts while one reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """Rows, the latest first, and the addresses of the pages beside them; empty where there is none."""
+    """Rows, latest first, and the addresses of the neighbouring pages; empty where there is none."""
 
     rows: list[Row]
     newer_url: str = ""
@@ -30,7 +30,7 @@ class _PageKey:
 
     @classmethod
     def read(cls, value: str | None) -> _PageKey | None:
-        """The key an address holds; None for none and for a mangled one, which shows the first page."""
+        """The key in an address; None for none and for a mangled one, which shows the first page."""
         at, _, pk = (value or "").partition("~")
         try:
             key = cls(datetime.fromisoformat(at), UUID(pk))
@@ -42,7 +42,7 @@ class _PageKey:
         return f"{self.at.isoformat()}~{self.pk}"
 
     def beyond(self, field: str, direction: str) -> Q:
-        """Rows past this one: ``lt`` for older, ``gt`` for newer."""
+        """Rows past this key: ``lt`` for older, ``gt`` for newer."""
         return Q(**{f"{field}__{direction}": self.at}) | Q(**{field: self.at, f"pk__{direction}": self.pk})
 
 

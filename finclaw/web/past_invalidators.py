@@ -1,4 +1,4 @@
-"""What would have ended a thesis that a thread held before it was turned round."""
+"""Separates invalidators of the present thesis from those of a thesis that the thread held before a reversal."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from memory.research.results import snapshots_of
 
 
 def split_invalidators(permit: Permit, snapshot: Snapshot) -> tuple[StatementArray, StatementArray]:
-    """What would end the snapshot's thesis, and what would have ended one that its thread held before: carried over
-    from such a snapshot, or named there alone.
+    """The snapshot's invalidators, and those of a former thesis: carried over from its snapshot, or named
+    there only.
     """
     turned = _reversed_snapshots(permit, snapshot)
     keys = {str(reversal.pk) for reversal in turned}
@@ -33,7 +33,7 @@ def past_conditions(permit: Permit, latest: Snapshot | None) -> frozenset[str]:
 
 
 def _reversed_snapshots(permit: Permit, snapshot: Snapshot) -> list[Snapshot]:
-    """The earlier snapshots of its thread whose thesis it turned round, the oldest first."""
+    """Earlier snapshots of the thread whose thesis this one reversed, oldest first."""
     if snapshot.thread_id is None:
         return []
     earlier = snapshots_of(permit).filter(thread_id=snapshot.thread_id, created_at__lt=snapshot.created_at)

@@ -1,4 +1,4 @@
-"""Portraits as the pages show them: their lines by section, where each came from, and what going back would change."""
+"""Template data of portraits: their lines by section, where each came from, and what a rollback would change."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _MARKS = {"  ": "same", "- ": "gone", "+ ": "back"}
 
 
 def show_excerpt(ref: str, body: str) -> TemplateData:
-    """The first lines of a portrait and where all of it stands. ``ref`` is its type and entity, as ``user:<id>``."""
+    """The first lines of a portrait and its address. ``ref`` is its type and entity, as ``user:<id>``."""
     return {"address": reverse("web:portrait", args=ref.split(":")), **_excerpt_lines(body)}
 
 
 def show_card(view: ProfileView, query: str = "") -> TemplateData:
-    """A portrait in the list, those of its lines first that hold words of ``query``."""
+    """A portrait in the list; lines that match ``query`` first."""
     address = reverse("web:portrait", args=[view.entity_type, view.entity_id])
     return {
         "address": address,
@@ -49,7 +49,7 @@ def show_card(view: ProfileView, query: str = "") -> TemplateData:
 
 
 def show_left_behind(permit: Permit) -> list[TemplateData]:
-    """What the person told of groups that they have left since: shown to nobody else, and theirs to forget."""
+    """What the user told in groups they have left: shown to nobody else, and theirs to forget."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
     rows = EntityProfile.objects.filter(user_id=permit.user_id, group__isnull=False)
@@ -68,18 +68,18 @@ def _excerpt_lines(body: str, query: str = "") -> TemplateData:
 
 
 def portrait_title(entity_type: str, name: str) -> str:
-    """What a portrait is called: one's own by no name."""
+    """The title of a portrait; the user's own has no name in it."""
     return _("You") if entity_type == "user" else name
 
 
 def show_parts(permit: Permit, view: ProfileView) -> list[TemplateData]:
-    """The portrait by whose words it is made of, the reader's own first; a person's own has one part."""
+    """The portrait by contributor, the reader's own part first; a user's own has one part."""
     names = User.objects.in_bulk([part.user_id for part in view.contributions])
     return [_show_part(permit, view, part, names[part.user_id].name) for part in view.contributions]
 
 
 def _show_part(permit: Permit, view: ProfileView, part: Contribution, name: str) -> TemplateData:
-    """Section by section; of the reader's own each line with where it came from."""
+    """Section by section; in the reader's own part each line with where it came from."""
     mine = part.user_id == permit.user_id
     origins = origins_of(permit, part.lines) if mine else {}
     language = language_of(part.lines)
@@ -101,7 +101,7 @@ def _show_part(permit: Permit, view: ProfileView, part: Contribution, name: str)
 
 
 def _show_origin(origin: Origin) -> TemplateData:
-    """The memory or event behind a line, where it is put right and forgotten, and the conversation it was said in."""
+    """The memory or event behind a line, with where to correct and forget it and its conversation."""
     page, forget = ("memory", "forget_memory") if origin.kind == "item" else ("event", "forget_event")
     return asdict(origin) | {
         "address": reverse(f"web:{page}", args=[origin.ref]),
@@ -110,13 +110,13 @@ def _show_origin(origin: Origin) -> TemplateData:
 
 
 def without_title(body: str) -> str:
-    """A portrait's words: the page has a title of its own."""
+    """A portrait's text without its title: the page has its own."""
     first, _rest, others = body.partition("\n")
     return others.lstrip() if first.startswith("# ") else body
 
 
 def lines_from_event(permit: Permit, event_id: str) -> list[TemplateData]:
-    """What the person's own portraits, or their parts of groups', hold of an event."""
+    """The lines of the user's own portraits, or parts of groups', that come from an event."""
     theirs = Q(group__isnull=True) | Q(group_id__in=group_ids_of(permit.user_id))
     rows = EntityProfile.objects.filter(theirs, user_id=permit.user_id)
     return [
@@ -133,7 +133,7 @@ def lines_from_event(permit: Permit, event_id: str) -> list[TemplateData]:
 
 
 def show_versions(view: ProfileView | None, former: list[PortraitRevision]) -> list[TemplateData]:
-    """Former versions of the reader's own part, the latest first, each with what going back to it would change."""
+    """Former versions of the reader's own part, latest first, each with what a rollback would change."""
     current = view.own.body if view and view.own else ""
     return [
         {
@@ -147,9 +147,8 @@ def show_versions(view: ProfileView | None, former: list[PortraitRevision]) -> l
 
 
 def line_difference(now: str, then: str) -> list[TemplateData]:
-    """What stands in one text and not in the other, a line each: ``gone`` were it taken back, or ``back``.
-
-    Empty lines and titles apart; where nothing differs, nothing.
+    """The lines in one text and not in the other: ``gone`` after a rollback, or ``back``. Ignores empty lines and
+    titles.
     """
     lines = ndiff(_comparable_lines(now), _comparable_lines(then))
     shown = [{"kind": _MARKS[line[:2]]} | _show_difference_line(line[2:]) for line in lines if line[:2] in _MARKS]
@@ -161,7 +160,7 @@ def _show_difference_line(line: str) -> TemplateData:
 
 
 def plain_lines(body: str) -> list[str]:
-    """The lines of a portrait without its title and marks."""
+    """The lines of a portrait without its title and Markdown marks."""
     return [_show_difference_line(line)["text"] for line in _comparable_lines(body)]
 
 

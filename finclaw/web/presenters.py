@@ -1,4 +1,4 @@
-"""Rows as the templates show them."""
+"""Template data of chats, memories and events."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _REACTIONS = {
 
 
 def show_session(session: Session) -> TemplateData:
-    """A chat in a list and above its conversation."""
+    """A chat in a list and above its messages."""
     return {
         "session_id": session.pk,
         "title": session.title,
@@ -61,10 +61,10 @@ def show_turn(
     started: TemplateData | None = None,
     mode_change: TemplateData | None = None,
 ) -> TemplateData:
-    """One message of a conversation with what it taught, an answer with what it remembered and started, and with the
-    other way of speaking that it began.
+    """One message of a chat with what it taught; an answer with the memories it used, the task it started and a changed
+    mode.
 
-    What somebody set for every answer is no memory that one of them used.
+    What somebody set for every answer is not counted as a memory used.
     """
     memories = [memory for memory in trace.memories if memory.kind != SETTINGS] if trace else []
     return {
@@ -83,13 +83,13 @@ def show_turn(
 
 
 def text_with_marks(message: ConversationEvent) -> str:
-    """The words of a message, and a mark where sentences were taken out of it."""
+    """The text of a message, with a mark where sentences were removed."""
     blocks = (_("[forgotten]") if block.get("type") == REDACTED else text_of([block]) for block in message.content)
     return "\n".join(filter(None, blocks))
 
 
 def _show_used(memory: TraceEntry) -> TemplateData:
-    """A portrait by its first lines, which lead to its page."""
+    """A memory that an answer used; a portrait by its first lines, with a link to its page."""
     shown = vars(memory) | {
         "memory_id": memory.ref,
         "text": _shorten(memory.text) if memory.kind == "turn" else memory.text,
@@ -125,7 +125,7 @@ def show_memory(item: MemoryItem, *, confirmed: bool = False) -> TemplateData:
 
 
 def show_timeline(chains: Sequence[UUID], versions: Iterable[MemoryItem], now: datetime) -> Timeline:
-    """The picture of these chains, in their order; ``versions`` are theirs, the oldest first."""
+    """The timeline of these chains in order; ``versions`` are theirs, oldest first."""
     spans: dict[UUID, list[TimelineSpan]] = {chain: [] for chain in chains}
     for item in versions:
         spans[item.chain_id].append(
@@ -144,7 +144,7 @@ def _span_kind(item: MemoryItem, now: datetime) -> Kind:
 def show_history(
     versions: Sequence[MemoryItem], current: MemoryItem, changes: Iterable[EvolutionEvent]
 ) -> list[TemplateData]:
-    """A chain, the newest first, each version with what happened to it."""
+    """A chain of versions, newest first, each with what happened to it."""
     happened = show_changes(changes)
     return [
         _show_version(item, happened.get(item.pk, [])) | {"is_current": item.pk == current.pk}
@@ -153,7 +153,7 @@ def show_history(
 
 
 def _show_version(item: MemoryItem, changes: list[TemplateData]) -> TemplateData:
-    """A version; what was learned before changes were recorded tells its beginning alone."""
+    """A version with its changes; one from before changes were recorded only has its beginning."""
     told = _CHANGES.get(str(item.provenance_detail.get("change", "")), "")
     return {
         "memory_id": item.pk,
@@ -169,7 +169,7 @@ def _show_version(item: MemoryItem, changes: list[TemplateData]) -> TemplateData
 
 
 def show_unsure(permit: Permit, rows: Sequence[MemoryItem]) -> list[TemplateData]:
-    """What waits for its person's word, each with the words it came from."""
+    """Statements that wait for the user's confirmation, each with the messages it came from."""
     named = {item.pk: item.provenance_detail.get("message_ids", ()) for item in rows}
     said = messages_by_id(permit, {UUID(key) for keys in named.values() for key in keys}).in_bulk()
     return [
@@ -179,7 +179,7 @@ def show_unsure(permit: Permit, rows: Sequence[MemoryItem]) -> list[TemplateData
 
 
 def show_conflicts(permit: Permit, conflicts: Sequence[OpenConflict]) -> list[TemplateData]:
-    """Pairs of memories of which perhaps only one holds, the newer one first, with the words each came from."""
+    """Pairs of memories of which perhaps only one holds, the newer first, with the messages each came from."""
     rows = [item for conflict in conflicts for item in (conflict.newer, conflict.older)]
     shown = show_unsure(permit, rows)
     return [
@@ -189,14 +189,15 @@ def show_conflicts(permit: Permit, conflicts: Sequence[OpenConflict]) -> list[Te
 
 
 def title_of(session: Session) -> str:
-    """What a conversation is called beside one's own rows. The title of a group's is made of everybody's words, and
-    who left the group still has rows in it.
+    """The title of a conversation beside the user's own rows.
+
+    A group's title is withheld: it is made of everybody's words, and a former member still has rows there.
     """
     return _("Group chat") if session.group_id else session.title
 
 
 def show_sources(messages: Iterable[ConversationEvent]) -> list[TemplateData]:
-    """The words something came from."""
+    """The messages something came from."""
     return [
         {
             "quote": _shorten(text_with_marks(message)),
@@ -210,7 +211,7 @@ def show_sources(messages: Iterable[ConversationEvent]) -> list[TemplateData]:
 
 
 def show_uses(lines: Iterable[ReceiptLine]) -> list[TemplateData]:
-    """When a statement stood before the model."""
+    """The answers that used a statement."""
     return [
         {
             "used_at": line.receipt.created_at,
@@ -224,14 +225,14 @@ def show_uses(lines: Iterable[ReceiptLine]) -> list[TemplateData]:
 
 
 def _show_outcome(line: ReceiptLine) -> str:
-    """What the answer made of it, and how its person took the answer; empty until that is known."""
+    """How the answer used the statement, and how the user reacted; empty until that is known."""
     used = {True: _("The answer drew on it."), False: _("The answer did not need it.")}
     told = _REACTIONS.get(line.user_feedback_signal, "")
     return f"{used[line.utilized]} {told}".strip() if line.utilized is not None else str(told)
 
 
 def show_event(event: CognitiveEvent, reader_id: UUID) -> TemplateData:
-    """An event, at the wall clock of where it happened. ``reader_id``: who looks at it; what is theirs is ``mine``."""
+    """An event in the local time of where it happened; ``mine`` where it is the reader's (``reader_id``)."""
     return {
         "event_id": event.ref,
         "mine": event.user_id == reader_id,

@@ -1,4 +1,4 @@
-"""Research as the templates show it: tasks, what they made as documents, and what they would be given."""
+"""Template data of research: tasks, their results as documents, and previews."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Kind = ResearchTask.ResultKind
 
 @dataclass(frozen=True)
 class DocumentSection:
-    """One part of a document; ``empty`` is what it says where there is nothing."""
+    """One section of a document; ``empty`` is its text where there is nothing."""
 
     title: str
     statements: list[TemplateData]
@@ -53,9 +53,10 @@ class DocumentSection:
 
 @dataclass(frozen=True)
 class ResearchDocument:
-    """Something research made, to be read. ``address`` is its own page's, empty for a report, which has none.
+    """A research result to read.
 
-    ``lead`` is its thesis or its decision, None for a report, empty where its words were removed.
+    ``address`` is that of its page, empty for a report, which has none. ``lead`` is its thesis or decision, None for a
+    report, empty where its words were removed.
     """
 
     title: str
@@ -85,7 +86,7 @@ def show_task(task: ResearchTask) -> TemplateData:
 
 
 def show_started_tasks(permit: Permit, messages: Iterable[ConversationEvent]) -> dict[int, TemplateData]:
-    """The person's tasks that these messages of one conversation asked for, by the place of the answer to each."""
+    """The user's tasks that these messages asked for, by the place of the answer to each."""
     answered = {message.pk: message.seq + 1 for message in messages if message.user_id == permit.user_id}
     return {answered[task.pk]: _show_started(task) for task in tasks_of(permit).filter(pk__in=answered)}
 
@@ -119,7 +120,7 @@ def show_task_page(permit: Permit, task: ResearchTask) -> TemplateData:
 
 
 def show_preview(preview: TaskPreview, stated: Collection[str] = ()) -> TemplateData:
-    """What a task would be, before it is one; ``stated`` are the fields that are filled in for it alone."""
+    """What a task would use; ``stated`` are the fields filled in for it alone."""
     taken = fields_of_route(preview.route)
     return {
         "route": Route(preview.route).label,
@@ -133,7 +134,7 @@ def show_preview(preview: TaskPreview, stated: Collection[str] = ()) -> Template
 
 
 def result_document(permit: Permit, task: ResearchTask) -> ResearchDocument | None:
-    """What the task made, to be read; None where it made nothing, or that was forgotten."""
+    """The task's result; None where it made nothing, or that was forgotten."""
     try:
         if task.result_kind == Kind.REPORT:
             return report_document(permit, task)
@@ -172,7 +173,7 @@ def snapshot_document(permit: Permit, snapshot: Snapshot) -> ResearchDocument:
 
 
 def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> ResearchDocument:
-    """What to weigh before a decision, as a document."""
+    """A checkpoint, what to weigh before a decision, as a document."""
     nothing, name = _("Your words name none."), find_object(checkpoint.task.prompt).name
     first, risks, ending, told = show_arrays(
         permit, checkpoint.conditions, checkpoint.risks, checkpoint.invalidators, checkpoint.told
@@ -228,12 +229,12 @@ def _show_slice(loaded: SliceText) -> TemplateData:
 
 
 def _field_label(field: str) -> str:
-    """A field of the stated context as its form calls it."""
+    """The form label of a stated field."""
     return str(capfirst(UserContext._meta.get_field(field).verbose_name))  # type: ignore[union-attr]
 
 
 def _value_labels(values: Mapping[str, str]) -> Iterator[str]:
-    """Values as a person reads them: a choice by its label."""
+    """Values as a user reads them: choices by their labels."""
     fields = {model_field.name: model_field for model_field in UserContext._meta.concrete_fields}
     for name, value in values.items():
         choices = dict(fields[name].flatchoices) if name in fields else {}
@@ -241,7 +242,7 @@ def _value_labels(values: Mapping[str, str]) -> Iterator[str]:
 
 
 def _object_document(permit: Permit, kind: str, key: UUID) -> ResearchDocument:
-    """The document of an object; a refresh's is that of the snapshot it led to."""
+    """The document of an object; for a refresh, that of the snapshot it led to."""
     if kind == Kind.CHECKPOINT:
         return checkpoint_document(permit, checkpoint_of(permit, key))
     snapshot = refresh_of(permit, key).snapshot if kind == Kind.REFRESH else snapshot_of(permit, key)

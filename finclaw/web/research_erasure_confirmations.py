@@ -1,4 +1,4 @@
-"""What a confirmation says before research is forgotten: a thread, or one piece of it."""
+"""What the page says before research is erased: a thread, or one task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memory.models import ConversationEvent, ResearchTask, Thread
 
 
 def confirm_thread(permit: Permit, thread: Thread) -> ErasureConfirmation:
-    """Forgetting a thread, with all that hangs on it."""
+    """The confirmation for a thread with everything that belongs to it."""
     targets = targets_of(permit, ErasureScope.THREAD, str(thread.pk), Sources.REDACT)
     return ErasureConfirmation(
         title=_("Forget this thread?"),
@@ -26,7 +26,7 @@ def confirm_thread(permit: Permit, thread: Thread) -> ErasureConfirmation:
 
 
 def confirm_task(permit: Permit, task: ResearchTask) -> ErasureConfirmation:
-    """Forgetting one piece of research. Raises ``KeptInThread``."""
+    """The confirmation for one task. Raises ``KeptInThread``."""
     targets = targets_of(permit, ErasureScope.TASK, str(task.pk), Sources.REDACT)
     its_thread = [_("Its thread stays, with all the rest of it.")] if task.thread_id else []
     in_a_chat = ConversationEvent.objects.filter(pk=task.pk).exists()  # a task has the id of the message it is from

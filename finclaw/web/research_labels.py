@@ -1,4 +1,4 @@
-"""Research in plain words: what a route is for, what a task is at and went by, and why one came to nothing."""
+"""Research in plain words: routes, steps of a task, slices, and why a task failed."""
 
 from __future__ import annotations
 
@@ -95,17 +95,17 @@ _FAILED: Final = _("Something went wrong on our side. Your question is still her
 
 
 def failure_text(code: str) -> str:
-    """What a task's error means to its person, and what they can do."""
+    """What a task's error means to the user, and what they can do."""
     return str(_FAILURES.get(code, _FAILED))
 
 
 def label_names(names: Iterable[str], words: Words) -> list[str]:
-    """Those of the names that there are words for."""
+    """Labels of those names that have one."""
     return [str(words[name]) for name in names if name in words]
 
 
 def show_recommended(recommended: RecommendedRoute) -> dict[str, str]:
-    """A route somebody might take next: why, and a question it would answer."""
+    """A recommended route: why, and an example question."""
     return {
         "skill": recommended.skill.value,
         "label": str(recommended.skill.label),

@@ -1,4 +1,4 @@
-"""Search as the lists use it: the hits' rows, best first, and what ran degraded."""
+"""Search for the lists of pages: the rows found, best first, and what ran degraded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class FoundRows(Generic[Row]):
-    """What was found, best first, and what ran degraded."""
+    """The rows found, best first, and what ran degraded."""
 
     rows: list[Row]
     degraded: tuple[str, ...]
@@ -27,8 +27,8 @@ class FoundRows(Generic[Row]):
 def search_rows(
     permit: Permit, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]
 ) -> FoundRows[Row]:
-    """The rows among ``rows`` that bear on the question; none, ``memory_unavailable``, where the search fails or takes
-    too long.
+    """The rows among ``rows`` that answer the query; none, ``memory_unavailable``, where the search fails or takes too
+    long.
     """
     try:
         found = search(permit, SearchQuery(embedded.text, (kind,), top_k=FOUND_SHOWN, floored=True), embedded)

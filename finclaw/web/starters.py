@@ -1,4 +1,4 @@
-"""What an empty chat proposes to begin with, in the reader's language."""
+"""Starter prompts of an empty chat, in the reader's language."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Language = Literal["en", "zh"]
 
 @dataclass(frozen=True)
 class Starter:
-    """A prompt to begin with; one that ``is_begun`` stands in the composer to be finished, any other is sent."""
+    """A starter prompt; one that ``is_begun`` is put into the composer to be finished, any other is sent."""
 
     text: str
     is_begun: bool = False
@@ -24,7 +24,7 @@ class Starter:
 
     @property
     def label(self) -> str:
-        """What its button says."""
+        """The text of its button."""
         return f"{self.text.rstrip()}…" if self.is_begun else self.text
 
 
@@ -43,19 +43,19 @@ STARTERS: Final[dict[Language, tuple[Starter, ...]]] = {
 
 
 def starters_for(request: HttpRequest, permit: Permit) -> tuple[Starter, ...]:
-    """The prompts in the language somebody chose under Settings, else in the one their browser asks for first."""
+    """The starters in the language chosen under Settings, else in the browser's first language."""
     return STARTERS[reader_language(request, permit)]
 
 
 def starter_draft(request: HttpRequest, permit: Permit) -> str:
-    """The beginning of a message that ``?begin=`` asks for; nothing for a key that is none."""
+    """The beginning of a message that ``?begin=`` asks for; "" for an unknown key."""
     key = request.GET.get("begin", "")
     begun = (starter.text for starter in starters_for(request, permit) if starter.is_begun and starter.key == key)
     return next(begun, "")
 
 
 def reader_language(request: HttpRequest, permit: Permit) -> Language:
-    """The language somebody reads: what they chose under Settings, else what their browser asks for first."""
+    """The reader's language: chosen under Settings, else the browser's first."""
     stated = profile_context(permit)
     chosen = stated.language_preference if stated else ""
     accepted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))

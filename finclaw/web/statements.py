@@ -1,4 +1,4 @@
-"""Statements as the templates show them: each with its day, as far as it names one, and where it is from."""
+"""Template data of research statements: each with its date, where it names one, and its sources."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ StatementArray = Sequence[Mapping[str, Any]]  # an array of statements as a row 
 
 
 def show_arrays(permit: Permit, *arrays: StatementArray) -> list[list[TemplateData]]:
-    """Arrays of statements, each statement with its day and where it is from."""
+    """Arrays of statements, each with its date and sources."""
     read = [[ResearchStatement.from_json(entry) for entry in array] for array in arrays]
     events = _event_names(permit, (entry for array in read for entry in array))
     return [[_show_statement(entry, events) for entry in array] for array in read]
@@ -59,10 +59,10 @@ def _event_names(permit: Permit, statements: Iterable[ResearchStatement]) -> dic
 
 
 def show_day(text: str, at: datetime | None) -> TemplateData:
-    """The day, and the month, the quarter or the year as the text writes it, where that is all it names."""
+    """The date as the text gives it: the day, or only the month, quarter or year."""
     return {"dated_on": naive_day(at), "period": period_in_words(text, at) if at else ""}
 
 
 def naive_day(at: datetime | None) -> datetime | None:
-    """Naive on purpose: the day a sentence names is that day everywhere, and kept as its end in UTC."""
+    """The day as a naive datetime, on purpose: a named day is that day everywhere, stored as its end in UTC."""
     return at.astimezone(UTC).replace(tzinfo=None) if at else None

@@ -1,4 +1,4 @@
-"""Threads as the templates show them: where a question stands, and how its thesis changed."""
+"""Template data of threads: where a question stands, and how its thesis changed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def show_thread(thread: Thread) -> TemplateData:
 
 
 def show_refresh(refresh: Refresh) -> TemplateData:
-    """A thread looked at again, with what that changed. Reads its snapshot."""
+    """A refresh of a thread, with what it changed. Reads its snapshot."""
     return {
         "snapshot_id": refresh.snapshot_id,
         "at": refresh.created_at,
@@ -46,14 +46,14 @@ def show_refresh(refresh: Refresh) -> TemplateData:
 
 
 def change_made_by(permit: Permit, task: ResearchTask) -> TemplateData | None:
-    """What a task changed that looked at a thread again; None for any other task, or where that was forgotten."""
+    """What a refresh task changed; None for any other task, or where that was forgotten."""
     refresh = Refresh.objects.filter(task=task, user_id=permit.user_id).select_related("snapshot").first()
     return show_refresh(refresh) if refresh else None
 
 
 def show_question(question: WatchQuestion, former: Collection[str] = ()) -> TemplateData:
-    """A question that a thread keeps open, and since when it stands as it does; ``former`` are the conditions that
-    were to end a thesis it holds no more.
+    """A watch question and since when it has its state; ``former`` are conditions of a thesis the thread no longer
+    holds.
     """
     is_resolved = question.state == WatchQuestion.State.RESOLVED
     since = question.resolved_at if is_resolved else question.reopened_at
@@ -68,7 +68,7 @@ def show_question(question: WatchQuestion, former: Collection[str] = ()) -> Temp
 
 
 def show_stated(contexts: Iterable[ThreadContext]) -> list[TemplateData]:
-    """What was stated for a thread, the oldest first, whether or not it is still used."""
+    """What was stated for a thread, oldest first, whether or not it is still used."""
     return [
         {
             "at": context.created_at,
@@ -83,7 +83,7 @@ def show_stated(contexts: Iterable[ThreadContext]) -> list[TemplateData]:
 
 
 def draw_theses(thread: Thread, theses: Sequence[ThesisVersion], now: datetime) -> Timeline:
-    """The theses over time, a lane for each, the oldest first; one that only was said again goes on."""
+    """The theses over time, one lane each, oldest first; a repeated one continues its bar."""
     held = [current for current, before in zip(theses, [None, *theses], strict=False) if _differs_from(current, before)]
     ends = [*(after.at for after in held[1:]), thread.closed_at]
     spans = [

@@ -1,6 +1,6 @@
-"""Memories over time as geometry: numbers that a template writes into SVG, no script, no inline style.
+"""Timelines as geometry: numbers that a template writes into SVG, without scripts or inline styles.
 
-A lane a statement, a bar a version of it: since when it was true of the world, and until when.
+One lane for each statement, one bar for each version of it, from when it became true to when it ended.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _STEPS: tuple[tuple[Unit, int, timedelta], ...] = (
 
 @dataclass(frozen=True)
 class TimelineSpan:
-    """One version of a statement, true of the world from ``begins`` to ``ends``; None: it still is."""
+    """One version of a statement, true from ``begins`` to ``ends``; None where it still is."""
 
     key: UUID
     words: str
@@ -48,7 +48,7 @@ class TimelineSpan:
 
 @dataclass(frozen=True)
 class TimelineBar:
-    """A span as it is drawn; ``is_open`` where its end is not known."""
+    """A span as drawn; ``is_open`` where its end is not known."""
 
     span: TimelineSpan
     x: float
@@ -68,7 +68,7 @@ class TimelineLabel:
 
 @dataclass(frozen=True)
 class TimelineLane:
-    """One statement: its bars, and above them its words, the latest first."""
+    """One statement: its bars with their words above them, latest first."""
 
     bars: tuple[TimelineBar, ...]
     labels: tuple[TimelineLabel, ...]
@@ -76,12 +76,12 @@ class TimelineLane:
 
     @property
     def latest(self) -> TimelineSpan:
-        """The version that the lane is named after."""
+        """The version that names the lane."""
         return self.bars[-1].span
 
     @property
     def label_y(self) -> int:
-        """The line its words stand on."""
+        """The baseline of its labels."""
         return self.y + BAR_Y - 7
 
     @property
@@ -92,7 +92,7 @@ class TimelineLane:
 
 @dataclass(frozen=True)
 class TimelineTick:
-    """A date on the axis, told as precisely as ``unit`` says."""
+    """A date on the axis, as precise as ``unit`` says."""
 
     x: float
     at: datetime
@@ -123,15 +123,15 @@ class _TimelineAxis:
     ends: datetime
 
     def x(self, at: datetime) -> float:
-        """Where a moment stands, kept inside the picture."""
+        """The position of a moment, kept inside the picture."""
         share = (at - self.begins) / (self.ends - self.begins)
         return round(MARGIN + min(max(share, 0.0), 1.0) * (WIDTH - 2 * MARGIN), 1)
 
 
 def draw_timeline(statements: Sequence[Sequence[TimelineSpan]], now: datetime) -> Timeline:
-    """The picture of these statements, each a sequence of versions, the oldest first; dates in the zone of ``now``.
+    """The picture of these statements, each a sequence of versions, oldest first; dates in the zone of ``now``.
 
-    A version that was never true (an empty span) is not drawn, nor is a statement of only such.
+    A version that was never true (an empty span) is not drawn, nor a statement of only such.
     """
     drawn = [spans for statement in statements if (spans := [span for span in statement if _has_duration(span)])]
     axis = _make_axis([span for spans in drawn for span in spans], now)
@@ -141,7 +141,7 @@ def draw_timeline(statements: Sequence[Sequence[TimelineSpan]], now: datetime) -
 
 
 def shorten_to_width(words: str, room: float) -> str:
-    """The words on one line, cut where they would be wider than ``room``; Chinese letters are twice as wide."""
+    """The words on one line, cut where they would exceed ``room``; Chinese characters are twice as wide."""
     line = " ".join(words.split())
     if _text_width(line) <= room:
         return line
@@ -172,7 +172,7 @@ def _make_lane(spans: Sequence[TimelineSpan], y: int, axis: _TimelineAxis, now: 
 
 
 def _make_bars(spans: Sequence[TimelineSpan], axis: _TimelineAxis, now: datetime) -> Iterator[TimelineBar]:
-    """One beside the other: what was replaced within the hour is as short as can be seen, and hidden by nothing."""
+    """The bars, side by side: a version replaced within the hour has the shortest visible length and is not hidden."""
     begins = _spread_starts([axis.x(span.begins) for span in spans])
     for span, left, limit in zip(spans, begins, [*begins[1:], WIDTH - MARGIN], strict=True):
         right = min(max(axis.x(span.ends or max(now, span.begins)), left + SHORTEST_BAR), limit)
@@ -180,7 +180,7 @@ def _make_bars(spans: Sequence[TimelineSpan], axis: _TimelineAxis, now: datetime
 
 
 def _spread_starts(begins: Sequence[float]) -> list[float]:
-    """Where the bars begin, moved so far that each has its shortest length before the next one, and before the end."""
+    """Starts of the bars, moved so that each has its shortest length before the next one and before the end."""
     room = min(SHORTEST_BAR, (WIDTH - 2 * MARGIN) / len(begins))
     from_left = list(accumulate(begins, lambda before, left: max(left, before + room)))
     ends = WIDTH - MARGIN - SHORTEST_BAR + room
@@ -189,7 +189,7 @@ def _spread_starts(begins: Sequence[float]) -> list[float]:
 
 
 def _make_labels(bars: Sequence[TimelineBar]) -> Iterator[TimelineLabel]:
-    """The latest words at their own bar wherever that leaves room for them; earlier words where theirs are free."""
+    """The latest words at their own bar where there is room; earlier words where theirs is free."""
     latest = bars[-1]
     right = latest.x + latest.width
     if latest.x <= WIDTH / 2:

@@ -1,4 +1,4 @@
-"""What views hand to templates."""
+"""The type of what views hand to templates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages' addresses. Those that search ask a model first, so they hold no transaction meanwhile."""
+"""The addresses of the pages. Those that search ask a model first, so they are non-atomic."""
 
 from __future__ import annotations
 

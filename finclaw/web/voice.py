@@ -1,4 +1,4 @@
-"""How the assistant speaks, as the pages show it."""
+"""Template data of "How I speak": modes, learned preferences, persona documents."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _KINDS = {
 
 
 def show_modes() -> list[TemplateData]:
-    """Every way of speaking, with what it means."""
+    """Every mode, with what it means."""
     return [{"value": mode, "name": MODE_NAMES[mode], "what_it_means": MODE_MEANINGS[mode]} for mode in MODES]
 
 
 def show_mode(permit: Permit, session: Session) -> TemplateData | None:
-    """The way of speaking in force in a chat; None where none can be chosen."""
+    """The mode in force in a chat; None where none can be chosen."""
     if not configured_persona().dynamic_modes:
         return None
     state = mode_of(permit, session)
@@ -68,7 +68,7 @@ def show_mode(permit: Permit, session: Session) -> TemplateData | None:
 
 
 def mode_context(permit: Permit, session: Session | None) -> TemplateData:
-    """What ``web/partials/chat_mode_panel.html`` shows; nothing for a chat that is over, or is yet to begin."""
+    """What ``web/partials/chat_mode_panel.html`` shows; nothing for an ended chat, or one not begun."""
     if session is None or session.archived_at is not None:
         return {"mode": None}
     usual = configured_persona().ttl_turns
@@ -81,7 +81,7 @@ def mode_context(permit: Permit, session: Session | None) -> TemplateData:
 
 
 def mode_changes(permit: Permit, session: Session) -> dict[int, TemplateData]:
-    """Where in a private chat the way of speaking last changed, by the ``seq`` of the first answer in it, and why."""
+    """Where in a private chat the mode last changed, by the ``seq`` of the first answer in it, and why."""
     change = last_mode_change(permit, session) if session.group_id is None else None
     if change is None:
         return {}
@@ -91,7 +91,7 @@ def mode_changes(permit: Permit, session: Session) -> dict[int, TemplateData]:
 
 
 def show_preferences(permit: Permit, preferences: Sequence[Preference]) -> list[TemplateData]:
-    """How somebody likes to be answered, each with the words it was learned from."""
+    """Reply preferences, each with the messages it was learned from."""
     said = messages_by_id(permit, {key for preference in preferences for key in preference.said_in}).in_bulk()
     return [
         {
@@ -108,7 +108,7 @@ def show_preferences(permit: Permit, preferences: Sequence[Preference]) -> list[
 
 
 def show_documents(documents: PersonaTexts) -> list[TemplateData]:
-    """Who the assistant is to everybody: readable, nobody's here to change."""
+    """The persona documents that apply to everybody: readable, not editable here."""
     return [
         {
             "title": _("What I am"),
@@ -128,7 +128,7 @@ def _document_owner(document: PersonaText) -> str:
 
 
 def describe_left_out_lines(body: str) -> list[str]:
-    """Which lines of somebody's own text are not read, and why; by number, never by their words."""
+    """Which lines of the user's text are not read, and why; by number, never by their words."""
     found = excluded_lines(body)
     by_reason = [(why, [omitted.line for omitted in found if omitted.why is why]) for why in ExclusionReason]
     return [
@@ -139,7 +139,7 @@ def describe_left_out_lines(body: str) -> list[str]:
 
 
 def describe_masks(kinds: Sequence[SensitiveKind]) -> list[str]:
-    """What was put out of sight in a text before it was kept, by its kind."""
+    """The kinds of sensitive input that were masked in a text before it was stored."""
     named = [_KINDS[kind] for kind in kinds if kind in _KINDS]
     return (
         [_("I masked: %(kinds)s. What you want to be called I keep.") % {"kinds": ", ".join(map(str, named))}]
@@ -149,7 +149,7 @@ def describe_masks(kinds: Sequence[SensitiveKind]) -> list[str]:
 
 
 def show_preview(context: PersonaContext, body: str, *, is_draft: bool) -> TemplateData:
-    """What of the person's own ``body``, and of the way of speaking, stands before the model."""
+    """What the model reads of the user's own ``body`` and of the mode."""
     layers = [
         {"title": _("How you want to be spoken to"), "text": context.user_pref_prompt},
         {"title": _("My way of speaking"), "text": context.mode_prompt},

@@ -1,4 +1,4 @@
-"""What a withdrawal would do, and what it did, in sentences (seed A §10.4)."""
+"""Describes what a withdrawal of consent would do, and what it did, in sentences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ANY_WORK = ngettext_lazy("%d task in the background", "%d tasks in the backgrou
 
 @dataclass(frozen=True)
 class WithdrawalOutlook:
-    """What is kept under the scopes to be withdrawn, by its fate; empty lines where there is nothing."""
+    """What is stored under the scopes to be withdrawn, by what happens to it; empty lines where there is nothing."""
 
     at_once: str
     waiting: str
@@ -51,7 +51,7 @@ class WithdrawalOutlook:
 
 
 def preview_withdrawal(user_id: UUID, scopes: Collection[ConsentScope]) -> WithdrawalOutlook:
-    """What withdrawing these scopes would do now. Act as the person."""
+    """What withdrawing these scopes would do now. Call acting for the user."""
     kept = [entry for scope in ConsentScope if scope in scopes for entry in entries_under_scope(user_id, scope)]
     return WithdrawalOutlook(
         at_once=_describe_entries(kept, _AT_ONCE),
@@ -63,19 +63,19 @@ def preview_withdrawal(user_id: UUID, scopes: Collection[ConsentScope]) -> Withd
 
 
 def describe_effects(effects: WithdrawalEffects) -> list[str]:
-    """What the withdrawal really did, a sentence each; at least one."""
+    """What the withdrawal did, one sentence each; at least one."""
     return list(_effect_sentences(effects)) or [_("Nothing was kept, so there was nothing to forget.")]
 
 
 def _describe_jobs(topics: Mapping[str, int]) -> str:
-    """Queued work in one line, by its kinds; empty for none. Kinds that nobody is told of by name are one."""
+    """Queued work in one line, by kind; empty for none. Kinds without a name for users are counted together."""
     named = [str(_WORK[topic] % number) for topic, number in topics.items() if topic in _WORK]
     others = sum(number for topic, number in topics.items() if topic not in _WORK and topic not in _UNSAID)
     return _(", ").join([*named, *([str(_ANY_WORK % others)] if others else [])])
 
 
 def _describe_research(user_id: UUID, scopes: Collection[ConsentScope]) -> list[str]:
-    """What stays of research, and what goes from it; nothing for somebody who has none."""
+    """What stays of research and what goes; nothing for a user without research."""
     if not ResearchTask.objects.filter(user_id=user_id).exists():
         return []
     goes = {

@@ -1,4 +1,4 @@
-"""Forms about the account: signing up, coming back, name, time zone, language, tokens."""
+"""Forms about the account: sign up, recovery, name, time zone, language, access keys."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _REGIONS = (
 
 @cache
 def _inhabited_zones() -> frozenset[str]:
-    """The zones that somebody lives in, and UTC."""
+    """The time zones of inhabited places, and UTC."""
     return frozenset(name for name in zoneinfo.available_timezones() if name.startswith(_REGIONS))
 
 
 def _zone_choices(kept: str) -> list[tuple[str, str]]:
-    """The zones to choose from, the one that somebody has among them whatever it is."""
+    """The zones to choose from, including the user's own whatever it is."""
     return [(name, name.replace("_", " ")) for name in sorted(_inhabited_zones() | {kept})]
 
 
@@ -50,7 +50,7 @@ def _password_field(label: Any, autocomplete: str, **more: Any) -> forms.CharFie
 
 
 class SignUpForm(UserForm):
-    """A user name and a password; the time zone is a guess made by the browser, where scripts run."""
+    """A user name and a password; the time zone is the browser's guess, where scripts run."""
 
     password = _password_field(_("Password"), "new-password", help_text=_("At least eight characters."))
     time_zone = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput(attrs={"data-time-zone": ""}))
@@ -62,23 +62,23 @@ class SignUpForm(UserForm):
         widgets = {"username": forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"})}
 
     def clean_username(self) -> str:
-        """A name, and no number or address that must not be kept."""
+        """A name without sensitive input, such as numbers or addresses."""
         return _screen_name("username", self.cleaned_data["username"])
 
     def clean_time_zone(self) -> str:
-        """A zone nobody knows is no reason to refuse somebody."""
+        """The zone; an unknown one is ignored, not refused."""
         name: str = self.cleaned_data["time_zone"]
         return name if name in _inhabited_zones() else settings.TIME_ZONE
 
     def clean(self) -> dict[str, Any] | None:
-        """Let the password be judged beside the name it belongs to."""
+        """Validate the password together with the user name."""
         cleaned = super().clean()
         _judge_password(self, "password", User(username=self.cleaned_data.get("username", "")))
         return cleaned
 
 
 class SignInForm(AuthenticationForm):
-    """User name and password; ``refusal`` says why they were not looked at."""
+    """User name and password; ``refusal`` says why they were not checked."""
 
     refusal: TooManyAttempts | None = None
 
@@ -103,14 +103,14 @@ class RecoverForm(forms.Form):
     new_password = _password_field(_("New password"), "new-password", help_text=_("At least eight characters."))
 
     def clean(self) -> dict[str, Any] | None:
-        """Let the password be judged beside the name it belongs to."""
+        """Validate the password together with the user name."""
         cleaned = super().clean()
         _judge_password(self, "new_password", User(username=self.cleaned_data.get("username", "")))
         return cleaned
 
 
 class PasswordForm(PasswordChangeForm):
-    """The old password and twice the new one; the last form of a page must not take the focus."""
+    """The old password and twice the new one; takes no focus, being the last form of its page."""
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(user, *args, **kwargs)
@@ -135,7 +135,7 @@ class CurrentPasswordForm(forms.Form):
 
 
 class AccountForm(UserForm):
-    """What others see, how dates are shown, and in which language the pages are."""
+    """The display name how dates are shown, and in which language the pages are."""
 
     time_zone = forms.ChoiceField(label=_("Time zone"))
     language = forms.ChoiceField(
@@ -156,12 +156,12 @@ class AccountForm(UserForm):
         zones.choices = _zone_choices(self.initial["time_zone"])
 
     def clean_display_name(self) -> str:
-        """A name, and no number or address that must not be kept."""
+        """A name without sensitive input, such as numbers or addresses."""
         return _screen_name("display_name", self.cleaned_data["display_name"])
 
 
 class TokenForm(ApiTokenForm):
-    """A name to know the key by."""
+    """A name for the access key."""
 
     class Meta:
         model = ApiToken
@@ -181,7 +181,7 @@ def _screen_name(field: str, name: str) -> str:
 
 
 def add_refusal(form: forms.BaseForm, refusal: ValidationFailed) -> None:
-    """Show what a service refused beside the fields it names."""
+    """Put a service's errors on the fields they name."""
     for field, sentences in refusal.details.items():
         form.add_error(field, sentences)
 

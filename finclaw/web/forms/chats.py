@@ -11,7 +11,7 @@ TITLE_CHARS = Session._meta.get_field("title").max_length
 
 
 class ChatRenameForm(forms.Form):
-    """What a chat is to be called."""
+    """A chat's new title."""
 
     title = forms.CharField(
         label=_("Name of this chat"), max_length=TITLE_CHARS, error_messages={"required": _("Give the chat a name.")}
@@ -19,12 +19,11 @@ class ChatRenameForm(forms.Form):
 
 
 class ChatSearchForm(forms.Form):
-    """What to look for in one's chats. Words that make no sense look for nothing."""
+    """The words to search one's chats for; an invalid query searches for nothing."""
 
     q = forms.CharField(required=False, max_length=200)
 
     @property
     def query(self) -> str:
-        """The words to look for."""
         self.is_valid()
         return str(self.cleaned_data.get("q", "")).strip()

@@ -1,4 +1,4 @@
-"""The forms that confirm a forgetting."""
+"""Forms that confirm an erasure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foundation.accounts.models import User
 
 
 class ForgetForm(forms.Form):
-    """What becomes of the messages something was learned from; their words go unless said otherwise."""
+    """What happens to the source messages; by default their words are erased."""
 
     sources = forms.ChoiceField(required=False, choices=Sources.choices)
 
@@ -20,7 +20,7 @@ class ForgetForm(forms.Form):
 
 
 class TypedForgetForm(ForgetForm):
-    """The same, with the person's own user name typed: for what cannot be made good again."""
+    """As ``ForgetForm``, with the user name typed: for erasures of everything."""
 
     confirm = forms.CharField(
         label=_("Type your user name to confirm"),
@@ -34,7 +34,7 @@ class TypedForgetForm(ForgetForm):
         self._username = user.username
 
     def clean_confirm(self) -> str:
-        """Exactly the name one signs in with."""
+        """Exactly the user's own user name."""
         typed = str(self.cleaned_data["confirm"])
         if typed != self._username:
             raise forms.ValidationError(_("This is not your user name. Nothing was forgotten."))

@@ -1,4 +1,4 @@
-"""A field for free words that the browser never cuts."""
+"""A form field for free text that the browser never cuts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class WordsField(forms.CharField):
-    """Several lines of free words. What is too long is refused with its count and given back whole: with ``maxlength``
-    the browser would cut a paste without a word. A line ends in one character, as the reader counts.
+    """Several lines of free text.
+
+    Too long a text is refused with its length and given back whole: with ``maxlength`` the browser would silently cut
+    what is pasted. A line ends in one character, as the user counts.
     """
 
     widget = forms.Textarea
@@ -19,10 +21,9 @@ class WordsField(forms.CharField):
     }
 
     def to_python(self, value: Any) -> Any:
-        """With the line ends of a browser made plain."""
+        """The text with a browser's line ends normalized."""
         text = super().to_python(value)
         return text.replace("\r\n", "\n") if isinstance(text, str) else text
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
-        """Without ``maxlength``."""
         return {name: value for name, value in super().widget_attrs(widget).items() if name != "maxlength"}

@@ -1,4 +1,4 @@
-"""Forms about groups: making one, and asking somebody into it."""
+"""Forms about groups: create one, and invite somebody."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from foundation.accounts.models import ChatGroup, GroupInvitation
 
 
 class GroupForm(forms.Form):
-    """A group's name."""
-
     name = forms.CharField(label=_("Name of the group"), max_length=ChatGroup._meta.get_field("name").max_length)
 
 
 class GroupInviteForm(forms.Form):
-    """Who is asked, by user name."""
+    """The user name of the person invited."""
 
     username = forms.CharField(
         label=_("User name"),

@@ -1,4 +1,4 @@
-"""Forms about what is said and what is remembered."""
+"""Forms about messages and memories."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MessageForm(forms.Form):
 
 
 class MemoryAddForm(forms.Form):
-    """Something to be remembered, in the person's own words, and what kind of thing it is."""
+    """A statement in the user's own words, and its kind."""
 
     content = WordsField(
         label=_("What should I remember?"),
@@ -56,7 +56,7 @@ class MemoryAddForm(forms.Form):
 
 
 class MemoryCorrectForm(forms.Form):
-    """What is right instead, and perhaps why."""
+    """The right statement, and an optional reason."""
 
     content = WordsField(
         label=_("What is right"), max_length=MAX_CONTENT_CHARS, widget=forms.Textarea(attrs={"rows": 2})
@@ -71,29 +71,28 @@ class EventCorrectForm(forms.Form):
 
 
 class EventFilterForm(forms.Form):
-    """What narrows the list of events. An answer that makes no sense narrows nothing."""
+    """Filters of the list of events; an invalid value filters nothing."""
 
     use_required_attribute = False
     q = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
     @property
     def query(self) -> str:
-        """The words to look for."""
         return str(self.valid("q")).strip()
 
     def valid(self, name: str) -> Any:
-        """A field's value, empty where it is not acceptable."""
+        """A field's value, empty where it is invalid."""
         self.is_valid()
         return self.cleaned_data.get(name, "")
 
     @property
     def narrows(self) -> bool:
-        """Whether anything was asked for."""
+        """Whether any filter is set."""
         return any(self.valid(name) for name in self.fields)
 
 
 class MemoryFilterForm(EventFilterForm):
-    """What narrows the list of statements."""
+    """Filters of the list of statements."""
 
     usual_state: ClassVar[str] = MemoryItem.State.ACTIVE
 
@@ -118,7 +117,7 @@ class MemoryFilterForm(EventFilterForm):
     noted = forms.ChoiceField(label=_("Noted"), required=False, choices=[("", _("At any time")), *PERIODS.items()])
 
     def apply(self, items: QuerySet[MemoryItem]) -> QuerySet[MemoryItem]:
-        """The items of the kind, state, certainty and age asked for; those in use where no state is named."""
+        """The statements of the chosen kind, state, certainty and age; those in use where no state is chosen."""
         if memory_type := self.valid("memory_type"):
             items = items.filter(memory_type=memory_type)
         if certainty := self.valid("certainty"):
@@ -131,7 +130,7 @@ class MemoryFilterForm(EventFilterForm):
 
 
 class TimelineFilterForm(MemoryFilterForm):
-    """The same for the picture, which shows what was as well as what is."""
+    """As ``MemoryFilterForm``, for the timeline, which shows the past as well."""
 
     usual_state = EVERYTHING
 

@@ -10,7 +10,7 @@ from finclaw.web.forms.fields import WordsField
 
 
 class PortraitForm(forms.Form):
-    """The words of a portrait; none empty it."""
+    """The text of a portrait; an empty one clears it."""
 
     body = WordsField(
         label=_("In your words"),
@@ -22,6 +22,6 @@ class PortraitForm(forms.Form):
 
 
 class PortraitVersionForm(forms.Form):
-    """The version to go back to."""
+    """The version to roll back to."""
 
     revision = forms.IntegerField(min_value=1, max_value=2**31 - 1)

@@ -1,4 +1,4 @@
-"""Forms about consent and about how somebody likes to work."""
+"""Forms about consent and preferences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _choice_field(name: str) -> Any:
 
 
 def text_field_of(name: str) -> Any:
-    """The form field of a stated field that holds free words."""
+    """The form field of a stated field with free text."""
     field: Any = UserContext._meta.get_field(name)
     widget = forms.Textarea(attrs={"rows": 2})
     return WordsField(label=capfirst(field.verbose_name), required=False, max_length=field.max_length, widget=widget)
@@ -38,7 +38,7 @@ def _focus_field() -> WordsField:
 
 
 class ScopesForm(forms.Form):
-    """The four switches."""
+    """The four consent switches."""
 
     save_to_profile = forms.BooleanField(required=False)
     memory_learning_allowed = forms.BooleanField(required=False)
@@ -51,7 +51,7 @@ class ScopesForm(forms.Form):
 
 
 class WithdrawForm(forms.Form):
-    """The scopes to take back; none named means everything."""
+    """The scopes to withdraw; none named means everything."""
 
     scope = forms.MultipleChoiceField(required=False, choices=[(scope.value, scope.value) for scope in ConsentScope])
 
@@ -61,7 +61,7 @@ class WithdrawForm(forms.Form):
 
 
 class PreferencesForm(forms.Form):
-    """What may be stated about oneself, all of it optional."""
+    """What users may state about themselves, all of it optional."""
 
     language_preference = _choice_field("language_preference")
     research_depth = _choice_field("research_depth")
@@ -78,7 +78,7 @@ class OnboardingForm(ScopesForm, PreferencesForm):
 
 
 class FinancialForm(forms.Form):
-    """What somebody's money is about: kept only with an explicit yes to this very save (C-8). Emptying needs none."""
+    """The user's financial fields: kept only with explicit consent to this very save. Emptying needs none."""
 
     user_stated_position_context = text_field_of("user_stated_position_context")
     time_horizon = text_field_of("time_horizon")
@@ -86,13 +86,13 @@ class FinancialForm(forms.Form):
     confirm_financial = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Ask for the yes where something is stated."""
+        """Require the consent where something is stated."""
         if any(self.stated().values()) and not self.cleaned_data.get("confirm_financial"):
             self.add_error("confirm_financial", _("Say yes to keeping this, or leave the fields empty."))
         return self.cleaned_data
 
     def stated(self) -> dict[str, str]:
-        """The fields as given; empty takes one back."""
+        """The fields as given; an empty one is cleared."""
         return {name: self.cleaned_data.get(name, "") for name in FINANCIAL}
 
 

@@ -1,4 +1,4 @@
-"""Forms about research: asking for it, keeping it, looking again, and saying what one thinks of it."""
+"""Forms about research: request it, save it as a thread, refresh, give feedback."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ REFUSALS: Final = (ValidationFailed, SensitiveInput, BoundaryRefused, SkillNotPe
 
 
 class RefusableForm(forms.Form):
-    """A form whose words may be refused by who takes them; ``renamed`` are fields that go by another name there."""
+    """A form whose text a service may refuse; ``renamed`` maps form fields to the service's names."""
 
     renamed: ClassVar[dict[str, str]] = {"thread_id": "thread"}
 
     def attempt(self, act: Callable[[], Done]) -> Done | None:
-        """What ``act`` answers; None where the form is not valid or was refused, with the reason on it."""
+        """The result of ``act``; None where the form is invalid or was refused, with the reason on it."""
         if not self.is_valid():
             return None
         try:
@@ -64,7 +64,7 @@ class RefusableForm(forms.Form):
             self._refuse(str(error.details.get("field", "")), [error.message])
 
     def _words(self) -> str:
-        """What was written by hand, whose language a refusal takes."""
+        """The text typed by the user, whose language a refusal is written in."""
         written = (self.cleaned_data.get(name) for name, field in self.fields.items() if isinstance(field, WordsField))
         return "\n".join(words for words in written if isinstance(words, str))
 
@@ -78,12 +78,12 @@ class StatingForm(RefusableForm):
     """A form with fields of the stated context."""
 
     def stated(self) -> dict[str, str]:
-        """The fields that say anything."""
+        """The fields that are filled in."""
         return {name: self.cleaned_data[name] for name in FIELDS if self.cleaned_data.get(name)}
 
 
 class LinesField(WordsField):
-    """Sentences, a line each; ``clean`` answers a tuple of them."""
+    """Sentences, one a line; ``clean`` returns a tuple of them."""
 
     def clean(self, value: Any) -> Any:
         """Without the empty lines."""
@@ -105,7 +105,7 @@ def _title_field() -> forms.CharField:
 
 
 class AskForm(PreferencesForm, RefusableForm):
-    """A question, the route it takes, and what is stated for this task alone."""
+    """A question, its route, and what is stated for this task alone."""
 
     prompt = WordsField(
         label=_("What do you want to look into?"),
@@ -141,16 +141,16 @@ class AskForm(PreferencesForm, RefusableForm):
 
     @property
     def for_this_task(self) -> list[forms.BoundField]:
-        """The fields that hold for this task alone."""
+        """The fields that apply to this task alone."""
         return [self[name] for name in FIELDS]
 
     @property
     def unfolds(self) -> bool:
-        """Whether something is stated in one of those, or wrong with it."""
+        """Whether one of those is filled in, or invalid."""
         return any(field.errors or field.value() for field in self.for_this_task)
 
     def clean_as_of(self) -> datetime | None:
-        """The end of that day in UTC, as the days that sentences name are kept."""
+        """The end of that day in UTC, as named days are stored."""
         day = self.cleaned_data["as_of"]
         if day is None:
             return None
@@ -160,7 +160,7 @@ class AskForm(PreferencesForm, RefusableForm):
         return end
 
     def clean(self) -> dict[str, Any]:
-        """Ask which thread where the task is another look at one."""
+        """Require a thread where the route is a refresh."""
         given = super().clean() or self.cleaned_data
         route = given.get("route") or propose_route(given.get("prompt", ""))
         if route == Route.THREAD_REFRESH and given.get("thread") == "":
@@ -172,7 +172,7 @@ class AskForm(PreferencesForm, RefusableForm):
         return given
 
     def draft(self) -> TaskDraft:
-        """The task as it is asked for."""
+        """The task as requested."""
         given = self.cleaned_data
         stated = {name: given[name] for name in FIELDS if given[name]}
         thread_id = UUID(given["thread"]) if given["thread"] else None
@@ -180,7 +180,7 @@ class AskForm(PreferencesForm, RefusableForm):
 
 
 class SnapshotKeepForm(StatingForm):
-    """A snapshot as a thread. ``consent_id`` is the consent that was shown beside it."""
+    """A snapshot to be saved as a thread. ``consent_id`` is the consent that was shown beside it."""
 
     title = _title_field()
     refresh_conditions = _conditions_field()
@@ -192,7 +192,7 @@ class SnapshotKeepForm(StatingForm):
     consent_id = forms.UUIDField(widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what is stated without its switch: it would be lost."""
+        """Refuse stated fields without their switch: they would be lost."""
         given = super().clean() or self.cleaned_data
         if not given.get("save_user_context"):
             for name in self.stated():
@@ -200,7 +200,7 @@ class SnapshotKeepForm(StatingForm):
         return given
 
     def draft(self) -> ThreadDraft:
-        """The thread as it is to be kept."""
+        """The thread as it is to be saved."""
         given = self.cleaned_data
         return ThreadDraft(
             title=given["title"],
@@ -212,7 +212,7 @@ class SnapshotKeepForm(StatingForm):
 
 
 class ThreadRefreshForm(StatingForm):
-    """What is new about a thread, and what to go by from now on."""
+    """What is new about a thread, and its context from now on."""
 
     renamed: ClassVar[dict[str, str]] = {"prompt": "said"}
 
@@ -232,28 +232,28 @@ class ThreadRefreshForm(StatingForm):
 
     @property
     def plain(self) -> list[forms.BoundField]:
-        """The stated fields that are not about money."""
+        """The stated fields that are not financial."""
         return [self[name] for name in FIELDS if name in self.fields and name not in FINANCIAL]
 
     @property
     def financial(self) -> list[forms.BoundField]:
-        """Those that are."""
+        """The financial fields."""
         return [self[name] for name in FINANCIAL]
 
 
 class ThreadForm(RefusableForm):
-    """What a thread is called, and when it is worth another look."""
+    """A thread's title and its refresh conditions."""
 
     title = _title_field()
     refresh_conditions = _conditions_field()
 
     def change(self) -> ThreadChange:
-        """As it is to be from now on."""
+        """The values to save."""
         return ThreadChange(**self.cleaned_data)
 
 
 class FeedbackForm(RefusableForm):
-    """What somebody thinks of an object, and why where they like."""
+    """A rating of an object, with an optional comment."""
 
     asked_first: ClassVar = (Feedback.Rating.HELPFUL, Feedback.Rating.NOT_HELPFUL)
 
@@ -267,10 +267,10 @@ class FeedbackForm(RefusableForm):
 
     @property
     def first(self) -> list[tuple[str, str]]:
-        """The two ratings that are asked for at once."""
+        """The two ratings that are offered first."""
         return [(rating.value, str(rating.label)) for rating in self.asked_first]
 
     @property
     def others(self) -> list[tuple[str, str]]:
-        """The ratings that say nearly the same in other words."""
+        """The finer ratings."""
         return [(rating.value, str(rating.label)) for rating in Feedback.Rating if rating not in self.asked_first]

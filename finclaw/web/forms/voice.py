@@ -27,20 +27,20 @@ MESSAGES = (5, 10, 20, 50)  # how long a way of speaking may be chosen for
 
 
 class ChatModeForm(forms.Form):
-    """A way of speaking for one chat, and for how many more messages; none says the usual number."""
+    """A mode for one chat and a number of messages; no number means the default."""
 
     mode = forms.ChoiceField(choices=[(mode, MODE_NAMES[mode]) for mode in MODES])
     ttl_turns = forms.IntegerField(required=False, min_value=1, max_value=MAX_TTL_TURNS)
 
 
 class UsualModeForm(forms.Form):
-    """The way of speaking in which chats begin."""
+    """The mode in which chats begin."""
 
     mode = forms.ChoiceField(choices=[(mode, MODE_NAMES[mode]) for mode in MODES])
 
 
 class VoiceForm(forms.Form):
-    """How somebody wants to be spoken to, in their own words; none take it back."""
+    """How the user wants to be spoken to, in their own words; empty to take it back."""
 
     body = WordsField(
         label=_("How you want to be spoken to"),

@@ -1,4 +1,4 @@
-"""The style of dates, for templates; nothing where there is no date."""
+"""Template filters for dates; empty where there is no date."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def moment(at: datetime | None) -> str:
 
 @register.filter
 def tick(at: date, unit: str) -> str:
-    """As 2026, March 2026 or 2 March: what stands at a mark of a time line."""
+    """The label at a mark of a time line: 2026, March 2026 or 2 March."""
     return dates.tick(at, unit)

@@ -1,4 +1,4 @@
-"""How words of people are shown: with what was looked for marked."""
+"""Template filters for people's words, with search terms marked."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _NO_MARK = "", ""
 
 @register.simple_tag(takes_context=True)
 def marked(context: Context, text: str) -> SafeString:
-    """``text`` with the words marked that the page was asked to look for: its ``query``, if it has one."""
+    """``text`` with the words of the page's ``query`` marked, if it has one."""
     return highlight(text, context.get("query"))
 
 
 def highlight(text: str, query: str | None) -> SafeString:
-    """``text``, escaped, with each word of ``query`` in a ``<mark>``; without a query the text alone."""
+    """``text``, escaped, with each word of ``query`` in a ``<mark>``."""
     if not query:
         return conditional_escape(str(text))
     pieces = highlighted_pieces(str(text), query)

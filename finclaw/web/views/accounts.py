@@ -1,4 +1,4 @@
-"""Arriving, signing in and out, and coming back without a password."""
+"""Sign up, sign in, sign out, and account recovery without a password."""
 
 from __future__ import annotations
 
@@ -29,24 +29,25 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 class WelcomePage(View):
-    """What this is, for whoever is new; whoever is signed in goes on to the chat."""
+    """The welcome page for visitors; signed-in users go on to the chat."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The three promises."""
         return redirect("web:chat") if request.user.is_authenticated else render(request, "web/welcome.html")
 
 
 # Neither this page nor the two below are atomic: a failed attempt counts, and locks nothing while a password is hashed.
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class SignUpPage(View):
-    """A new account, then its recovery codes, shown in the answer and never again."""
+    """Creates an account, then shows its recovery codes once."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The empty form."""
         return render(request, "web/sign_up.html", {"form": SignUpForm()})
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Make the account and sign in. Each form sent counts: the answer tells whether a name is taken."""
+        """Create the account and sign in. Every submitted form counts against the limit: the answer tells whether a
+        name is taken.
+        """
         begin_attempt(AttemptPurpose.SIGN_UP, client_address(request.META))
         form = SignUpForm(request.POST)
         made = _create_account(form) if form.is_valid() else None
@@ -71,7 +72,7 @@ def _create_account(form: SignUpForm) -> tuple[User, list[str]] | None:
 
 
 def start_web_session(request: HttpRequest, user: User) -> None:
-    """Sign the browser in, and note in its session what the list of sessions shows."""
+    """Sign the browser in, and store in its session what the list of sessions shows."""
     login(request, user, backend=BACKEND)
     request.session["device"] = describe_browser(request.headers.get("User-Agent", ""))
     request.session["signed_in_at"] = timezone.now().isoformat()
@@ -79,7 +80,7 @@ def start_web_session(request: HttpRequest, user: User) -> None:
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class SignInPage(views.LoginView):
-    """User name and password; after too many wrong ones, a while of nothing."""
+    """Sign in with user name and password; throttled after too many wrong ones."""
 
     template_name = "web/sign_in.html"
     form_class = SignInForm
@@ -91,27 +92,27 @@ class SignInPage(views.LoginView):
         return redirect(self.get_success_url())
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        """Say what is wrong, or how long to wait."""
+        """The form with what is wrong, or how long to wait."""
         context = self.get_context_data(form=form)
         return _form_page(self.request, self.template_name, context, form.refusal)
 
 
 class SignOutPage(views.LogoutView):
-    """Out, by POST only."""
+    """Sign out, by POST only."""
 
     http_method_names = ("post", "options")
 
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class RecoverPage(View):
-    """Back in with a recovery code and a new password."""
+    """Set a new password with a recovery code."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The empty form."""
         return render(request, "web/recover.html", {"form": RecoverForm()})
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Set the new password and sign in. What was wrong is not told apart."""
+        """Set the new password and sign in. The answer does not tell which part was wrong."""
         form = RecoverForm(request.POST)
         try:
             user = _recover_account(form, client_address(request.META)) if form.is_valid() else None

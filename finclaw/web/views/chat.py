@@ -1,4 +1,4 @@
-"""The conversation's pages: reading it, opening and ending one. Sending is in ``turns``."""
+"""Pages of one conversation: read, open, end. Sending messages is in ``turns``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class LatestChat(MemberView):
     """The latest chat, or the place to start one."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """On to the latest chat, unless it has ended, or a new one or the list of older ones was asked for."""
+        """Redirect to the latest chat, unless it has ended, or a new one or the list of older ones was asked for."""
         latest = sessions.sessions_of(self.permit).filter(group=None).first()
         if latest is not None and latest.archived_at is None and not request.GET:
             return redirect("web:chat_session", latest.pk)
@@ -50,14 +50,14 @@ class ChatPage(MemberView):
     """One conversation."""
 
     def get(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
-        """Its messages, each answer with what it remembered; asked for again while a task that one started runs."""
+        """Its messages, each answer with the memories it used; htmx asks again while a task it started runs."""
         session = sessions.session_of(self.permit, session_id)
         if not htmx_of(request):
             self._tip(request)
         return render(request, "web/chat.html", chat_context(request, self.permit, session))
 
     def _tip(self, request: HttpRequest) -> None:
-        """The light tip, to who may keep preferences and has none (C-4)."""
+        """Show the tip on preferences to a user who may keep them and has none."""
         if not self.permit.allows(ConsentScope.SAVE_TO_PROFILE) or profile_context(self.permit) is not None:
             return
         if claim_tip(self.user):
@@ -65,20 +65,20 @@ class ChatPage(MemberView):
 
 
 class ChatNew(MemberView):
-    """A new conversation."""
+    """Opens a conversation."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Open it; a temporary one teaches nothing."""
+        """Open it; nothing is learned from a temporary one."""
         remember = not request.POST.get("temporary")
         session = sessions.start_session(self.permit, self.user, remember=remember)
         return redirect("web:chat_session", session.pk)
 
 
 class ChatEnd(MemberView):
-    """The end of a conversation: what happened in it becomes an event."""
+    """Ends a conversation: what happened in it becomes events."""
 
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
-        """Hand the conversation's end to the historian and close it; a group's stays open for the others."""
+        """Hand the end to the historian and close the chat; a group's stays open for the others."""
         session = sessions.session_of(self.permit, session_id)
         try:
             receipt = end(self.permit, self.user, session, build_end_input(self.permit, self.user, session))
@@ -115,8 +115,8 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
 
 
 def _initial_draft(request: HttpRequest, permit: Permit, session: Session | None) -> str:
-    """What stands in the composer at first: the beginning of a starter, or the words of ``?again=``, a message of the
-    person's own in this chat that they want to change or to say again.
+    """The composer's initial text: a starter's beginning, or with ``?again=`` an earlier message of the user's in this
+    chat.
     """
     again = _uuid(request.GET.get("again", ""))
     if session is None or again is None:
@@ -134,12 +134,12 @@ def _uuid(value: str) -> UUID | None:
 
 
 def _has_part_in(permit: Permit, session: Session) -> bool:
-    """Whether it is theirs, or they spoke in it."""
+    """Whether the session is the user's, or they spoke in it."""
     return session.user_id == permit.user_id or session.events.filter(user_id=permit.user_id).exists()
 
 
 def _show_turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list[TemplateData], str]:
-    """The latest messages, or those before ``?earlier_than=<seq>``, and the address of the ones before them."""
+    """The latest messages, or those before ``?earlier_than=<seq>``, and the address of earlier ones."""
     found = sessions.messages_of(session)
     earlier_than = request.GET.get("earlier_than", "")
     if earlier_than.isascii() and earlier_than.isdigit():
@@ -162,5 +162,5 @@ def _show_turns(request: HttpRequest, permit: Permit, session: Session) -> tuple
 
 
 def _latest_messages(found: QuerySet[ConversationEvent], count: int) -> list[ConversationEvent]:
-    """The last ``count`` of them, oldest first."""
+    """The last ``count`` messages, oldest first."""
     return list(found.reverse()[:count])[::-1]

@@ -1,4 +1,4 @@
-"""Chats as a whole: another name, open again, and looking through all of them."""
+"""Pages on chats as a whole: rename, reopen, search."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ LATER_SHOWN = 20  # messages behind the one found, as far as there are
 
 
 class ChatRename(MemberView):
-    """Another name for a chat."""
+    """Renames a chat."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
-        """Save it. Raises ``SensitiveInput`` for a name that holds what must not be kept."""
+        """Save the name. Raises ``SensitiveInput`` for one that holds sensitive input."""
         session = sessions.session_of(self.permit, session_id)
         form = ChatRenameForm(request.POST)
         if not form.is_valid():
@@ -45,31 +45,31 @@ class ChatRename(MemberView):
 
 
 class ChatReopen(MemberView):
-    """An ended chat that goes on."""
+    """Reopens an ended chat."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
-        """Open it for new messages; what was noted of it stays."""
+        """Open it for new messages; its events stay."""
         sessions.reopen(sessions.session_of(self.permit, session_id))
         messages.success(request, _("The chat is open again. Go on where you left off."))
         return redirect(reverse("web:chat_session", args=[session_id]) + "#latest")
 
 
 class ChatSearch(MemberView):
-    """What was said in one's own chats, looked for by words and meaning. Its address is non-atomic."""
+    """Searches the user's own chats by words and meaning. Its address is non-atomic."""
 
     query = ""
     embedded: EmbeddedQuery | None = None
 
     def before_transaction(self) -> None:
-        """Make the query ready for the search, which may ask a model."""
+        """Embed the query, which may ask a model."""
         self.query = ChatSearchForm(self.request.GET).query
         if self.query:
             self.embedded = embed_query(self.query)
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The messages found, best first, each with the words around what was looked for."""
+        """The messages found, best first, each with the words around the match."""
         found, degraded = self._search()
         chats = keyset_page(request, sessions.sessions_of(self.permit), "last_active_at")
         context = {

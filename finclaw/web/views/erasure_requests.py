@@ -1,4 +1,4 @@
-"""Asking to forget: a page that says exactly what goes, then one button (C-9)."""
+"""Pages that confirm an erasure: exactly what goes, then one button."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ from memory.services.sessions import session_of
 
 
 class ForgetPage(MemberView):
-    """One kind of forgetting. ``target`` is what ``finclaw.erasure.forget`` names the row by."""
+    """Confirms one kind of erasure; ``target`` identifies the row for ``finclaw.erasure.forget``."""
 
     scope: ClassVar[ErasureScope]
     target = ""
 
     def confirmation(self) -> ErasureConfirmation:
-        """What the page says. Raises ``NotFound`` for what is not the person's."""
+        """What the page says. Raises ``NotFound`` for a row that is not the user's."""
         raise NotImplementedError
 
     def form(self, data: QueryDict | None = None) -> ForgetForm:
-        """What must be filled in."""
+        """The form to fill in."""
         return ForgetForm(data)
 
     def redirect_after(self, tombstone: Tombstone) -> HttpResponse:
-        """On to the receipt."""
+        """Redirect to the receipt."""
         return redirect("web:erasure", tombstone.pk)
 
     def get(self, request: HttpRequest, target: object = "") -> HttpResponse:
-        """Ask."""
+        """Ask for confirmation."""
         self.target = require_readable_id(str(target))
         return self._ask(self.form(), status=200)
 
@@ -79,7 +79,7 @@ class ForgetMemory(ForgetPage):
     scope = ErasureScope.ITEM
 
     def confirmation(self) -> ErasureConfirmation:
-        """With its words and the messages it came from."""
+        """The memory's text and the messages it came from."""
         return confirm_memory(self.permit, item_of(self.permit, self.kwargs["target"]))
 
 
@@ -89,17 +89,17 @@ class ForgetEvent(ForgetPage):
     scope = ErasureScope.EVENT
 
     def confirmation(self) -> ErasureConfirmation:
-        """With its words and the messages it came from."""
+        """The event's text and the messages it came from."""
         return confirm_event(self.permit, event_of(self.permit, self.target))
 
 
 class ForgetPortrait(ForgetPage):
-    """One portrait; of a group's, the person's own part."""
+    """One portrait; of a group's, the user's own part."""
 
     scope = ErasureScope.PORTRAIT
 
     def confirmation(self) -> ErasureConfirmation:
-        """With its words and how many versions of them there are."""
+        """The portrait's text and how many versions there are."""
         return confirm_portrait(self.permit, self.kwargs["target"])
 
 
@@ -109,7 +109,7 @@ class ForgetSession(ForgetPage):
     scope = ErasureScope.SESSION
 
     def confirmation(self) -> ErasureConfirmation:
-        """With how much was said in it, and learned from it."""
+        """How much was said in the conversation, and learned from it."""
         return confirm_session(self.permit, session_of(self.permit, self.kwargs["target"]))
 
 
@@ -119,7 +119,7 @@ class ForgetThread(ForgetPage):
     scope = ErasureScope.THREAD
 
     def confirmation(self) -> ErasureConfirmation:
-        """With everything that hangs on it."""
+        """Everything that belongs to the thread."""
         return confirm_thread(self.permit, thread_of(self.permit, self.kwargs["target"]))
 
 
@@ -129,11 +129,11 @@ class ForgetTask(ForgetPage):
     scope = ErasureScope.TASK
 
     def confirmation(self) -> ErasureConfirmation:
-        """With everything it made."""
+        """Everything that the task made."""
         return confirm_task(self.permit, task_of(self.permit, self.kwargs["target"]))
 
     def get(self, request: HttpRequest, target: object = "") -> HttpResponse:
-        """Ask; of what a thread keeps, about that thread."""
+        """Ask for confirmation; for a task that a thread keeps, about that thread."""
         try:
             return super().get(request, target)
         except KeptInThread as error:
@@ -152,17 +152,17 @@ class ForgetTask(ForgetPage):
 
 
 class ForgetProfile(ForgetPage):
-    """What the person stated about themselves."""
+    """What the user stated about themselves."""
 
     scope = ErasureScope.PROFILE
 
     def confirmation(self) -> ErasureConfirmation:
-        """With how much that is."""
+        """How much that is."""
         return confirm_profile(self.permit)
 
 
 class TypedForgetPage(ForgetPage):
-    """What takes the person's own user name, typed."""
+    """An erasure that needs the user's own user name typed."""
 
     def form(self, data: QueryDict | None = None) -> ForgetForm:
         """The form with that field."""
@@ -175,7 +175,7 @@ class ForgetLearned(TypedForgetPage):
     scope = ErasureScope.MEMORIES
 
     def confirmation(self) -> ErasureConfirmation:
-        """With how much that is."""
+        """How much that is."""
         return confirm_everything_learned(self.permit)
 
 
@@ -185,11 +185,11 @@ class ForgetAccount(TypedForgetPage):
     scope = ErasureScope.ACCOUNT
 
     def confirmation(self) -> ErasureConfirmation:
-        """With everything in it."""
+        """Everything in the account."""
         return confirm_account(self.permit)
 
     def redirect_after(self, tombstone: Tombstone) -> HttpResponse:
-        """Signed out, on to the receipt that opens without signing in."""
+        """Sign out and redirect to the receipt that opens without signing in."""
         logout(self.request)
         address = reverse("web:certificate", args=[tombstone.pk])
         return redirect(f"{address}?secret={link_secret(tombstone.pk)}")

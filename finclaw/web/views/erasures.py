@@ -1,4 +1,4 @@
-"""What somebody asked me to forget: the list, a receipt that shows how far it is, and its signed proof (C-9)."""
+"""Pages of erasures: the list, a receipt with its progress, and the signed certificate."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from foundation.exceptions import NotFound
 
 
 class ErasuresPage(MemberView):
-    """Everything asked for so far, and the two ways to forget it all."""
+    """The erasures so far, and the two ways to forget everything."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of them, the latest first."""
+        """One page of them, latest first."""
         page = keyset_page(request, erasures_of(self.user.pk), "requested_at")
         context = {
             "erasures": [show_erasure(tombstone) for tombstone in page.rows],
@@ -37,10 +37,10 @@ class ErasuresPage(MemberView):
 
 
 class ErasurePage(MemberView):
-    """The receipt of one, for whoever is signed in."""
+    """The receipt of one erasure, for its signed-in owner."""
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
-        """The page, asked for again while it runs."""
+        """The receipt; htmx asks for it again while the erasure runs."""
         tombstone = erasure_of(self.user.pk, tombstone_id)
         download_url = reverse("web:erasure_proof", args=[tombstone.pk])
         return render(request, "web/erasure.html", _receipt_context(request, tombstone, download_url))
@@ -56,10 +56,10 @@ class ErasureProof(MemberView):
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")  # a wrong link counts
 class CertificatePage(View):
-    """The receipt for whoever holds its link; nobody signs in, and the account may be gone."""
+    """The receipt for whoever holds its link; needs no sign-in, and works after the account is gone."""
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
-        """The page, asked for again while it runs."""
+        """The receipt; htmx asks for it again while the erasure runs."""
         tombstone = _find_by_secret(request, tombstone_id)
         address = reverse("web:certificate_proof", args=[tombstone.pk])
         download_url = f"{address}?secret={link_secret(tombstone.pk)}"
@@ -76,7 +76,7 @@ class CertificateProof(View):
 
 
 def _find_by_secret(request: HttpRequest, tombstone_id: UUID) -> Tombstone:
-    """The erasure that the secret in the address opens. Raises ``NotFound``: what is wrong is not told apart."""
+    """The erasure that the secret in the address opens. Raises ``NotFound`` without telling what is wrong."""
     attempt = begin_attempt(AttemptPurpose.LINK, client_address(request.META))
     tombstone = erasure_by_secret(request.GET.get("secret", ""))
     if tombstone.pk != tombstone_id:

@@ -1,7 +1,4 @@
-"""Pages for when something went wrong: what happened, that nothing was lost, what to do.
-
-Addresses of the API answer in its own shape instead.
-"""
+"""Error pages: what happened, that nothing was lost, what to do. API addresses answer in their own shape."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """A request that cannot be understood: a broken host name, too many fields, a file."""
+    """A malformed request: a broken host name, too many fields, a file."""
     if speaks_json(request):
         return json_error(exception, request)
     if isinstance(exception, FinClawError):
@@ -34,7 +31,7 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def payload_too_large(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """More than a request may hold."""
+    """A request over the size limit."""
     if speaks_json(request):
         return json_error(exception, request)
     return error_page(
@@ -43,7 +40,7 @@ def payload_too_large(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Something this person may not do."""
+    """Something the user may not do."""
     if speaks_json(request):
         return json_error(exception or PermissionDenied(), request)
     if request.path.startswith(reverse("admin:index")):
@@ -52,12 +49,12 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Nothing here, or somebody else's: the two look alike."""
+    """Nothing here, or another user's: the two look alike."""
     return json_error(exception or NotFound(), request) if speaks_json(request) else error_page(request, 404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Our own mistake, or a database that cannot be reached."""
+    """An unhandled error, or an unreachable database."""
     if speaks_json(request):
         return current_json_error(request)
     error = sys.exception()
@@ -65,10 +62,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def error_page(request: HttpRequest, status: int, reason: str = "", code: str = "") -> HttpResponse:
-    """The friendly page for ``status``; ``reason`` is a plain sentence where there is a better one, and
-    ``code`` the error's.
+    """The page for ``status``, with ``reason`` as a plain sentence where there is one and the error's ``code``.
 
-    Rendered without context processors: they ask the session, and with it a database that may be down.
+    Rendered without context processors: they read the session, and with it a database that may be down.
     """
     context = {"status": status, "reason": reason, "code": code, "request_id": request_id(request)}
     return HttpResponse(render_to_string("web/error.html", context), status=status)

@@ -1,4 +1,4 @@
-"""What happened: the list of events, one of them, and saying how it really was."""
+"""Pages of events: the list, one event, and correcting it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class EventsPage(MemoryTab):
     tab = "events"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of events, the latest first, or those found."""
+        """One page of events, latest first, or the search results."""
         rows = events_of(self.permit).select_related("session", "group", "sender")
         page = (
             Page(self.search_rows("event", self.embedded, rows))
@@ -38,17 +38,17 @@ class EventsPage(MemoryTab):
 
 
 class EventPage(MemberView):
-    """One event, the words it came from, and what was learned from the same words."""
+    """One event, the messages it came from, and what was learned from the same messages."""
 
     def get(self, request: HttpRequest, event_id: str) -> HttpResponse:
-        """The page with its text ready to be put right."""
+        """The page with a correction form that holds the present text."""
         event = event_of(self.permit, require_readable_id(event_id))
         form = EventCorrectForm(initial={"text": event.canonical_text})
         return render(request, "web/event.html", event_context(self.permit, event, form))
 
     def post(self, request: HttpRequest, event_id: str) -> HttpResponse:
-        """Take the person's words in place of mine, and show the page with what stood there, which is kept nowhere
-        else: the undo on it says it again.
+        """Replace the text by the user's, and show the page with the former text, which is stored nowhere else: the
+        undo on it writes it back.
         """
         before = event_of(self.permit, require_readable_id(event_id))
         if before.user_id != self.user.pk:
@@ -63,7 +63,7 @@ class EventPage(MemberView):
 
 
 def require_readable_id(event_id: str) -> str:
-    """An ``event_id`` is whatever a program chose, so it may hold anything. Raises ``NotFound`` for what cannot be."""
+    """The id, if it can be one: programs choose ``event_id`` freely. Raises ``NotFound`` for any other."""
     if "\x00" in event_id:
         raise NotFound()
     return event_id

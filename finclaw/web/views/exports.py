@@ -1,4 +1,4 @@
-"""A copy of everything about oneself: asked for, watched, fetched while its link lasts (C-12)."""
+"""Pages for a copy of one's data: request it, watch its progress, download it while its link lasts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ExportsPage(MemberView):
     """The exports, and the button for another."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The page, asked for again while one is being built."""
+        """The page; htmx asks for it again while an export is being built."""
         found = list(exports_of(self.user)[:EXPORTS_SHOWN])
         context = {
             "exports": [_show_export(export) for export in found],
@@ -29,13 +29,15 @@ class ExportsPage(MemberView):
         return render(request, "web/exports.html", context)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Have it collected; asked twice, it is still one."""
+        """Queue an export; a repeated request returns the running one."""
         request_export(self.user, source="web")
         return redirect("web:exports")
 
 
 def _show_export(export: DataExport) -> TemplateData:
-    """``state`` is what is true now: one whose link is over has expired, whether or not its file was swept yet."""
+    """An export; ``state`` is what is true now: past its expiry it has expired, whether or not its file was removed
+    yet.
+    """
     is_removed = was_erased(export)
     token = None if is_removed else download_link(export, timezone.now())
     is_over = export.state == DataExport.State.READY and token is None

@@ -1,4 +1,4 @@
-"""The groups somebody is in: made, joined by invitation, and left; and the invitations that wait for their answer."""
+"""Pages of groups: create, invite, join by invitation, leave."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from memory.services.sessions import start_session
 
 
 class GroupsPageBase(MemberView):
-    """The page that each form of it comes back to."""
+    """What every form of the groups page returns to."""
 
     def page(
         self,
@@ -52,14 +52,13 @@ class GroupsPageBase(MemberView):
 
 
 class GroupsPage(GroupsPageBase):
-    """Invitations first, then the groups, then the making of one."""
+    """Invitations received, the user's groups, and the form for another."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """All three."""
         return self.page()
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Make a group."""
+        """Create a group."""
         form = GroupForm(request.POST, auto_id="group_%s")
         if not form.is_valid():
             return self.page(group_form=form, status=400)
@@ -73,12 +72,12 @@ class GroupsPage(GroupsPageBase):
 
 
 class GroupInvite(GroupsPageBase):
-    """Somebody asked into a group by its owner: by user name, or by a link for whoever gets it."""
+    """Invites somebody as the group's owner: by user name, or by a link."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
-        """Send it. Whether anybody goes by the name is not told."""
+        """Send the invitation. The answer does not tell whether the user name exists."""
         if "link" in request.POST:
             invite_by_link(self.user, group_id)
             messages.success(request, _("The link is below. It lets in one person: send it to nobody else."))
@@ -110,24 +109,24 @@ def _refused_form(form: forms.Form, field: str, error: FinClawError) -> forms.Fo
 
 
 class InvitationWithdraw(MemberView):
-    """An invitation taken back."""
+    """Withdraws an invitation."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, group_id: UUID, invitation_id: UUID) -> HttpResponse:
-        """From now on it lets nobody in."""
+        """The invitation lets nobody in from now on."""
         withdraw_invitation(self.user, group_id, invitation_id)
         messages.success(request, _("The invitation is taken back. It lets nobody in any more."))
         return redirect("web:groups")
 
 
 class InvitationAnswer(MemberView):
-    """An invitation accepted or declined."""
+    """Accepts or declines an invitation."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, invitation_id: UUID, answer: str) -> HttpResponse:
-        """Carry the answer out. One that waits no longer is as absent as a made-up one."""
+        """Carry out the answer. An invitation that no longer waits is reported as not found."""
         if answer == "accept":
             group = accept_invitation(self.user, invitation_id)
             messages.success(request, _("You are in the group “%(name)s” now.") % {"name": group.name})
@@ -140,10 +139,10 @@ class InvitationAnswer(MemberView):
 
 
 class GroupJoin(MemberView):
-    """What a link leads to: which group it is, who asks, and the choice."""
+    """The page behind an invitation link: which group, who invites, and the choice."""
 
     def get(self, request: HttpRequest, code: str) -> HttpResponse:
-        """Ask; opening a link alone joins nothing."""
+        """Ask; opening a link joins nothing."""
         invitation = invitation_by_code(code)
         shown = {
             "code": code,
@@ -155,28 +154,27 @@ class GroupJoin(MemberView):
         return render(request, "web/group_join.html", shown)
 
     def post(self, request: HttpRequest, code: str) -> HttpResponse:
-        """Join. The link is used up then."""
+        """Join the group, which uses up the link."""
         group = join_by_code(self.user, code)
         messages.success(request, _("You are in the group “%(name)s” now.") % {"name": group.name})
         return redirect("web:groups")
 
 
 class GroupChat(MemberView):
-    """A chat that a group's members share."""
+    """Opens a chat that a group's members share."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
-        """Open it."""
         session = start_session(self.permit, self.user, group_id=group_id)
         return redirect("web:chat_session", session.pk)
 
 
 class GroupLeave(MemberView):
-    """Out of a group."""
+    """Leaves a group."""
 
     def get(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
-        """Ask, and say what becomes of what was said there."""
+        """Ask, saying what happens to what the user said there."""
         group = group_of(self.user, group_id)
         members = members_of(group)
         others = members.exclude(user=self.user)
@@ -191,7 +189,7 @@ class GroupLeave(MemberView):
         return render(request, "web/group_leave.html", shown)
 
     def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
-        """Leave it: what was said there stays its speaker's."""
+        """Leave: what was said there stays its speaker's."""
         remove_member(self.user, group_id, self.user.pk)
         messages.success(request, _("You have left the group. What I learned from your own words there stays yours."))
         return redirect("web:groups")

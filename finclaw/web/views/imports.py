@@ -1,4 +1,4 @@
-"""Bringing one's chats in from other assistants: a file handed in, how far it is, and undoing it."""
+"""Pages that import chats from other assistants: upload a file, watch its progress, undo."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIELD = "file"
 
 @method_decorator(csrf_exempt, name="dispatch")  # checked below, once it is said where a file may be put
 class ImportsPage(MemberView):
-    """The form, and the imports so far."""
+    """The upload form, and the imports so far."""
 
     refusal: FinClawError | None = None
 
@@ -41,7 +41,7 @@ class ImportsPage(MemberView):
         return answer
 
     def before_transaction(self) -> None:
-        """Keep the file, which may take a while."""
+        """Store the file, which may take a while."""
         if self.request.method != "POST":
             return
         try:
@@ -53,11 +53,11 @@ class ImportsPage(MemberView):
             self.refusal = error
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The page, asked for again while one is being brought in."""
+        """The page; htmx asks for it again while an import runs."""
         return self._page(200)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """On to the list, where it is shown how far the file is; or why it was not taken."""
+        """Redirect to the list with the progress, or say why the file was refused."""
         if self.refusal is not None:
             return self._page(STATUS_OF.get(self.refusal.code, 400))
         return redirect("web:imports")
@@ -74,10 +74,10 @@ class ImportsPage(MemberView):
 
 
 class ImportUndo(MemberView):
-    """Undoing one import."""
+    """Undoes one import."""
 
     def get(self, request: HttpRequest, import_id: object) -> HttpResponse:
-        """Ask."""
+        """Ask for confirmation."""
         return render(request, "web/import_undo.html", {"import": _show_import(import_of(self.user.pk, self._id))})
 
     def post(self, request: HttpRequest, import_id: object) -> HttpResponse:

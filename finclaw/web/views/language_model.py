@@ -1,4 +1,4 @@
-"""Which language model answers, and how one is connected."""
+"""The page on the connected language model, and how to connect one."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from foundation.llm import configured_model, model_id_for
 
 
 class LanguageModelPage(MemberView):
-    """What is connected, and what whoever runs FinClaw does to connect another."""
+    """Shows the connected model, and how the operator connects another."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The name of the large model alone: where it runs and by which key is the operators' affair."""
+        """The name of the large model alone: its address and key concern the operator only."""
         offline = configured_model().is_offline
         context = {"model_offline": offline, "model_name": "" if offline else model_id_for("large")}
         return render(request, "web/model.html", context)

@@ -1,4 +1,6 @@
-"""What a message taught, under it in the chat: told as soon as it is learned, taken back or settled with one click."""
+"""The lines under a message that say what it taught: shown as soon as it is learned, undone or settled with
+one click.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,10 @@ from memory.services import conflicts, items, sessions
 
 
 class LearnedLines(MemberView):
-    """The lines under one message; asked for again until the worker is through."""
+    """The lines under one message; htmx asks again until the worker is done."""
 
     def get(self, request: HttpRequest, session_id: UUID, message_id: UUID, attempt: int) -> HttpResponse:
-        """The lines; where they are as they were ``shown``, the next look alone, so that nothing loses the focus."""
+        """The lines; where they are unchanged (``shown``), only the next request, so that nothing loses the focus."""
         message = _find_message(self.permit, session_id, message_id)
         learning = message_learning(self.permit, message)
         context = {"learned": show_learning(message, learning, attempt=attempt)}
@@ -39,7 +41,7 @@ class LearnedAnswer(MemberView):
     """An undo, a yes or a no to one of the lines."""
 
     def post(self, request: HttpRequest, session_id: UUID, message_id: UUID) -> HttpResponse:
-        """Do it at once, and show the lines as they stand since."""
+        """Carry it out and show the lines as they are now."""
         message = _find_message(self.permit, session_id, message_id)
         change = _find_change(message_learning(self.permit, message), request.POST.get("memory", ""))
         memory_id = change.memory_id
@@ -53,7 +55,7 @@ class LearnedAnswer(MemberView):
         return redirect(reverse("web:chat_session", args=[session_id]) + f"#learned-{message_id}")
 
     def _settle(self, change: LearnedChange, answer: str, change_id: str) -> str:
-        """Carry the answer out; why it could not be, where it was settled in another window meanwhile."""
+        """Carry out the answer; returns why it could not be, where it was settled in another window meanwhile."""
         try:
             if answer not in ("yes", "no"):
                 self._undo(change.memory_id, change_id)
@@ -67,7 +69,7 @@ class LearnedAnswer(MemberView):
         return ""
 
     def _undo(self, memory_id: UUID, change_id: str) -> None:
-        """Take back the change that was shown. One that came after it is not what was asked for."""
+        """Undo the change that was shown; refuse where a later one came in between."""
         if not change_id:
             items.take_back(self.permit, memory_id)
             return
@@ -87,7 +89,7 @@ def _find_message(permit: Permit, session_id: UUID, message_id: UUID) -> Convers
 
 
 def _find_change(learning: MessageLearning, memory_id: str) -> LearnedChange:
-    """The change that a line under the message tells. Raises ``NotFound`` for any other."""
+    """The change behind a line under the message. Raises ``NotFound`` for any other."""
     for change in learning.changes:
         if str(change.memory_id) == memory_id:
             return change

@@ -1,4 +1,4 @@
-"""What I remember: statements, one statement, and the two things its person may say about it."""
+"""Pages of statements: the list, the timeline, one statement, adding, confirming and correcting."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class StatementsTab(MemoryTab):
     form: MemoryFilterForm
 
     def rows(self) -> QuerySet[MemoryItem]:
-        """What the filters leave."""
+        """The statements that pass the filters."""
         return self.form.apply(items.items_of(self.permit))
 
 
 class MemoriesPage(StatementsTab):
-    """The list."""
+    """The list of statements."""
 
     tab = "statements"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of it, or what was found."""
+        """One page of it, or the search results."""
         rows = self.rows()
         page = (
             Page(self.search_rows("item", self.embedded, rows))
@@ -62,14 +62,14 @@ class MemoriesPage(StatementsTab):
 
 
 class MemoryAdd(MemberView):
-    """Something that its person wants remembered, without a chat."""
+    """Adds a statement by hand."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The empty form; without leave to learn, where to give it."""
+        """The empty form; without consent to learning, where to give it."""
         return self.page(MemoryAddForm())
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Keep the words as they stand; what must not be kept comes back without it, with the reason."""
+        """Store the text as written; sensitive input is removed from the text given back, with the reason."""
         form = MemoryAddForm(request.POST)
         if not form.is_valid():
             return self.page(form, status=400)
@@ -103,20 +103,20 @@ _ADDED = {
 
 
 class TimelinePage(StatementsTab):
-    """The picture: since when each statement has been true, and what was true before it."""
+    """The timeline: since when each statement has been true, and what was true before it."""
 
     tab = "timeline"
     form_class = TimelineFilterForm
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """A page of statements, the latest change first."""
+        """A page of statements, latest change first."""
         page = keyset_page(request, self._latest_versions(), "valid_at", LANES_SHOWN)
         chains = [item.chain_id for item in page.rows]
         versions = items.items_of(self.permit).filter(chain_id__in=chains).order_by("version")
         return self.render_list(page, timeline=show_timeline(chains, versions, timezone.localtime()))
 
     def _latest_versions(self) -> QuerySet[MemoryItem]:
-        """One row a statement: the latest version of whatever has one among those asked for."""
+        """One row for each statement: the latest version of each chain that passes the filters."""
         own, rows = items.items_of(self.permit), self.rows()
         if self.embedded is not None:
             rows = rows.filter(pk__in=[item.pk for item in self.search_rows("item", self.embedded, rows)])
@@ -128,17 +128,17 @@ class MemoryPage(MemberView):
     """One statement: its history, where it came from, when it was used."""
 
     def get(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
-        """The page with an empty correction, filled with the words as they stand."""
+        """The page with a correction form that holds the present text."""
         item = items.item_of(self.permit, memory_id)
         form = MemoryCorrectForm(initial={"content": item.content})
         return render(request, "web/memory.html", memory_context(self.permit, item, form))
 
 
 class MemoryConfirm(MemberView):
-    """ "Right": the words stay, and I am surer of them."""
+    """Confirms a statement: the text stays, its certainty rises."""
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
-        """Confirm; where htmx asked, answer the piece of the page it stands in."""
+        """Confirm; where htmx asked, return the part of the page it stands in."""
         item = feedback.give_feedback(self.permit, items.confirm(self.permit, memory_id).pk, "positive")
         shown = {"memory": show_memory(item, confirmed=True)}
         htmx = htmx_of(request)
@@ -151,7 +151,7 @@ class MemoryConfirm(MemberView):
 
 
 class MemoryCorrect(MemberView):
-    """ "Wrong": the person's words take the place of mine."""
+    """Replaces a statement by the user's words."""
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
         """Save the correction as the newest version."""

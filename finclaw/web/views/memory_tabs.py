@@ -1,4 +1,4 @@
-"""What every tab of "What I remember" has: a search, filters, and what the page says around the list."""
+"""The common part of the tabs of "What I remember": search, filters and page frame."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class MemoryTab(MemberView):
     degraded: tuple[str, ...] = ()
 
     def before_transaction(self) -> None:
-        """Read the filters, and make the query ready for the search."""
+        """Read the filters and embed the query."""
         self.form = self.form_class(self.request.GET)
         if self.form.query:
             self.embedded = embed_query(self.form.query)
 
     def search_rows(self, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]) -> list[Row]:
-        """What the search finds among these, best first."""
+        """The rows among these that the search finds, best first."""
         found = search_rows(self.permit, kind, embedded, rows)
         self.degraded = found.degraded
         return found.rows
 
     def render_list(self, page: Page[Any] | None = None, **listed: Any) -> HttpResponse:
-        """``web/memories.html`` with what is ``listed`` on this page of it."""
+        """``web/memories.html`` with ``listed`` on this page of it."""
         context = {
             "tab": self.tab,
             "query": self.form.query,

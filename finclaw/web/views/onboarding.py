@@ -1,4 +1,4 @@
-"""The first decision: may anything be remembered, and what (C-3)."""
+"""The first page after signing up: may anything be remembered, and what."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from memory.services.sessions import start_session
 
 
 class OnboardingPage(MemberView):
-    """Four switches, preferences for whoever likes to give them, and "decide later" as a real choice."""
+    """Four consent switches, optional preferences, and "decide later" as a real choice."""
 
     needs_decision = False
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The page; who decided before finds the same switches under Privacy."""
+        """The page; a user who decided before finds the same switches under Privacy."""
         if self.permit.granted:
             return redirect("web:privacy")
         _note_step("acknowledgement")

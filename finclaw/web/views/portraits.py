@@ -1,4 +1,4 @@
-"""Portraits: what I know of somebody as a whole, to be read, put right, and taken back to what stood there before."""
+"""Pages of portraits: read, correct, and roll back to an earlier version."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from memory.profiles.types import EntityType, PortraitRevision, ProfileView
 
 
 class PortraitsPage(MemoryTab):
-    """One's own and those of one's groups."""
+    """The user's own portrait and those of their groups."""
 
     tab = "portraits"
 
@@ -54,10 +54,10 @@ class PortraitsPage(MemoryTab):
 
 
 class PortraitPageBase(MemberView):
-    """A person or a group whose portrait the reader may see, were it empty."""
+    """A user or group whose portrait the reader may see, even if it is empty."""
 
     def portrait_name(self, entity_type: EntityType, entity_id: UUID) -> str:
-        """What the portrait is called. Raises ``NotFound`` for somebody else's, and without consent to learning."""
+        """The portrait's name. Raises ``NotFound`` for another's, and without consent to learning."""
         if not self.permit.allows(ConsentScope.MEMORY_LEARNING):
             raise NotFound()
         if entity_type == "group":
@@ -67,7 +67,7 @@ class PortraitPageBase(MemberView):
         return portrait_title(entity_type, "")
 
     def revision_of(self, entity_type: EntityType, entity_id: UUID) -> int:
-        """The version of the reader's own part that stands now, 0 without any."""
+        """The current version of the reader's own part, 0 without any."""
         view = profile_of(self.permit, entity_type, entity_id)
         return view.own.revision if view and view.own else 0
 
@@ -76,11 +76,11 @@ class PortraitPage(PortraitPageBase):
     """One portrait."""
 
     def get(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
-        """Its words, where each came from, and the versions before."""
+        """Its text, where each line came from, and earlier versions."""
         return self._page(entity_type, entity_id, None)
 
     def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
-        """Put the person's words in place of what stands there."""
+        """Replace the text by the user's own."""
         self.portrait_name(entity_type, entity_id)
         form = PortraitForm(request.POST)
         if not form.is_valid():
@@ -118,10 +118,10 @@ class PortraitPage(PortraitPageBase):
 
 
 class PortraitRollback(PortraitPageBase):
-    """An earlier version in place of the present one, which becomes a version to go back to in turn."""
+    """Restores an earlier version; the present one becomes an earlier version in turn."""
 
     def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
-        """Go back, at once; it can be undone."""
+        """Roll back at once; it can be undone."""
         self.portrait_name(entity_type, entity_id)
         form = PortraitVersionForm(request.POST)
         if not form.is_valid():
@@ -133,5 +133,5 @@ class PortraitRollback(PortraitPageBase):
 
 
 def redirect_to_portrait(entity_type: EntityType, entity_id: UUID, before: int) -> HttpResponse:
-    """To the portrait's page, which offers to go back to the version ``before``; 0 where there was none."""
+    """Redirect to the portrait's page, which offers to undo to the version ``before``; 0 where there was none."""
     return redirect(f"{reverse('web:portrait', args=[entity_type, entity_id])}?undo={before}")

@@ -1,4 +1,4 @@
-"""What may be remembered, what was decided so far, and taking it back."""
+"""Pages of consent: what may be remembered, the history of decisions, and withdrawal."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ from foundation.personal_data import ConsentScope
 
 
 class PrivacyPage(MemberView):
-    """The switches with what is kept under each, the history of decisions, and the way out."""
+    """The consent switches with what is stored under each, the history, and withdrawal."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The page."""
         purged_by = purge_due_at(self.user)
         context = {
             "consent": ProfileConsent.objects.latest_of(self.user.pk),
@@ -47,7 +46,7 @@ class PrivacyPage(MemberView):
 
 
 class PrivacyScopes(MemberView):
-    """The switches, set anew: turning on holds at once, turning off is asked about first."""
+    """Saves the switches: turning on takes effect at once, turning off is confirmed first."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Record what was turned on as the next version of the consent."""
@@ -66,10 +65,10 @@ class PrivacyScopes(MemberView):
 
 
 class PrivacyWithdraw(MemberView):
-    """Some scopes back, or with none named everything: first what it will do, then what it did."""
+    """Withdraws the named scopes, or with none named everything."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """Say what goes at once, what goes later and until when, and what stays."""
+        """Say what goes at once, what goes later and by when, and what stays."""
         named = self._named_scopes(WithdrawForm(request.GET))
         scopes = (named or set(ConsentScope)) & self.permit.scopes
         if self.permit.revoked or (named and not scopes):
@@ -96,7 +95,7 @@ class PrivacyWithdraw(MemberView):
         return render(request, "web/withdrawn.html", {"everything": not named, "effects": describe_effects(effects)})
 
     def _named_scopes(self, form: WithdrawForm) -> set[ConsentScope]:
-        """The scopes asked for. One that nobody knows must not read as none, which means everything."""
+        """The scopes asked for. An unknown one must not read as none, which means everything."""
         if not form.is_valid():
             raise ValidationFailed(_("It is not clear what to withdraw. Nothing was changed."))
         return form.scopes()

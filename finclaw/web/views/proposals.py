@@ -1,4 +1,4 @@
-"""What a person's organisation could learn from a memory of theirs: asked first, and taken back at any time (M-17)."""
+"""Proposals to share a memory with the user's organisation: asked first, and withdrawn at any time."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _ANSWERS: Mapping[str, tuple[Callable[[Permit, UUID], Any], Any]] = {
 
 
 class ProposalAnswer(MemberView):
-    """The person's answer to one of them."""
+    """The user's answer to a proposal."""
 
     def post(self, request: HttpRequest, proposal_id: UUID, answer: str) -> HttpResponse:
-        """Carry it out. What was decided meanwhile is said, and nothing changes."""
+        """Carry out the answer. Where it was decided meanwhile, the page says so and nothing changes."""
         if answer not in _ANSWERS:
             raise NotFound()
         carry_out, said = _ANSWERS[answer]
@@ -47,7 +47,7 @@ class ProposalAnswer(MemberView):
 
 
 def show_proposals(permit: Permit) -> list[TemplateData]:
-    """Those that wait for an answer or can still be taken back, the latest first."""
+    """Proposals that wait for an answer or can still be withdrawn, latest first."""
     return [
         {"proposal_id": proposal.pk, "text": proposal.text, "state": proposal.state, "memory_id": proposal.item_id}
         for proposal in proposals_of(permit).filter(state__in=_OPEN)

@@ -1,4 +1,4 @@
-"""Asking for a piece of research, and watching it run."""
+"""Pages that request a piece of research and show its progress."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ FIRST: Final = "first"  # the example for somebody's first task
 
 
 class AskPage(MemberView):
-    """A question, what it would be given, and the tasks so far."""
+    """The form, a preview of what the task would use, and the tasks so far."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The empty form, or one begun with an example, a thread or the words of an earlier task. A thread that was
-        looked at without a word is looked at again from its own page.
+        """The form, empty or filled from an example, a thread or an earlier task.
+
+        A refresh without a prompt of its own is repeated from its thread's page.
         """
         if self._repeated_task and self._repeated_task.thread_id and not self._repeated_task.prompt:
             return redirect("web:thread", self._repeated_task.thread_id)
@@ -52,7 +53,7 @@ class AskPage(MemberView):
         return self._page(form, preview=self._preview(self._bind_form(begun)) if begun.get("prompt") else None)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Start it, or say what it would be."""
+        """Start the task, or preview it."""
         form = self._bind_form(request.POST)
         if "start" not in request.POST:
             return self._render_preview(form)
@@ -75,7 +76,7 @@ class AskPage(MemberView):
         return AskForm(given, threads=self._threads, routes=self._routes)
 
     def _preview(self, form: AskForm) -> TemplateData | None:
-        """What the task would be; None where it cannot be said, with the reason on the form."""
+        """What the task would use; None where the form is invalid, with the errors on it."""
         seen = form.attempt(lambda: preview_task(self.permit, self.user, form.draft()))
         return show_preview(seen, form.draft().overrides) if seen else None
 
@@ -98,22 +99,22 @@ class AskPage(MemberView):
 
     @cached_property
     def _threads(self) -> list[Thread]:
-        """Those it may be about."""
+        """The threads the task may be about."""
         return list(threads_of(self.permit).filter(state=Thread.State.OPEN)[:THREADS_OFFERED])
 
     @cached_property
     def _routes(self) -> frozenset[str]:
-        """The kinds of research that the person may ask for."""
+        """The routes the user may use."""
         return permitted_skills(skill_access_of(self.user))
 
     @cached_property
     def _repeated_task(self) -> ResearchTask | None:
-        """The task that is to be asked for again."""
+        """The task that is to be repeated."""
         key = self.request.GET.get("again")
         return task_of(self.permit, _uuid(key)) if key else None
 
     def _initial_values(self) -> dict[str, Any]:
-        """What the form begins with: addresses name rows and routes, never words."""
+        """The form's initial values; addresses name rows and routes, never text."""
         asked = self.request.GET
         if task := self._repeated_task:
             return _initial_from_task(task)
@@ -140,10 +141,10 @@ class AskPage(MemberView):
 
 
 class TaskPage(MemberView):
-    """One piece of research: how far it is, then what came of it."""
+    """One task: its progress, then its result."""
 
     def get(self, request: HttpRequest, task_id: UUID) -> HttpResponse:
-        """The page, asked for again while it runs."""
+        """The page; htmx asks for it again while the task runs."""
         task = task_of(self.permit, task_id)
         if task.is_over and htmx_of(request):
             return HttpResponseClientRefresh()  # what runs degraded stands at the top of the page
@@ -162,10 +163,10 @@ class TaskPage(MemberView):
 
 
 class TaskCancel(MemberView):
-    """No more of it."""
+    """Cancels a task."""
 
     def post(self, request: HttpRequest, task_id: UUID) -> HttpResponse:
-        """One that waits ends now, one that runs before its next step."""
+        """Cancel it: at once if it is pending, before its next step if it is running."""
         task = request_cancel(self.permit, task_id)
         if task.state == ResearchTask.State.CANCELLED:
             messages.success(request, _("Cancelled. What you asked is still below."))
@@ -175,7 +176,7 @@ class TaskCancel(MemberView):
 
 
 def _initial_from_task(task: ResearchTask) -> dict[str, Any]:
-    """What was asked for, with what is still kept of it: a task's own fields go when it ends."""
+    """The form values of an earlier task, as far as they are stored: its own fields are deleted when it ends."""
     day = naive_day(task.as_of)
     return {
         "prompt": task.prompt,

@@ -1,4 +1,4 @@
-"""What I am not sure about: shown to its person, and settled with one click. And taking a change back."""
+"""Pages for what the assistant is unsure about: confirm or reject with one click, settle conflicts, undo a change."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _SETTLED = {
 
 
 class UnsurePage(MemberView):
-    """The queue."""
+    """The list of unconfirmed statements."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of it, each with the words it came from."""
+        """One page of them, each with the messages it came from."""
         queue = items.review_queue(self.permit)
         found = conflicts.open_conflicts(self.permit)
         page = keyset_page(request, queue, "created_at", UNSURE_SHOWN)
@@ -51,16 +51,16 @@ class UnsurePage(MemberView):
 
 
 class UnsureDecision(MemberView):
-    """The person's word on one of them."""
+    """The user's answer on one unconfirmed statement."""
 
     said: ClassVar[Any]
 
     def decide(self, memory_id: UUID) -> MemoryItem:
-        """Carry it out. Raises ``ValidationFailed`` for what does not wait."""
+        """Carry out the answer. Raises ``ValidationFailed`` for a statement that does not wait."""
         raise NotImplementedError
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
-        """Do it at once; it can be undone."""
+        """Carry out the answer at once; it can be undone."""
         try:
             item = self.decide(memory_id)
         except ValidationFailed as error:  # settled in another window meanwhile
@@ -81,30 +81,30 @@ class UnsureDecision(MemberView):
 
 
 class UnsureAccept(UnsureDecision):
-    """ "Right"."""
+    """Confirms a statement."""
 
     said = gettext_lazy("Good, I use it from now on.")
 
     def decide(self, memory_id: UUID) -> MemoryItem:
-        """In use, as something they told."""
+        """Put it in use, as something the user told."""
         return items.accept(self.permit, memory_id)
 
 
 class UnsureReject(UnsureDecision):
-    """ "No"."""
+    """Rejects a statement."""
 
     said = gettext_lazy("Then I leave it out.")
 
     def decide(self, memory_id: UUID) -> MemoryItem:
-        """Never true, and never in use."""
+        """Mark it as never true, and never use it."""
         return items.reject(self.permit, memory_id)
 
 
 class ConflictSettle(MemberView):
-    """The person's word on which of two memories holds."""
+    """The user's answer on which of two memories holds."""
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
-        """Do it at once; it can be undone."""
+        """Carry out the answer at once; it can be undone."""
         holds = request.POST.get("holds", "")
         try:
             item = conflicts.settle_conflict(self.permit, memory_id, conflicts.outcome_of(holds))
@@ -124,10 +124,10 @@ class ConflictSettle(MemberView):
 
 
 class MemoryUndo(MemberView):
-    """The last change of a memory, taken back."""
+    """Undoes the last change of a memory."""
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
-        """Take back the change that was shown. One that came after it is not what was asked for."""
+        """Undo the change that was shown; refuse where a later one came in between."""
         change = undoable_change(self.permit, items.item_of(self.permit, memory_id))
         if change is None or str(change.pk) != request.POST.get("change"):
             messages.info(request, _("It has changed meanwhile. This is how it stands now."))
@@ -143,7 +143,7 @@ class MemoryUndo(MemberView):
         return redirect("web:memory", standing.pk)
 
     def _render_undone(self, request: HttpRequest, standing: MemoryItem) -> HttpResponse:
-        """In the queue the card again, elsewhere a line that says what holds now."""
+        """In the list the statement's card again, elsewhere a line that says what holds now."""
         in_queue = htmx_of(request).current_url_abs_path == reverse("web:unsure")
         if not in_queue or standing.state != MemoryItem.State.QUARANTINED:
             context: dict[str, Any] = {"sentence": describe_undone(standing), "memory": standing}
@@ -154,6 +154,6 @@ class MemoryUndo(MemberView):
 
 
 def redirect_to(request: HttpRequest, name: str, *arguments: object) -> HttpResponse:
-    """Another page, also where htmx asked for a piece of this one."""
+    """Redirect to another page, also where htmx asked for a part of this one."""
     address = reverse(name, args=arguments)
     return HttpResponseClientRedirect(address) if htmx_of(request) else redirect(address)

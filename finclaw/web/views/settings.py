@@ -1,4 +1,4 @@
-"""Preferences, account, password, recovery codes, access keys for programs, and the browsers signed in."""
+"""Settings pages: preferences, account, password, recovery codes, access keys, signed-in browsers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SettingsPage(MemberView):
     attempt: Attempt | None = None
 
     def before_transaction(self) -> None:
-        """Neither the old password nor other people's user names are tried without end."""
+        """Count the attempt: neither the old password nor others' user names may be guessed without end."""
         sent = self.request.POST
         if sent.get("section") == "password":
             self.attempt = _begin_password(self)
@@ -52,11 +52,10 @@ class SettingsPage(MemberView):
             begin_attempt(AttemptPurpose.DISPLAY_NAME, str(self.user.pk))
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """All four as they stand."""
         return self._page()
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Save the one sent. An unknown section is nothing to save."""
+        """Save the form that was sent; an unknown section saves nothing."""
         save = {
             "preferences": self._preferences,
             "financial": self._financial,
@@ -131,28 +130,27 @@ class SettingsPage(MemberView):
 
 
 def _focus_first_error(form: BaseForm) -> None:
-    """Let the browser go to the first field that was refused: the form may stand far below the first screen."""
+    """Let the browser focus the first invalid field, which may be far below the first screen."""
     field = next((name for name in form.errors if name in form.fields), None)
     if field:
         form.fields[field].widget.attrs["autofocus"] = True
 
 
 class RecoveryCodesPage(MemberView):
-    """How many recovery codes are left, and others in their place."""
+    """How many recovery codes are left, and a form that replaces them."""
 
     attempt: Attempt | None = None
 
     def before_transaction(self) -> None:
-        """New codes take the password, which may not be guessed without end."""
+        """Count the attempt: new codes require the password, which may not be guessed without end."""
         if self.request.method == "POST":
             self.attempt = _begin_password(self)
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The count and the form."""
         return self._page(CurrentPasswordForm(self.user))
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Replace all codes; the new ones are shown in the answer and never again."""
+        """Replace all codes; the new ones are shown once, in the answer."""
         form = CurrentPasswordForm(self.user, request.POST)
         if not form.is_valid():
             return self._page(form)
@@ -175,7 +173,6 @@ class TokensPage(MemberView):
     """The access keys in use."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The list and the form for another."""
         return self._page(TokenForm())
 
     def _page(self, form: TokenForm, new_token: str = "") -> HttpResponse:
@@ -194,12 +191,11 @@ class TokensPage(MemberView):
 
 
 class TokenCreate(TokensPage):
-    """Another key, shown in the answer and never again."""
+    """Creates an access key, shown once, in the answer."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Issue it."""
         form = TokenForm(request.POST)
         if not form.is_valid():
             return self._page(form)
@@ -208,10 +204,9 @@ class TokenCreate(TokensPage):
 
 
 class TokenRevoke(MemberView):
-    """A key that opens nothing any more."""
+    """Revokes an access key."""
 
     def post(self, request: HttpRequest, token_id: UUID) -> HttpResponse:
-        """Revoke one of the person's own."""
         if not revoke_tokens(self.user, token_id):
             raise NotFound()
         messages.success(request, _("The key is revoked."))
@@ -219,15 +214,14 @@ class TokenRevoke(MemberView):
 
 
 class WebSessionsPage(MemberView):
-    """Where somebody is signed in, and signing out from there."""
+    """Where the user is signed in, and signing out from there."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The browsers."""
         found = web_sessions_of(self.user, request.session.session_key)
         return render(request, "web/web_sessions.html", {"web_sessions": found})
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """End one, or all others."""
+        """End one session, or all others."""
         ended = end_web_sessions(self.user, request.session.session_key, request.POST.get("end", ""))
         if ended:
             messages.success(request, _("Signed out there."))

@@ -1,4 +1,4 @@
-"""What research made, to be read, kept as a thread, and judged."""
+"""Pages of research results: read a snapshot or checkpoint, save one as a thread, give feedback."""
 
 from __future__ import annotations
 
@@ -32,10 +32,9 @@ from memory.research.types import CognitionObject
 
 
 class SnapshotPage(MemberView):
-    """One snapshot, and what it changed where it was a refresh."""
+    """One snapshot, and what a refresh changed."""
 
     def get(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
-        """To be read."""
         snapshot = snapshot_of(self.permit, snapshot_id)
         refresh = Refresh.objects.filter(snapshot=snapshot).select_related("snapshot").first()
         context = {
@@ -56,7 +55,6 @@ class CheckpointPage(MemberView):
     """What to weigh before one decision."""
 
     def get(self, request: HttpRequest, checkpoint_id: UUID) -> HttpResponse:
-        """To be read."""
         checkpoint = checkpoint_of(self.permit, checkpoint_id)
         context = {
             "document": checkpoint_document(self.permit, checkpoint),
@@ -72,10 +70,10 @@ class CheckpointPage(MemberView):
 
 
 class KeepSnapshot(MemberView):
-    """A snapshot as a thread of its own."""
+    """Saves a snapshot as a thread."""
 
     def get(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
-        """The form, with the conditions that its object suggests; a snapshot of a thread leads there."""
+        """The form, with the conditions that fit its object; a snapshot of a thread redirects there."""
         snapshot = snapshot_of(self.permit, snapshot_id)
         if snapshot.thread_id is not None:
             return redirect("web:thread", snapshot.thread_id)
@@ -85,7 +83,7 @@ class KeepSnapshot(MemberView):
         return self._page(snapshot, SnapshotKeepForm(initial=begun))
 
     def post(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
-        """Keep it, under the consent that was shown."""
+        """Save it, under the consent that was shown."""
         snapshot = snapshot_of(self.permit, snapshot_id)
         form = SnapshotKeepForm(request.POST)
         thread = form.attempt(
@@ -108,10 +106,10 @@ class KeepSnapshot(MemberView):
 
 
 class ObjectFeedback(MemberView):
-    """What the person thinks of a snapshot, a checkpoint, a report, a thread or another look at one."""
+    """The user's feedback on a snapshot, checkpoint, report, thread or refresh."""
 
     def post(self, request: HttpRequest, kind: str, target: UUID) -> HttpResponse:
-        """Keep it: thanks in place where htmx asked, else back to the page."""
+        """Store it: thanks in place where htmx asked, else redirect to the page."""
         if kind not in _PAGES:
             raise NotFound()
         page = _PAGES[kind](self.permit, target)

@@ -1,4 +1,4 @@
-"""Threads: where somebody's research stands, looked at again, and closed."""
+"""Pages of research threads: read, refresh, answer watch questions, close."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ REFRESHES_SHOWN: Final = 10
 
 
 class ThreadsPage(MemberView):
-    """All of them."""
+    """The list of threads."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The one last worked on first."""
+        """The most recently used first."""
         page = keyset_page(request, threads_of(self.permit), "updated_at")
         context = {
             "threads": [show_thread(thread) for thread in page.rows],
@@ -51,7 +51,7 @@ class ThreadPageBase(MemberView):
     """What the pages of one thread share."""
 
     def page(self, thread: ThreadRow, *, status: int = 200, **forms: Any) -> HttpResponse:
-        """Everything ``web/thread.html`` shows; ``forms`` are those to be shown with what is wrong."""
+        """Everything ``web/thread.html`` shows; ``forms`` are invalid ones to show with their errors."""
         latest = snapshots_of(self.permit).filter(thread=thread).first()
         refreshes = keyset_page(self.request, refreshes_of(self.permit, thread), "created_at", REFRESHES_SHOWN)
         former = past_conditions(self.permit, latest)
@@ -82,11 +82,10 @@ class ThreadPage(ThreadPageBase):
     """One thread."""
 
     def get(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """As it stands."""
         return self.page(thread_of(self.permit, thread_id))
 
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """Rename it, and say when it is worth another look."""
+        """Save its title and its refresh conditions."""
         thread = thread_of(self.permit, thread_id)
         form = ThreadForm(request.POST)
         if form.attempt(lambda: change_thread(self.permit, thread, form.change())) is None:
@@ -96,10 +95,10 @@ class ThreadPage(ThreadPageBase):
 
 
 class ThreadRefresh(ThreadPageBase):
-    """Another look."""
+    """Starts a refresh of a thread."""
 
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """Start it in the background, on to its progress."""
+        """Queue the refresh and redirect to its progress."""
         thread = thread_of(self.permit, thread_id)
         form = ThreadRefreshForm(request.POST)
         task = form.attempt(
@@ -119,10 +118,10 @@ class ThreadRefresh(ThreadPageBase):
 
 
 class QuestionAnswer(MemberView):
-    """A watch question answered, or asked again."""
+    """Resolves or reopens a watch question."""
 
     def post(self, request: HttpRequest, thread_id: UUID, question_id: UUID, answer: str) -> HttpResponse:
-        """Resolve it or reopen it, at once: each takes the other back."""
+        """Resolve or reopen it at once; each undoes the other."""
         thread = thread_of(self.permit, thread_id)
         if answer == "resolve":
             watch_questions.resolve_question(self.permit, thread, question_id)
@@ -134,31 +133,31 @@ class QuestionAnswer(MemberView):
 
 
 class ThreadClose(MemberView):
-    """The end of following a question."""
+    """Closes a thread."""
 
     def get(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """Ask."""
+        """Ask for confirmation."""
         context = {"thread": show_thread(thread_of(self.permit, thread_id))}
         return render(request, "web/thread_close.html", context)
 
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """Make it read only, for good."""
+        """Make it read-only, for good."""
         close_thread(self.permit, thread_of(self.permit, thread_id))
         messages.success(request, _("Closed. You can still read it."))
         return redirect("web:thread", thread_id)
 
 
 class ThreadPreferences(MemberView):
-    """What was stated for a thread, to be used no more."""
+    """Stops using what was stated for a thread."""
 
     def get(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """Ask, with what that is."""
+        """Ask for confirmation, listing what was stated."""
         thread = thread_of(self.permit, thread_id)
         stated = show_stated(contexts_of_thread(self.permit, thread))
         return render(request, "web/thread_preferences.html", {"thread": show_thread(thread), "stated": stated})
 
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """Use it no more. It stays readable; forgetting the thread removes it."""
+        """Stop using it. It stays readable; forgetting the thread removes it."""
         change_thread(self.permit, thread_of(self.permit, thread_id), ThreadChange(consent_blocked=True))
         messages.success(request, _("Done. I use none of it from now on."))
         return redirect("web:thread", thread_id)

@@ -1,4 +1,4 @@
-"""Sending a message: answered in a stream where scripts run, by a reload where they do not.
+"""Sends a message: streamed where scripts run, answered by a reload where they do not.
 
 No transaction is held here: ``finclaw.brain.turn`` opens its own around each piece.
 """
@@ -52,7 +52,7 @@ log = structlog.get_logger(__name__)
 @require_POST
 @login_required
 def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
-    """Answer a message of the signed-in person; their text is given back whenever it was not answered."""
+    """Answer a message of the signed-in user; their text is given back whenever it was not answered."""
     user = request.user
     assert isinstance(user, User)
     streaming = request.GET.get("stream") == "true"
@@ -74,7 +74,7 @@ def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
 @require_POST
 @login_required
 def chat_start(request: HttpRequest) -> HttpResponseBase:
-    """Open a chat by its first message, where no script runs; no chat is opened for a message that cannot be."""
+    """Open a chat with its first message, without scripts; no chat is opened for a message that is refused."""
     user = request.user
     assert isinstance(user, User)
     try:
@@ -120,7 +120,7 @@ def _refuse_message(
 
 
 def _refusal_text(error: FinClawError) -> str:
-    """Why there is no answer; of what must not be kept, also that the text given back is without it."""
+    """Why there is no answer; for sensitive input, also that it was removed from the text given back."""
     if not isinstance(error, SensitiveInput):
         return error.message
     return _(
@@ -156,8 +156,8 @@ def _stream_events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
 
 
 def _done_event(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> dict[str, str]:
-    """The stored answer as the page will show it after a reload, in the language the request was read in; and the way
-    of speaking that holds since, which the message may have asked for.
+    """The stored answer as the page shows it after a reload, in the request's language, and the mode from now on, which
+    the message may have changed.
     """
     user = turn.user
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):

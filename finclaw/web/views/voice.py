@@ -1,4 +1,4 @@
-"""How I speak: the way of speaking, what was learned of how somebody likes it, and their own words on it."""
+"""Pages of "How I speak": the mode, the learned reply preferences, and the user's own instructions."""
 
 from __future__ import annotations
 
@@ -40,11 +40,10 @@ class VoicePage(MemberView):
     """The page."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """As it stands."""
         return self.page()
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Save the person's own words."""
+        """Save the user's own instructions."""
         form = VoiceForm(request.POST)
         if not form.is_valid():
             return self.page(form, status=400)
@@ -76,12 +75,12 @@ class VoicePage(MemberView):
 
 
 class UsualMode(MemberView):
-    """The way of speaking in which chats begin."""
+    """The mode in which the user's chats begin."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Keep it, as something the person stated."""
+        """Save it, as a preference the user stated."""
         form = UsualModeForm(request.POST)
         if not form.is_valid():
             raise ValidationFailed(_("There is no such way of speaking. Nothing was changed."))
@@ -93,7 +92,7 @@ class UsualMode(MemberView):
 
 
 class VoicePreview(VoicePage):
-    """What would stand before the model with the words as they are typed. Nothing is saved."""
+    """What the model would read of the instructions as typed; nothing is saved."""
 
     http_method_names = ("post", "options")
 
@@ -117,20 +116,19 @@ class VoicePreview(VoicePage):
 
 
 class PreferenceConfirm(MemberView):
-    """ "Right": what waited holds from now on."""
+    """Confirms a learned preference."""
 
     def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
-        """Keep it."""
+        """Put it in force."""
         confirm_preference(self.permit, preference_id)
         messages.success(request, _("Good, I go by it from now on."))
         return redirect("web:voice")
 
 
 class PreferenceDismiss(MemberView):
-    """ "No": what waited is gone. What is kept is forgotten like any memory."""
+    """Dismisses a preference that waits; one in force is forgotten like any memory."""
 
     def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
-        """Let it go."""
         if not dismiss_waiting(self.permit, preference_id):
             return redirect("web:forget_memory", preference_id)
         messages.success(request, _("Then I leave it out."))
@@ -138,10 +136,10 @@ class PreferenceDismiss(MemberView):
 
 
 class ChatMode(MemberView):
-    """The way of speaking in one chat."""
+    """The mode in one chat."""
 
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
-        """Change it for a number of messages, or go back to the usual one."""
+        """Change it for a number of messages, or return to the usual one."""
         session = session_of(self.permit, session_id)
         if "usual" in request.POST:
             state = clear_mode(self.permit, session)
