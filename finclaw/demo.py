@@ -1,4 +1,4 @@
-"""People to try a fresh installation with: made at a first local start, with passwords that are kept nowhere."""
+"""Demo users of a fresh local installation; their passwords are stored nowhere."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class DemoSignIn:
 
 
 def is_local(host: str) -> bool:
-    """Whether only this machine reaches the product, and its own database: never behind TLS, never for a network."""
+    """Whether only this machine reaches the installation, and the database is its own; never behind TLS."""
     return not settings.DATABASE_URL and not settings.HTTPS and _is_loopback(host)
 
 
 def make_demo_people() -> list[DemoSignIn]:
-    """Make the two in a database without users; nobody where it has some. Their ids alone are kept, for a reset."""
+    """Create the two in a database without users; nobody where it has some. Only their ids are kept, for a reset."""
     if User.objects.exists():
         return []
     with transaction.atomic():
@@ -53,7 +53,7 @@ def make_demo_people() -> list[DemoSignIn]:
 
 
 def demo_people() -> list[User]:
-    """Those of them who are still there."""
+    """The demo users that still exist."""
     try:
         ids = [UUID(value) for value in json.loads(_ids_file().read_text())]
     except FileNotFoundError:
@@ -67,7 +67,7 @@ def reset_demo_passwords() -> list[DemoSignIn]:
 
 
 def forget_kept_passwords() -> bool:
-    """Delete the file in which earlier versions kept the passwords; the people stay. Whether there was one."""
+    """Delete the file in which earlier versions kept the passwords; whether there was one."""
     file = settings.DATA_DIR / "demo-sign-ins.json"
     try:
         usernames = [row["username"] for row in json.loads(file.read_text())]

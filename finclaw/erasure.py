@@ -1,8 +1,8 @@
-"""Forgetting, to be read like a recipe (C-9).
+"""Erasure from request to signed certificate; read it top to bottom.
 
-Asking: resolve what goes through the person's own rows → tombstone, fence, invisibility and queued work in one
-transaction. Erasing, in the worker: processing → one transaction with the walk, the probe, the signed certificate
-and the completed state. Consent knows the machine, memory knows its rows; here they meet.
+Request: resolve the targets through the user's own rows → tombstone, fence, invisibility and queued work in one
+transaction. Worker: processing → one transaction with the walk, the probe, the signed certificate and the completed
+state. The state machine belongs to consent, the rows to memory; they meet here.
 """
 
 from __future__ import annotations
@@ -92,12 +92,12 @@ _NAMED_BY_ID = {
 
 
 def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, source: str) -> Tombstone:
-    """Accept the person's wish to forget; call in a transaction acting for them.
+    """Accept a user's erasure request; call in a transaction acting for them.
 
-    ``target`` is a memory's or conversation's id, or an event's ``event_id``; empty for scopes that name no row.
-    Raises ``NotFound`` for what is not theirs, ``KeptInThread``, ``ErasureInProgress``.
+    ``target`` is a memory's or conversation's id, or an event's ``event_id``; empty for scopes that name no row. Raises
+    ``NotFound`` for another user's row, ``KeptInThread``, ``ErasureInProgress``.
     """
-    # Whoever writes holds the person too: what it wrote is among the targets, or it comes too late.
+    # Whoever writes holds the user too: what it wrote is among the targets, or it comes too late.
     lock_user(user.pk)
     permit = permit_for(user)
     targets = targets_of(permit, scope, target, sources)
@@ -118,8 +118,10 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
 
 
 def targets_of(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Targets:
-    """What an erasure takes: what a confirmation counts, ``forget`` writes into the tombstone and the worker carries
-    out. Raises as ``forget`` does; call acting for the person.
+    """The rows an erasure takes: what a confirmation counts, ``forget`` writes into the tombstone and the worker
+    carries out.
+
+    Raises as ``forget``; call acting for the user.
     """
     targets = with_promoted(
         permit.user_id, with_requested_research(permit, _find_targets(permit, scope, target, sources))
@@ -130,7 +132,7 @@ def targets_of(permit: Permit, scope: ErasureScope, target: str, sources: Source
 
 
 def erase(job: Job) -> None:
-    """Carry one erasure out. Whatever it raises is an attempt of the outbox, and a failure of the tombstone."""
+    """Carry out one erasure. Whatever it raises is an attempt of the outbox, and a failure of the tombstone."""
     user_id = UUID(job.payload["user"])
     tombstone = erasures.start_erasure(UUID(job.payload["tombstone"]), user_id)
     if tombstone is None:
@@ -186,8 +188,9 @@ def _target_id(scope: ErasureScope, target: str) -> UUID | None:
 
 
 def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
-    """At once, since a title, a slot or a line is no row that could be hidden. What quotes such a line goes with it:
-    afterwards nobody could tell.
+    """Clean titles, slots and portrait lines at once: they are no rows that could be hidden.
+
+    What quotes such a line is cleaned with it: afterwards the connection is lost.
     """
     everything_said = tombstone.scope == ErasureScope.MEMORIES and tombstone.sources == Sources.REDACT
     if everything_said or tombstone.scope == ErasureScope.ACCOUNT:
@@ -212,7 +215,9 @@ def _touched_events(targets: Targets) -> set[UUID]:
 
 
 def _clean_research(tombstone: Tombstone, targets: Targets, words: ErasedWords) -> Counts:
-    """At once, and again where it is carried out: a backup may have brought words back. Answers what is left."""
+    """Clean research at once, and again when the erasure is carried out: a restored backup may have brought words back.
+    Returns what is left.
+    """
     gone = goes_with_erasure(tombstone.scope, tombstone.sources, targets)
     what = (tombstone.user_id, gone, tombstone.requested_at, targets.touched.get(TASK, ()))
     also = discloses_partly(targets, words)
@@ -230,7 +235,7 @@ def _uuid(value: str) -> UUID:
 
 
 def _count_items(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
-    """How many memories, events, portraits and threads go, or the one task: what a person would count."""
+    """The memories, events, portraits and threads that go, or the one task: what a user would count."""
     if scope in (ErasureScope.TASK, ErasureScope.PROFILE):
         return 1
     if scope in (ErasureScope.MEMORIES, ErasureScope.ACCOUNT):

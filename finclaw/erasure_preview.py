@@ -1,4 +1,4 @@
-"""What an erasure takes, in numbers: read off the very targets that it carries out."""
+"""Counts what an erasure takes, from the same targets that it carries out."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _USER, _ASSISTANT = ConversationEvent.Role.USER, ConversationEvent.Role.ASSISTAN
 
 @dataclass(frozen=True)
 class ErasurePreview:
-    """What goes with one memory, event or conversation. ``messages`` and ``answers`` lose all their words,
-    ``message_sentences`` and ``answer_sentences`` are those taken out of others; ``events`` go, ``rewritten_events``
-    keep what else they tell, each named once whatever its perspectives; ``prompts`` are those of research that a thread
-    keeps.
+    """What goes with one memory, event or conversation.
+
+    ``messages`` and ``answers`` lose all their words, ``message_sentences`` and ``answer_sentences`` are those removed
+    from others; ``events`` go, ``rewritten_events`` keep what else they tell, each named once whatever its
+    perspectives; ``prompts`` are those of research that a thread keeps.
     """
 
     targets: Targets
@@ -45,7 +46,7 @@ class ErasurePreview:
 
 
 def preview_erasure(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> ErasurePreview:
-    """What ``forget`` would take now. Raises as that does; call in a transaction acting for the person."""
+    """What ``forget`` would take now. Raises as that does; call in a transaction acting for the user."""
     targets = targets_of(permit, scope, target, sources)
     words = erased_words(permit.user_id, scope, targets)
     role_of = _message_roles(targets.emptied_or_cut(TURN))

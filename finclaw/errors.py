@@ -1,4 +1,4 @@
-"""The one place where an error becomes an HTTP answer: ``{"code", "message", "details"}``."""
+"""Turns errors into HTTP answers: ``{"code", "message", "details"}``."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ def speaks_json(request: HttpRequest) -> bool:
 
 
 def json_error(error: BaseException | None, request: HttpRequest) -> JsonResponse:
-    """The contract's answer for code outside DRF: middleware, handlers of unmatched paths."""
+    """The answer for code outside DRF: middleware, handlers of unmatched paths."""
     answer = to_response(error or FinClawError(), request)
     headers = {name: value for name, value in answer.items() if name != "Content-Type"}
     return JsonResponse(answer.data, status=answer.status_code, headers=headers)
 
 
 def current_json_error(request: HttpRequest) -> JsonResponse:
-    """The answer for the exception being handled right now; Django tells a handler of 500 no more."""
+    """The answer for the exception being handled; Django gives a 500 handler nothing more."""
     return json_error(sys.exception(), request)
 
 
 def to_response(error: BaseException, request: HttpRequest) -> Response:
-    """Status, code, message and details of any exception; unknown ones say no more than the request's id."""
+    """Status, code, message and details of any exception; unknown ones only name the request's id."""
     if isinstance(error, FinClawError):
         answer = _build_response(STATUS_OF.get(error.code, 400), error.code, error.message, error.details)
         return _with_retry_after(answer, error.retry_after) if isinstance(error, TooManyAttempts) else answer
@@ -71,7 +71,7 @@ def to_response(error: BaseException, request: HttpRequest) -> Response:
 
 
 def is_database_down(error: BaseException) -> bool:
-    """Whether the error means that PostgreSQL cannot be reached, rather than that it objects."""
+    """Whether the error means that PostgreSQL cannot be reached, rather than that it refuses a statement."""
     if isinstance(error, PoolTimeout | InterfaceError):
         return True
     if not isinstance(error, OperationalError):

@@ -1,4 +1,4 @@
-"""Undoing an import: everything it brought is forgotten, by the erasures that forget anything else."""
+"""Undoes an import of chats: everything it brought is erased like anything else."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ UNDO_TOPIC = "memory.undo_import"
 
 
 def undo_import(user: User, import_id: UUID, *, source: str) -> tuple[ChatImport, Tombstone | None]:
-    """Stop an import and forget the conversations it began, with everything learned from them; call acting for its
-    person. As many as one erasure takes are invisible at once, the others as soon as a worker comes to them.
+    """Stop an import and erase the conversations it began, with everything learned from them; call acting for the user.
 
-    What it added to conversations of an earlier import stays with these. Raises ``NotFound`` for an import of somebody
-    else's.
+    As many as one erasure takes are invisible at once, the others once a worker reaches them. What it added to
+    conversations of an earlier import stays. Raises ``NotFound`` for another user's import.
     """
     lock_user(user.pk)
     import_of(user.pk, import_id)
@@ -32,7 +31,7 @@ def undo_import(user: User, import_id: UUID, *, source: str) -> tuple[ChatImport
 
 
 def undo_rest(job: Job) -> None:
-    """Forget the next conversations of an import that its person has undone."""
+    """Erase the next conversations of an import that was undone."""
     with job.completing():
         user = User.objects.filter(pk=job.user_id).first()
         if user is not None:

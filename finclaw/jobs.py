@@ -1,4 +1,4 @@
-"""Outbox topic → handler: what the worker can do, written out in one place."""
+"""The handler of each outbox topic: everything the worker can do, in one place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saying labelled chats to the product and looking at what it knows afterwards: turns, their jobs, a question."""
+"""Evaluates learning: says labelled chats to the product and reads what it knows afterwards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _IN_ANSWERS = ("item", "turn")
 
 @contextmanager
 def without_a_model() -> Iterator[None]:
-    """Answers and readings by the product alone, whatever model its settings name."""
+    """Answer and learn without a model, whatever model the settings name."""
     before = settings.OPENAI_BASE_URL
     settings.OPENAI_BASE_URL = ""
     try:
@@ -38,10 +38,10 @@ def without_a_model() -> Iterator[None]:
 
 
 def learn_chats(chats: Iterable[LabelledChat], said: Callable[[], object] = lambda: None) -> Iterator[LearnedChat]:
-    """Have a new person say each chat, a turn a message, the worker's queue drained after each; ``said`` is called
-    once a chat.
+    """Let a new user say each chat, one turn for each message, draining the queue after each; ``said`` is called once a
+    chat.
 
-    To be called in a database of its own: its queue is drained, and what is said stays.
+    Call in a database of its own: its queue is drained, and what is said stays.
     """
     for chat in chats:
         yield _learn_chat(chat)
@@ -73,7 +73,7 @@ def _create_session(user: User) -> UUID:
 
 
 def _run_turn(user: User, session: UUID, text: str) -> tuple[str, tuple[str, ...]]:
-    """The answer, and what stood before the model first."""
+    """The answer, and the memories at the top of its prompt."""
     turn = prepare(user, TurnRequest(session, ({"type": "text", "text": text},)))
     taken = [decision for decision in turn.assembly.decisions if decision.accepted]
     taken.sort(key=lambda decision: decision.position or 0)
@@ -83,7 +83,7 @@ def _run_turn(user: User, session: UUID, text: str) -> tuple[str, tuple[str, ...
 
 
 def _ask_afterwards(user: User, question: str) -> tuple[str, tuple[str, ...]]:
-    """In a conversation of its own, which holds none of what was said."""
+    """Ask in a conversation of its own, which holds none of what was said."""
     return _run_turn(user, _create_session(user), question)
 
 

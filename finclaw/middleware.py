@@ -1,4 +1,4 @@
-"""What holds for every request and answer: its size, the connection it holds, a database that is down, no storing."""
+"""Middleware for all requests: body size, database connections, an unreachable database, caching."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 class ReleaseConnectionMiddleware:
-    """Returns the database connection to the pool before the answer is sent, which takes as long as its client likes.
+    """Returns the database connection to the pool before the answer is sent, which takes as long as the client likes.
 
-    Django itself returns it once the answer is sent.
+    Django itself returns it only after the answer is sent.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -39,9 +39,9 @@ class ReleaseConnectionMiddleware:
 
 class BodyLimitMiddleware:
     """Answers 413 ``payload_too_large`` to a body over ``MAX_BODY_BYTES``, before anything reads it; where a file is
-    taken, to one over ``MAX_IMPORT_BYTES`` and what stands around it.
+    accepted, over ``MAX_IMPORT_BYTES`` and its overhead.
 
-    Django's own limit leaves out what it takes for a file, and counts only what some view asks for.
+    Django's own limit leaves out files, and only counts what some view reads.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -54,7 +54,7 @@ class BodyLimitMiddleware:
 
 
 class NoStoreMiddleware:
-    """Forbids browsers and proxies to store an answer. It stands inside the static files, which keep their own rule."""
+    """Forbids browsers and proxies to store an answer; static files, outside of it, have their own rule."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -66,7 +66,7 @@ class NoStoreMiddleware:
 
 
 class RestoredBackupMiddleware:
-    """Serves nothing but health and metrics while a restored backup would show what was forgotten since."""
+    """Serves only health and metrics while a restored backup would show erased data."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -104,7 +104,7 @@ class DatabaseDownMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
-        """Pages have handlers of their own."""
+        """The answer; pages have handlers of their own."""
         return json_error(error, request) if speaks_json(request) and is_database_down(error) else None
 
 

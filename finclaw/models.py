@@ -1,4 +1,4 @@
-"""The permissions of operators' pages that stand for no table. They have no rows of their own."""
+"""Permissions for the operators' pages of figures, which have no table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Asking the evaluation set's questions of the product: what stands before the model, or stood there once."""
+"""Evaluates recall: asks the evaluation set's questions and reads what reaches the prompt, now and as of a
+past moment.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +24,16 @@ from memory.services.sessions import start_session
 from memory.types import SearchQuery
 
 # Measured in November 2026 with the embedded default: .70, .98, .02 and .015, and a little more on the part that every
-# test run asks. Loose first, closer with each gain (seed B §2.3.2.1).
+# test run asks. Loose first, closer with each gain.
 GATE = RecallGate(min_precision=0.68, min_recall=0.97, max_forbidden=0.03, max_forbidden_memories=0.02)
 
 
 def evaluate(
     personas: Iterable[EvaluationPersona], told: Callable[[], object] = lambda: None
 ) -> Iterator[RecallAnswer]:
-    """Tell each persona's statements and ask everything of it; a call of ``told`` for each question answered.
+    """Tell each persona's statements and ask all its questions; ``told`` is called for each question answered.
 
-    To be called in a database of its own: its queue is drained, and what is told stays.
+    Call in a database of its own: its queue is drained, and what is told stays.
     """
     for persona in personas:
         known = replay_persona(persona)
@@ -47,7 +49,7 @@ def _ask_question(told: ReplayedPersona, question: EvaluationQuestion) -> Recall
 
 
 def _ask_now(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
-    """What a turn that began with the question would put before the model, in a conversation of its own."""
+    """What a turn that began with the question would put into the prompt, in a conversation of its own."""
     user = told.user
     with acting_as(user.pk):
         group_id = told.group_id if question.place == "group" else None
@@ -66,14 +68,14 @@ def _ask_now(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[
 
 
 def _source_messages(told: ReplayedPersona, events: Collection[UUID]) -> dict[UUID, UUID]:
-    """The message that each of these events was made of."""
+    """The message each of these events was made of."""
     with acting_as(told.user.pk):
         named = CognitiveEvent.objects.filter(pk__in=events).values_list("pk", "message_ids")
         return {event: messages[0] for event, messages in named if messages}
 
 
 def _ask_as_of(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
-    """What the search as of then puts first: turns are not asked, since a turn recalls what is remembered now."""
+    """What a search as of then finds first; turns are not used, since they recall what is in force now."""
     query = SearchQuery(
         question.text,
         ("item",),

@@ -1,4 +1,4 @@
-"""What runs by the clock, written out in one place: name, dotted function, minutes between runs."""
+"""The scheduled jobs, in one place: name, dotted function, minutes between runs."""
 
 from __future__ import annotations
 

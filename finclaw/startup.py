@@ -1,4 +1,4 @@
-"""What a start does before anything is served."""
+"""The steps of a start before anything is served."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ KEPT_NOWHERE = "(note them: they are shown this once and kept nowhere)"
 
 
 def replay_erasures(say: Callable[[str], object]) -> None:
-    """Hide again, at once, what a restored backup brought back; the worker then erases it.
+    """Hide again what a restored backup brought back; the worker then erases it.
 
-    Raises ``CommandError`` where the journal cannot be read: serving would show what was forgotten.
+    Raises ``CommandError`` where the journal cannot be read: serving would show erased data.
     """
     if not journal_check.has_unreplayed():
         return
@@ -33,7 +33,7 @@ def replay_erasures(say: Callable[[str], object]) -> None:
 
 
 def ways_to_sign_in(host: str, *, is_first: bool) -> list[str]:
-    """What a start says of signing in: demo people and their passwords at a first local one, never later."""
+    """The lines a start prints about signing in: demo users with passwords at a first local start, never later."""
     lines = []
     if demo.forget_kept_passwords():
         lines.append("demo passwords are no longer kept: their file was deleted, the people stay")

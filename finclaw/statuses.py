@@ -1,4 +1,4 @@
-"""The HTTP status of every error code in the contract. Codes not named here are 400."""
+"""The HTTP status of every error code of the contract; codes not listed are 400."""
 
 STATUS_OF: dict[str, int] = {
     "validation_error": 400,

@@ -1,4 +1,4 @@
-"""What holds something of a person and is not a table of ours: other people's tables, and folders of files."""
+"""Personal data outside our own models: tables of libraries, and folders of files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memory.importing.chats import services as imports
 
 @dataclass(frozen=True)
 class ForeignTable:
-    """A table of a library's; ``rows_of`` finds those that name the person."""
+    """A library's table; ``rows_of`` finds the rows that name the user."""
 
     name: str
     rows_of: Callable[[User], QuerySet[Any]]
@@ -27,9 +27,9 @@ class ForeignTable:
 
 @dataclass(frozen=True)
 class PersonalFolder:
-    """Files under the data directory that hold copies of what a person has here: whatever is erased, they go.
+    """Files under the data directory with copies of a user's data, deleted by every erasure.
 
-    ``remove`` deletes the person's and answers how many it found.
+    ``remove`` deletes the user's and returns how many it found.
     """
 
     name: str

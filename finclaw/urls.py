@@ -1,4 +1,4 @@
-"""Every address of FinClaw."""
+"""The root URL configuration."""
 
 from __future__ import annotations
 

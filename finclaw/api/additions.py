@@ -1,4 +1,4 @@
-"""Adding memories, by the names a user of mem0 would guess."""
+"""Adding memories, with the parameter names of mem0."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AddedMessage(StrictSerializer):
 
 
 class AdditionInput(StrictSerializer):
-    """``messages`` or ``text``. With ``infer`` off each is kept word for word, so they must be the person's own."""
+    """``messages`` or ``text``. With ``infer`` off each is kept word for word, so they must be the user's own."""
 
     messages = BoundedList(child=AddedMessage(), required=False, min_length=1, max_length=MAX_MESSAGES)
     text = message_text(required=False)
@@ -48,7 +48,7 @@ class AdditionInput(StrictSerializer):
     )
 
     def validate_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
-        """Kept as JSON, so it must be JSON that PostgreSQL can hold: no NaN, no infinity."""
+        """Must be JSON that PostgreSQL can hold: no NaN, no infinity."""
         try:
             size = len(json.dumps(metadata, allow_nan=False, ensure_ascii=False))
         except ValueError:
@@ -100,7 +100,7 @@ class LearningOutput(MayBeMasked, JobOutput):
 
 
 def add_memories(view: ApiView, given: dict[str, Any]) -> Response:
-    """202 with the job that learns, or 201 with what was kept word for word."""
+    """202 with the learning job, or 201 with what was stored word for word."""
     for message in given["messages"]:
         screen_text("name", message["name"])
     names = [view.user.name, *(message["name"] for message in given["messages"])]

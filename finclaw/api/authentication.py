@@ -1,4 +1,4 @@
-"""Who is asking: a token of ours, or the web session with its CSRF token."""
+"""Authentication: an access token, or the web session with its CSRF token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from foundation.accounts.services import authenticate_token
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
-    """``Authorization: Token <token>``; a bad one is told apart by its code, never by a 500."""
+    """``Authorization: Token <token>``; a bad one has its own error code."""
 
     keyword = "Token"
 
@@ -33,7 +33,7 @@ class CsrfFailed(exceptions.PermissionDenied):
 
 
 class SessionAuthentication(authentication.SessionAuthentication):
-    """The signed-in browser; a missing CSRF token has its own code."""
+    """The signed-in browser; a missing CSRF token has its own error code."""
 
     def enforce_csrf(self, request: Request) -> None:
         try:

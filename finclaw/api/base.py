@@ -1,4 +1,4 @@
-"""What every API view shares: who acts, under which consent, validated input, writes that happen once."""
+"""The base views of the API: who acts, under which consent, validated input, idempotent writes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Reference = dict[str, Any]
 
 
 class PublicView(APIView):
-    """A view without a person behind it: one body format, one error shape, bounded size."""
+    """A view without a user: one body format, one error shape, bounded size."""
 
     content_negotiation_class = SingleFormatNegotiation
     metadata_class = None
@@ -38,7 +38,7 @@ class PublicView(APIView):
     query: dict[str, Any]  # the query string, checked by these
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Reading the body here, before DRF streams it, is what enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
+        """Reads the body here, before DRF streams it, which enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
         if self.reads_body:
             _ = request._request.body
         super().initial(request, *args, **kwargs)
@@ -46,12 +46,12 @@ class PublicView(APIView):
         self.query = _validate(known(data=request.query_params))
 
     def valid(self, serializer: type[StrictSerializer], *, partial: bool = False) -> dict[str, Any]:
-        """The body, checked for shape. Raises DRF's ``ValidationError``."""
+        """The validated body. Raises DRF's ``ValidationError``."""
         return _validate(serializer(data=self.request.data, partial=partial))
 
 
 class ApiView(PublicView):
-    """Acts for the signed-in person in the request's transaction, under the permit that holds now."""
+    """Acts for the signed-in user in the request's transaction, under the permit in force."""
 
     permit: Permit
 
@@ -62,11 +62,11 @@ class ApiView(PublicView):
 
     @property
     def user(self) -> User:
-        """Whoever is signed in; anonymous requests were refused before."""
+        """The signed-in user; anonymous requests were refused before."""
         return cast(User, self.request.user)
 
     def require_me(self, user_id: str) -> None:
-        """Let ``me`` and the person's own id pass; another's is as absent as a made-up one."""
+        """Accept ``me`` and the user's own id; another's is as absent as a made-up one."""
         if user_id != "me" and user_id.lower() != str(self.user.pk):
             raise NotFound()
 
@@ -76,7 +76,7 @@ class ApiView(PublicView):
         write: Callable[[], Reference],
         answer: Callable[[Reference], Any],
     ) -> Response:
-        """Do ``write`` unless its Idempotency-Key already did; either way build the answer from its reference.
+        """Run ``write`` unless its Idempotency-Key already did; then build the answer from its reference.
 
         Row and write share the request's transaction: a failed write leaves no key behind.
         """
@@ -108,7 +108,7 @@ class ApiView(PublicView):
 class NonAtomicView(ApiView):
     """For requests that ask a model: no transaction is held around them, each part opens its own.
 
-    Everything personal happens under ``acting``; ``permit`` is there within it.
+    Everything personal happens under ``acting``, where ``permit`` is set.
     """
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -116,7 +116,7 @@ class NonAtomicView(ApiView):
 
     @contextmanager
     def acting(self) -> Iterator[Permit]:
-        """A transaction as the signed-in person, with the permit that holds in it."""
+        """A transaction acting for the signed-in user, with the permit in force."""
         with acting_as(self.user.pk):
             self.permit = permit_for(self.user)
             yield self.permit

@@ -1,4 +1,4 @@
-"""Granting, reading and withdrawing consent."""
+"""Consent: granted, read and withdrawn."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class WithdrawalOutput(serializers.Serializer[Any]):
 
 
 def current_consent(user: User) -> ProfileConsent | None:
-    """The consent that speaks for the person now, a revoked one included."""
+    """The user's latest consent, a revoked one included."""
     return ProfileConsent.objects.latest_of(user.pk)
 
 

@@ -1,4 +1,4 @@
-"""What the person stated about how they work: the profile-scope context."""
+"""The context a user states about how they work, for all conversations."""
 
 from __future__ import annotations
 

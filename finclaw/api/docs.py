@@ -1,4 +1,4 @@
-"""The OpenAPI schema, and its pages to browse: assets from this server, no inline script, no inline style."""
+"""The OpenAPI schema and its browsable pages: assets from this server, no inline script or style."""
 
 from __future__ import annotations
 

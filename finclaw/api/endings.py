@@ -1,4 +1,4 @@
-"""``end``: what a turn came to, handed to the historian (seed D §2.1)."""
+"""``end``: hands what a turn came to to the historian."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Portraits: what the historian wrote of a person, and of a group by what each member said in it (M-44)."""
+"""Portraits of a user, and of a group by what each member said in it."""
 
 from __future__ import annotations
 
@@ -129,11 +129,11 @@ class RevisionOutput(serializers.Serializer[Any]):
 
 
 class EntityView(ApiView):
-    """What the views of one portrait share."""
+    """The common part of the views of one portrait."""
 
     @property
     def entity(self) -> tuple[EntityType, UUID]:
-        """Of whom it is. Raises ``NotFound`` for what is no id, or of no kind that has portraits."""
+        """The entity of the path. Raises ``NotFound`` for a malformed id, or a type without portraits."""
         kind, given = self.kwargs["entity_type"], self.kwargs["entity_id"]
         if kind not in EntityProfile.EntityType.values:
             raise NotFound()
@@ -227,7 +227,7 @@ def _show_portrait(permit: Permit, view: ProfileView) -> dict[str, Any]:
 
 
 def _show_lines(permit: Permit, view: ProfileView) -> list[dict[str, Any]]:
-    """In the order of the body, each member's by themselves; sources of the reader's own alone."""
+    """In the order of the body, each member's apart; sources for the reader's own lines only."""
     own = next((part.lines for part in view.contributions if part.user_id == permit.user_id), ())
     origins = origins_of(permit, own)
     return [

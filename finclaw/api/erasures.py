@@ -1,4 +1,4 @@
-"""Forgetting: asking for it, watching it, and its signed proof."""
+"""Erasures: request one, watch its progress, download its signed certificate."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MAX_TARGET_CHARS = 100
 
 
 class SourcesQuery(QuerySerializer):
-    """What becomes of the messages it came from."""
+    """What happens to the source messages."""
 
     sources = serializers.ChoiceField(choices=Sources.choices, default=Sources.REDACT)
 
@@ -57,7 +57,7 @@ class ErasureInput(ConfirmInput):
     sources = serializers.ChoiceField(choices=Sources.choices, default=Sources.REDACT)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """A scope that names a row needs its id, and no other takes one."""
+        """A scope that names a row needs its id, and no other scope takes one."""
         if attrs["scope"] == ErasureScope.IMPORT:
             raise serializers.ValidationError({"scope": ["An import is undone by DELETE /api/imports/{import_id}."]})
         if (attrs["scope"] in _NAMING) != bool(attrs["target_id"]):
@@ -107,14 +107,14 @@ class CertificateOutput(serializers.ModelSerializer[Tombstone]):
 
 
 class ForgettingView(ApiView):
-    """What every door to an erasure shares."""
+    """Base of every view that requests an erasure."""
 
     def forget(self, scope: ErasureScope, target: str = "", sources: Sources = Sources.REDACT) -> Response:
-        """Accept it, once for an Idempotency-Key; the receipt is the same whenever it is asked for."""
+        """Accept the erasure, once for an Idempotency-Key; the receipt stays the same."""
         return self.once(202, self._accept_once(scope, target, sources), self._receipt)
 
     def require_confirmation(self, typed: str) -> None:
-        """Raise ``ValidationFailed`` unless the person typed their own user name."""
+        """Raise ``ValidationFailed`` unless the user typed their own user name."""
         if typed != self.user.username:
             raise ValidationFailed(details={"confirm": ["Type your user name to confirm."]})
 
@@ -231,7 +231,7 @@ class CertificateView(PublicView):
 
 
 def certificate_url(request: Request, tombstone: Tombstone) -> str:
-    """The address that opens the certificate to whoever holds it. A query string, since logs leave those out."""
+    """The address that opens the certificate to whoever holds it; a query string, since logs leave those out."""
     address = reverse("api:certificate", args=[tombstone.pk])
     url: str = request.build_absolute_uri(f"{address}?secret={link_secret(tombstone.pk)}")
     return url

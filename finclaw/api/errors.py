@@ -1,4 +1,4 @@
-"""What a failing API view does: roll back, and answer in the contract's shape."""
+"""The REST framework's exception handler: roll back, and answer in the contract's shape."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from finclaw.errors import to_response
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
-    """Every error an API view raises, as ``{"code", "message", "details"}``. Half-written work is rolled back."""
+    """Every error of an API view as ``{"code", "message", "details"}``; unfinished writes are rolled back."""
     if _is_atomic(context["view"]):
         transaction.set_rollback(True)
     answer = to_response(error, context["request"])
@@ -21,5 +21,5 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
 
 
 def _is_atomic(view: APIView) -> bool:
-    """Whether the request's transaction is this view's to undo."""
+    """Whether the request's transaction belongs to this view."""
     return DEFAULT_DB_ALIAS not in getattr(type(view).dispatch, "_non_atomic_requests", ())

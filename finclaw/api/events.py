@@ -1,4 +1,4 @@
-"""Cognitive events: absolute sentences about what happened."""
+"""Cognitive events: self-contained sentences about what happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything about oneself as an archive: asked for, watched, fetched by a link that expires (C-12)."""
+"""Data exports: requested, watched, downloaded by a link that expires."""
 
 from __future__ import annotations
 

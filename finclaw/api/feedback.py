@@ -1,4 +1,4 @@
-"""What a person says outright of a memory: that it serves them, or that it does not (M-25)."""
+"""A user's explicit feedback on a memory: whether it serves them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat groups: whoever makes one owns it."""
+"""Chat groups and their invitations; whoever creates a group owns it."""
 
 from __future__ import annotations
 

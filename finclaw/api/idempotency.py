@@ -1,4 +1,4 @@
-"""The same write asked for twice is done once (``Idempotency-Key``)."""
+"""``Idempotency-Key``: a write that is requested twice is done once."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class IdempotencyConflict(FinClawError):
 def claim(
     user: User, request: Request, *, status: int, reference: Mapping[str, Any]
 ) -> tuple[IdempotencyKey, bool] | None:
-    """The row of the request's key and whether this request is the first to use it; None without the header.
+    """The row of the request's key, and whether this request is the first to use it; None without the header.
 
-    Call inside a transaction acting for the user. A second request with the same key waits here until the first
-    one's transaction ends. Raises ``ValidationFailed`` for a key that cannot be one, ``SensitiveInput``, and
-    ``IdempotencyConflict`` for one that belongs to another request.
+    Call inside a transaction acting for the user. A second request with the same key waits here until the first one's
+    transaction ends. Raises ``ValidationFailed`` for a malformed key, ``SensitiveInput``, and ``IdempotencyConflict``
+    for one that belongs to another request.
     """
     key = request.headers.get(HEADER)
     if key is None:
@@ -52,7 +52,7 @@ def claim(
 
 
 def _require_harmless(key: str) -> None:
-    """A key is stored as it is given: refuse one that cannot be one, or that holds what is never kept."""
+    """Refuse a key that is malformed or holds sensitive input, since keys are stored as given."""
     if not _KEY.fullmatch(key):
         raise ValidationFailed(
             details={HEADER: [f'Give between 1 and {KEY_CHARS} letters, digits, or any of . _ : @ = + / " -']}

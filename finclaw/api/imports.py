@@ -1,4 +1,4 @@
-"""Bringing in the export files of other assistants: handed in, watched, undone."""
+"""Imports of other assistants' export files: uploaded, watched, undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A memory item as every address answers it: MemoryItem schema v1 (seed B §2.3.1), and its state."""
+"""The representation of a memory item that all addresses share: MemoryItem schema v1 plus its state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memory.models import MemoryItem
 
 
 class ProvenanceOutput(serializers.Serializer[Any]):
-    """Where a memory came from: its kind, the rule that found it, the messages behind it, and what changed."""
+    """Where a memory came from: its kind, the rule that found it, the source messages, and what changed."""
 
     kind = serializers.ChoiceField(choices=MemoryItem.Provenance.choices)
     rule = serializers.CharField(required=False)

@@ -1,4 +1,4 @@
-"""Work in the background, as its person sees it."""
+"""Background jobs, as their user sees them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class JobOutput(serializers.Serializer[Any]):
 
 
 def show_job(permit: Permit, job: OutboxMessage) -> dict[str, Any]:
-    """The job's state, and in words what it did to the person's memories."""
+    """The job's state, and in words what it did to the user's memories."""
     changes = [change for change in (job.result or {}).get("results", []) if "memory_id" in change]
     kept = items_of(permit).in_bulk([UUID(change["memory_id"]) for change in changes])
     words = {str(key): item.content for key, item in kept.items()}

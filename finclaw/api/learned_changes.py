@@ -1,4 +1,4 @@
-"""What a message taught: asked for by its id, or told at the end of the answer's stream."""
+"""What a message taught: requested by its id, or sent at the end of the answer's stream."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LearnedChangeOutput(serializers.Serializer[LearnedChange]):
     undo = serializers.SerializerMethodField(help_text="Where to POST to take it back; null where that is over.")
 
     def get_undo(self, change: LearnedChange) -> str | None:
-        """The address of the undo that fits."""
+        """The address of the matching undo."""
         if change.undo is None:
             return None
         name = "api:undo" if change.undo.change_id else "api:take_back"
@@ -69,15 +69,15 @@ class LearnedView(ApiView):
 
 
 def learned_body(message_id: UUID, learning: MessageLearning) -> Body:
-    """The answer's body."""
+    """The body of the answer."""
     return dict(LearnedOutput({"message_id": message_id, "status": learning.status, "learned": learning.changes}).data)
 
 
 def wait_for_learned(acting: Callable[[], AbstractContextManager[Permit]], answer_id: UUID) -> Iterator[Body | None]:
-    """What the message before this answer taught, once it is read; None after each look that came too early. Nothing
-    where nothing is learned from it, and where it takes longer than ``LEARNED_WAIT_SECONDS``.
+    """What the message before this answer taught, once it is read; None after each look that came too early.
 
-    Neither a transaction nor a connection is held between two looks.
+    Ends without a result where nothing is learned from the message, or it takes longer than ``LEARNED_WAIT_SECONDS``.
+    Holds neither a transaction nor a connection between two looks.
     """
     patience_ends = monotonic() + settings.LEARNED_WAIT_SECONDS
     wait = _FIRST_LOOK_SECONDS
@@ -99,7 +99,7 @@ def wait_for_learned(acting: Callable[[], AbstractContextManager[Permit]], answe
 
 
 def _find_learning(permit: Permit, answer_id: UUID) -> tuple[UUID, MessageLearning] | None:
-    """The message and what it taught; None where nothing is to be told of it."""
+    """The message and what it taught; None where there is nothing to tell."""
     try:
         message = own_message(permit, answer_id)
     except NotFound:  # forgotten meanwhile

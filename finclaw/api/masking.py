@@ -1,4 +1,4 @@
-"""What an answer says of a write whose text was masked."""
+"""The part of an answer that says what was masked in a write."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class MaskedFragment(serializers.Serializer[Any]):
 
 
 class MayBeMasked(serializers.Serializer[Any]):
-    """The answer of a write that masks what is sensitive in a text; absent where nothing was."""
+    """The answer of a write that masks sensitive input in a text; absent where nothing was."""
 
     masked = MaskedFragment(many=True, required=False)
 

@@ -1,4 +1,4 @@
-"""Memories: list, read, correct, confirm, and how each came to be what it is."""
+"""Memories: list, read, correct, confirm, settle, undo, and the history of each."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ class HistoryOutput(serializers.Serializer[Any]):
 
 
 class ItemViews(ApiView):
-    """What the views of one memory share."""
+    """The common part of the views of one memory."""
 
     def answer(self, made: Reference) -> Any:
-        """The memory a write left in force."""
+        """The memory that a write left in force."""
         return ItemOutput(item_of(self.permit, UUID(made["memory"]))).data
 
 

@@ -1,4 +1,4 @@
-"""What is said in a conversation, and the turn that answers it."""
+"""The messages of a conversation, and the turn that answers one."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class TurnOutput(MayBeMasked):
 
 @dataclass(frozen=True)
 class TurnSubmission:
-    """A turn to be answered, what was masked in it, and the row of its Idempotency-Key where it has one."""
+    """A turn to be answered, what was masked in it, and the row of its Idempotency-Key, if any."""
 
     turn: TurnRequest
     masked: dict[str, Any]
@@ -168,7 +168,7 @@ class MessagesView(NonAtomicView):
                 yield piece if isinstance(piece, str) else self._represent(asked, piece)
 
     def _read_submission(self, session_id: UUID, given: Sequence[dict[str, Any]]) -> TurnSubmission:
-        """The turn under the reply's id that its key names: stored under that id, it is stored but once."""
+        """The turn, with the reply id its key names: under that id it is stored at most once."""
         names = [self.user.name]
         blocks = checked_blocks(given, names)
         masked = masked_in(names, content="\n".join(block["text"] for block in given))
@@ -191,7 +191,7 @@ class MessagesView(NonAtomicView):
         return event_stream(self.request, _replay_pieces(body)) if streaming else Response(body)
 
     def _represent(self, asked: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
-        """The stored reply with its receipt. Intent and usage are in no row but the key's: numbers and the type."""
+        """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""
         with self.acting() as permit:
             if result is not None and asked.key is not None:
                 _store_result(asked.key, result)
@@ -235,7 +235,7 @@ def _store_result(key: IdempotencyKey, result: TurnResult) -> None:
 
 
 def _started_task_id(permit: Permit, question: ConversationEvent | None) -> str | None:
-    """The task that a message asked for has its id."""
+    """The id of the task that a message asked for; the two are the same."""
     found = tasks_of(permit).filter(pk=question.pk).first() if question else None
     return found.route if found else None
 

@@ -1,4 +1,4 @@
-"""The memory of ``Idempotency-Key`` headers."""
+"""The stored ``Idempotency-Key`` headers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ KEY_CHARS = 200
 
 
 class IdempotencyKey(models.Model):
-    """One write that was asked for under a key, and what it made.
+    """One write that was requested under a key, and what it made.
 
-    The request is kept as an HMAC under the person's own key, the answer as ``reference``: ids and numbers from
-    which it is built again. No text of either is stored.
+    The request is kept as an HMAC under the user's own key, the answer as ``reference``: ids and numbers from which it
+    is built again. No text of either is stored.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

@@ -11,5 +11,5 @@ from foundation.exceptions import NotFound
 @csrf_exempt
 @transaction.non_atomic_requests
 def unmatched(request: HttpRequest) -> HttpResponse:
-    """Whatever no address of the API matches, by any method, database or not."""
+    """The answer to every address of the API that matches nothing, by any method, with or without a database."""
     return json_error(NotFound("There is nothing at this address."), request)

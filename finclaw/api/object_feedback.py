@@ -1,4 +1,4 @@
-"""What you say of an object you were given: a rating, and a comment where you like (D-1)."""
+"""Feedback on a research object: a rating, with an optional comment."""
 
 from __future__ import annotations
 

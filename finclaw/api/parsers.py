@@ -1,4 +1,4 @@
-"""JSON as PostgreSQL can store it: UTF-8, and no NUL."""
+"""Parses JSON that PostgreSQL can store: UTF-8 without NUL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 class StorableJSONParser(parsers.JSONParser):
-    """Refuses invalid UTF-8, lone surrogates, NUL and nesting without end before anything else sees the value."""
+    """Refuses invalid UTF-8, lone surrogates, NUL and excessive nesting before anything else sees the value."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
@@ -30,7 +30,7 @@ class StorableJSONParser(parsers.JSONParser):
 
 
 def _require_storable(value: Any, levels: int) -> None:
-    """Raise ``ParseError`` for what PostgreSQL cannot store, and below so many levels for any further one."""
+    """Raise ``ParseError`` for what PostgreSQL cannot store, and for nesting beyond ``levels``."""
     if isinstance(value, str):
         if _UNSTORABLE.search(value):
             raise ParseError()

@@ -1,4 +1,4 @@
-"""How the assistant speaks: its documents, the mode of a conversation, and how somebody wants to be answered."""
+"""How the assistant speaks: persona documents, the mode of a conversation, reply preferences."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class DocumentsOutput(serializers.Serializer[PersonaTexts]):
 
 
 class PreferenceOutput(serializers.Serializer[Preference]):
-    """``waiting`` is used nowhere before its person confirms it; what was learned is the memory of ``memory_id``."""
+    """``waiting`` is used nowhere before the user confirms it; what was learned is the memory of ``memory_id``."""
 
     id = serializers.UUIDField()
     key = serializers.CharField()

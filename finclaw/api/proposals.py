@@ -1,4 +1,4 @@
-"""Proposals: memories that could become what one's organisation knows, and the person's word on them (M-17)."""
+"""Proposals: memories that may be shared with the user's organisation, and the user's decision on each."""
 
 from __future__ import annotations
 

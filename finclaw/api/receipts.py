@@ -1,4 +1,4 @@
-"""Why a reply remembered what it did: the part of a receipt that its person may see (M-24)."""
+"""The part of a receipt that its user may see: why a reply used which memories."""
 
 from __future__ import annotations
 

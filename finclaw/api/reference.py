@@ -1,4 +1,4 @@
-"""The page on the HTTP contract, rendered from the OpenAPI schema that the server itself gives."""
+"""Renders ``docs/api.md`` from the server's OpenAPI schema."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _error_lines() -> Iterator[str]:
 
 
 def _operations(schema: Schema) -> Iterator[tuple[str, str, str, Schema]]:
-    """(resource, path, method, operation) of everything that can be asked."""
+    """(resource, path, method, operation) of every operation."""
     for path, methods in schema["paths"].items():
         for method in _METHODS:
             if method in methods:

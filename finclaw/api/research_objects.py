@@ -1,4 +1,4 @@
-"""What research made: snapshots, refreshes, checkpoints (M-2); and keeping a snapshot as a thread."""
+"""Research results: snapshots, refreshes, checkpoints; and saving a snapshot as a thread."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class SaveAsThreadView(ApiView):
 
 
 def thread_draft(given: dict[str, Any]) -> ThreadDraft:
-    """The thread as it is asked for; conditions that nobody chose follow from what it is about."""
+    """The thread as requested; conditions that were not chosen follow from its object."""
     named = ("user_focus_reason", "research_style", "user_stated_position_context")
     conditions = given["refresh_conditions"]
     return ThreadDraft(

@@ -1,4 +1,4 @@
-"""Pieces of research: asked for, watched, cancelled (B-9), and what they would be given (M-5)."""
+"""Research tasks: requested, watched, cancelled, and previewed with the memory they would use."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TaskPreviewOutput(serializers.Serializer[Any]):
 
 
 class TaskContextOutput(serializers.Serializer[Any]):
-    """Which slices the task was given (seed A §6.6), and what they take of a prompt, in tokens by estimate."""
+    """The slices of memory the task was given, and the tokens they take in a prompt, by estimate."""
 
     slices_loaded = serializers.ListField(child=serializers.CharField(), default=list)
     slices_skipped_missing = serializers.ListField(child=serializers.CharField(), default=list)
@@ -129,7 +129,7 @@ class TaskOutput(MayBeMasked):
     ended_at = serializers.DateTimeField(allow_null=True)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """With the contract's names that a serializer keeps for itself."""
+        """The fields, with the contract's names that a serializer reserves for itself."""
         more = {
             "partial": PartialOutput(many=True, help_text="What its steps have found so far."),
             "context": TaskContextOutput(),
@@ -153,7 +153,7 @@ class NoteOutput(serializers.Serializer[Any]):
 
 
 class OneTaskOutput(TaskOutput):
-    """``context["permit"]`` is its person's."""
+    """``context["permit"]`` is the user's."""
 
     note = serializers.SerializerMethodField()
 
@@ -172,10 +172,10 @@ def _show_result(task: ResearchTask) -> dict[str, Any] | None:
 
 
 class TaskViews(ApiView):
-    """What the views of tasks share."""
+    """The common part of the views of tasks."""
 
     def answer(self, made: Reference) -> Any:
-        """The task a write made or changed, as it is now."""
+        """The task that a write made or changed, as it is now."""
         return TaskOutput(task_of(self.permit, UUID(made["task"]))).data
 
 
@@ -227,9 +227,9 @@ class OneTaskView(NonAtomicView):
             return dict(OneTaskOutput(task_of(permit, task_id), context={"permit": permit}).data)
 
     def _until_over(self, task_id: UUID, shown: Progress) -> Iterator[Progress | None]:
-        """What it is now, and whenever that changes, None while nothing does.
+        """The task as it is now and whenever it changes, None while it does not.
 
-        Neither a transaction nor a connection is held between two looks.
+        Holds neither a transaction nor a connection between two looks.
         """
         yield shown
         while shown["ended_at"] is None:
@@ -243,7 +243,7 @@ class OneTaskView(NonAtomicView):
 class TaskCancelView(TaskViews):
     @extend_schema(operation_id="task_cancel", request=None, responses=TaskOutput)
     def post(self, request: Request, task_id: UUID) -> Response:
-        """Have no more done; one that waits ends now, one that runs before its next step."""
+        """Cancel a task: at once if it is pending, before its next step if it is running."""
 
         def write() -> Reference:
             return {"task": str(request_cancel(self.permit, task_id).pk)}
@@ -269,7 +269,7 @@ class RecommendationsView(ApiView):
 
 
 def _refuse_acting_body(body: Any) -> None:
-    """Refuse a checkpoint's body for what acting would need, also where no field of ours would take it (B-11)."""
+    """Refuse a checkpoint's body with forbidden fields, also those that no field of ours would read."""
     if isinstance(body, Mapping) and body.get("route") == Route.PRE_EXECUTION:
         refuse_fields(body)
 

@@ -1,4 +1,4 @@
-"""Threads: questions followed over time, refreshed, with questions to watch (M-2, M-3)."""
+"""Research threads: questions followed over time, refreshed, with questions to watch."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class ThreadOutput(serializers.ModelSerializer[Thread]):
         return {"kind": thread.object_kind, "name": thread.object_name}
 
     def get_consent_blocked(self, thread: Thread) -> bool:
-        """Whether something was stated for it that is used no more."""
+        """Whether something stated for it is no longer used."""
         return any(context.consent_blocked for context in thread.contexts.all())
 
 

@@ -1,4 +1,4 @@
-"""What the OpenAPI schema says of every operation alike: its errors, its sign-in, its Idempotency-Key."""
+"""The parts of the OpenAPI schema that all operations share: errors, sign-in, Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _READING_POSTS = ("/search", "/preview")
 
 
 class ErrorBody(serializers.Serializer[Any]):
-    """Every error. ``details`` maps refused fields to sentences, or says more about the code."""
+    """Every error. ``details`` maps refused fields to sentences, or explains the code."""
 
     code = serializers.ChoiceField(choices=sorted(STATUS_OF))
     message = serializers.CharField()

@@ -1,4 +1,4 @@
-"""Hybrid search over memories and events. Not atomic: the question may be embedded by a remote model first."""
+"""Hybrid search over memories, events and messages. Not atomic: a remote model may embed the question first."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _event_query(given: dict[str, Any]) -> SearchQuery:
 
 
 def _is_own_in_group(given: dict[str, Any]) -> bool:
-    """In a group; without one all that is searched is one's own."""
+    """Whether the search is limited to the user's own events in a group; without a group everything is their own."""
     return given["target_user_id"] is not None and given["target_group_id"] is not None
 
 

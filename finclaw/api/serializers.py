@@ -1,4 +1,4 @@
-"""Fields and rules of shape that several resources share. Policy is the services' business."""
+"""Fields and shape rules that several resources share; policy belongs to the services."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_NAMED = 20  # of the fields that a request should not have
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """Refuses fields it does not know: a misspelt ``remember`` must not silently mean the opposite."""
+    """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
 
     also_known: ClassVar[frozenset[str]] = frozenset()
 
@@ -36,7 +36,7 @@ class StrictSerializer(serializers.Serializer[Any]):
 
 
 class BoundedList(serializers.ListField):
-    """A list of at most ``max_length`` elements, counted before any is read: to refuse 300,000 one by one takes a
+    """A list of at most ``max_length`` elements, counted before any is read: refusing 300,000 one by one takes a
     minute.
     """
 
@@ -51,7 +51,7 @@ class BoundedList(serializers.ListField):
 
 
 class QuerySerializer(StrictSerializer):
-    """The query string of an address that takes no parameters but the paginator's."""
+    """The query string of an address, with the paginator's parameters."""
 
     also_known = PARAMETERS
 
@@ -74,7 +74,7 @@ class MomentField(serializers.DateTimeField):
 
 
 def score_floor() -> serializers.FloatField:
-    """The least score of a search's results."""
+    """The lowest score of a search's results."""
     told = "Leave out what scores less. Scores order the results of one question; what does not bear on it never comes."
     return serializers.FloatField(min_value=0.0, default=0.0, help_text=told)
 
@@ -93,5 +93,5 @@ class TimeZoneField(serializers.CharField):
 
 
 def message_text(**options: Any) -> serializers.CharField:
-    """A field as long as a message may be, kept to the letter."""
+    """A text field as long as a message may be, kept unchanged."""
     return serializers.CharField(max_length=settings.MAX_MESSAGE_CHARS, trim_whitespace=False, **options)

@@ -1,4 +1,4 @@
-"""Conversations."""
+"""Conversations: list, open, rename, archive, reopen, forget."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class SessionOutput(serializers.ModelSerializer[Session]):
 
 
 class SessionViews(ApiView):
-    """What the views of one session share."""
+    """The common part of the views of one session."""
 
     def session(self, session_id: UUID) -> Session:
-        """The reachable session of the path. Raises ``NotFound``."""
+        """The session of the path, if it is in reach. Raises ``NotFound``."""
         return session_of(self.permit, session_id)
 
     def answer(self, made: Reference) -> Any:
-        """The session a write made or changed, as it is now."""
+        """The session that a write made or changed, as it is now."""
         return SessionOutput(self.session(UUID(made["session"]))).data
 
 

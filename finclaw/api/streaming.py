@@ -24,9 +24,9 @@ _COMMENT = ":\n\n"
 
 
 def event_stream(request: Request, pieces: Pieces, learned: Iterable[Body | None] = ()) -> StreamingHttpResponse:
-    """Stream ``pieces`` of the reply, the last of which is the stored turn's body, and then what the message taught.
+    """Stream ``pieces`` of the reply, the last of which is the stored turn's body, then what the message taught.
 
-    The first piece is waited for here, so that a model that is down still answers 503 and not 200. None among
+    The first piece is awaited here, so that a model that is down still gives a 503 and not a 200. None among
     ``learned`` is a look that came too early.
     """
     first = next(pieces)
@@ -34,9 +34,9 @@ def event_stream(request: Request, pieces: Pieces, learned: Iterable[Body | None
 
 
 def progress_stream(request: Request, shown: Iterator[Progress | None]) -> StreamingHttpResponse:
-    """Stream a task as ``progress`` whenever it changes, and as ``done`` when it is over.
+    """Stream a task as ``progress`` whenever it changes, and as ``done`` at its end.
 
-    None is a look at which nothing was new: a comment is sent for it, which tells when nobody listens any more.
+    None is a look at which nothing was new: it is sent as a comment, which tells when the client has gone.
     """
     return _stream_response(_progress_frames(request, shown))
 
@@ -65,7 +65,7 @@ def _reply_frames(request: Request, first: str | Body, rest: Pieces) -> Iterator
 
 
 def _learned_frames(shown: Iterable[Body | None]) -> Iterator[str]:
-    """The turn is stored and told by now: what fails here is left to who asks for it later."""
+    """The ``learned`` event. The turn is stored by now: a failure here is left to a later request."""
     try:
         for body in shown:
             yield _COMMENT if body is None else _event_frame("learned", body)

@@ -1,4 +1,4 @@
-"""How many requests somebody may send."""
+"""Rate limits of the API."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from foundation.accounts.addresses import client_address
 
 
 class AnonymousThrottle(AnonRateThrottle):
-    """By the client's address as ``TRUSTED_PROXIES`` lets it be known, never by a header that a client may send."""
+    """Limits by the client's address as ``TRUSTED_PROXIES`` determines it, never by a header a client may send."""
 
     def get_ident(self, request: Request) -> str:
-        """Whom the limit is of."""
         return client_address(request.META)

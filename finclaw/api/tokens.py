@@ -1,4 +1,4 @@
-"""Signing programs in: tokens for a user name and password, listed and revoked (T-2)."""
+"""Access tokens of programs: issued for a user name and password, listed and revoked."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class TokenOutput(serializers.ModelSerializer[ApiToken]):
 # Not atomic: a failed attempt counts, though its request is refused.
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class TokenView(PublicView):
-    """Made for a user name and password, without signing in; revoked by itself."""
+    """Issues a token for a user name and password, without signing in; revokes the token used."""
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         return [] if self._signs_in() else super().get_authenticators()

@@ -1,4 +1,4 @@
-"""Every address under ``/api/``; each resource keeps its own."""
+"""Every address under ``/api/``; each resource lists its own."""
 
 from __future__ import annotations
 

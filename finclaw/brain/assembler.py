@@ -12,7 +12,7 @@ from finclaw.brain.portrait_fit import fit_portraits
 from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate
 from foundation.sanitization.types import SanitizationResult
 
-STATED_OUTRIGHT = 0.8  # seed B §2.1: from here on a memory may be referred to directly
+STATED_OUTRIGHT = 0.8  # confidence from which on an answer may refer to a memory without hedging
 OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
 """Slots of preferences that apply to every answer."""
 OF_ADVICE: Final = frozenset({"constraint.avoid", "constraint.limit", "risk", "horizon"})

@@ -56,8 +56,8 @@ ACTIVE_WINDOW: Final = BOUNDS[Slot.ACTIVE_WINDOW].usual
 SAFETY_MARGIN: Final = 0.05  # of the window: token counts are estimates
 SAFETY_MARGIN_MIN: Final = 200
 
-# Requirements M-23: the seed's retail intents read for a researcher's assistant. Who asks what is remembered is
-# shown as much as the slot holds: 4,000 at its baseline.
+# Tokens of personal context by intent. A user who asks what is remembered is shown as much as the slot holds:
+# 4,000 at its baseline.
 _PERSONAL_BY_INTENT: Final[dict[IntentType, int]] = {
     "small_talk": 500,
     "knowledge_question": 1_000,

@@ -28,7 +28,7 @@ from foundation.llm import Prompt
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
 
-RICH_MEMORY = 8.0  # confident statements that bear on a message: as rich as the searches find (seed B §4.1 step 1.3)
+RICH_MEMORY = 8.0  # relevant confident statements at which memory counts as rich: the usual number of search results
 
 
 @dataclass(frozen=True)

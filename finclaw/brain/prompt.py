@@ -47,14 +47,14 @@ nothing. Never repeat what you already knew, and never what you said yourself.
 Greetings, thanks, questions and requests tell nothing. Never mention the tool to the person.
 </end_of_turn_guide>""")
 
-# Seed B §2.1, phase-aware prompt.
+# One instruction for each kind of message.
 _PHASES: dict[IntentType, str] = {
     "small_talk": "Greet with what you know of their preferences, and stay short.",
     "research": "Advise in the light of their history and preferences.",
     "correction": "Acknowledge the correction; the new statement holds from now on.",
     "memory_check": "Go through what is remembered carefully, statement by statement.",
 }
-# Seed A §8.3: what holds where nothing was stated. A conversation is answered in the language it is held in.
+# The defaults where nothing was stated. A conversation is answered in its own language.
 _CONTEXT_DEFAULTS = {
     name: own_words(SLICES[slice_name].default)
     for slice_name in CHAT
@@ -81,10 +81,10 @@ class PromptParts:
     may_learn: bool = True
     ends_turn: bool = False  # whether the model may say what its turn came to
     was_read: bool = True  # whether memory could be looked into
-    hints: Sequence[SafeText] = ()  # what was found out about the assistant's own work, in our words (M-18)
+    hints: Sequence[SafeText] = ()  # fixed sentences on what experience taught the assistant about its own work
     persona: PersonaContext = _NO_PERSONA
     reply_language: Language | None = None  # asked for or learned; None leaves it to what was stated
-    skills: SafeText = NOTHING  # what the person may ask to have done, in our words
+    skills: SafeText = NOTHING  # what the user may ask to have done, in our words
     acknowledgement: Acknowledgement | None = None  # of a message that only says how to answer
 
 

@@ -98,7 +98,7 @@ class PreparedTurn:
     degraded: tuple[str, ...]
     window: Window  # what of the conversation stands in the prompt
     stores: tuple[str, ...]  # of knowledge, which answered
-    erasures: int  # how many the person had asked for when it began
+    erasures: int  # how many the user had asked for when it began
     persona: TurnPersona
     looks_up: bool = False  # whether the model may look things up while it answers
     ends_turn: bool = False  # whether it may say what the turn came to

@@ -1,4 +1,4 @@
-"""Pages for tables of libraries: schedules, failed runs, the audit log."""
+"""Admin pages for tables of libraries: groups, schedules, failed runs, the audit log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ for model in (Schedule, Success, Failure, OrmQ, Group, TOTPDevice, StaticDevice)
 
 @admin.register(Group)
 class GroupAdmin(ModelAdmin, DjangoGroupAdmin):
-    """What groups of operators may do: for superusers. The three roles are code, and changed by nobody here."""
+    """Django's groups, for superusers. The three roles are defined in code and not editable here."""
 
     list_display = ("name", "description")
     readonly_fields = ("description",)
@@ -57,7 +57,7 @@ def _is_role(group: Group | None) -> bool:
 
 @admin.register(Schedule)
 class ScheduleAdmin(ReadOnlyAdmin):
-    """What runs by the clock. The list is code: finclaw/schedules.py."""
+    """Scheduled jobs; the list is code, in finclaw/schedules.py."""
 
     fields = ("name", "func", "schedule_type", "minutes", "next_run", "task")
     list_display = ("name", "func", "minutes", "next_run", "success")  # its ``last_run`` links to a page we do not show
@@ -66,7 +66,7 @@ class ScheduleAdmin(ReadOnlyAdmin):
 
 @admin.register(Failure)
 class FailureAdmin(ReadOnlyAdmin):
-    """Runs that failed as a whole. Their result may quote what a user wrote, so it is not shown."""
+    """Runs that failed as a whole. Their result may quote users, so it is not shown."""
 
     fields = ("name", "func", "started", "stopped", "attempt_count")
     list_display = ("name", "func", "started", "stopped", "attempt_count")
@@ -77,7 +77,7 @@ class FailureAdmin(ReadOnlyAdmin):
 
 @admin.register(LogEntry)
 class LogEntryAdmin(ReadOnlyAdmin):
-    """Which operator did what."""
+    """The log of what operators changed."""
 
     list_display = ("action_time", link_to("user"), "content_type", "object_repr", "action_flag", "change_message")
     list_filter = ("action_flag", "content_type")

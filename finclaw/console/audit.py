@@ -1,4 +1,4 @@
-"""What operators do and try, written into the audit log from one place."""
+"""Records what operators do and attempt in the audit log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def record_event(
     counts: Mapping[str, int] | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write an event of the operator who asks; what is about nobody else is about them."""
+    """Record an event of the requesting operator; without ``about`` or ``subject`` it is about themselves."""
     actor = request.user.pk
     assert actor is not None  # the admin lets nobody anonymous in
     with on_behalf_of(about or actor):
@@ -50,7 +50,7 @@ def record_event(
 
 
 def record_password(request: HttpRequest, user_id: str) -> None:
-    """An operator's new password: it ends their access, but for the browser they set their own in."""
+    """Record an operator's new password, and end their access except in the browser they used."""
     operator = User.objects.get(pk=user_id)
     keep = request.session.session_key if operator.pk == request.user.pk else None
     revoke_access(operator, keep_session=keep)
@@ -58,7 +58,7 @@ def record_password(request: HttpRequest, user_id: str) -> None:
 
 
 def record_refusal(request: HttpRequest, page: object, object_id: str, what: Iterable[str] = ()) -> None:
-    """Something an operator tried and may not do. What they typed is not kept: the page, the verb, names of ours."""
+    """Record a refused attempt: the page, the verb, our own names; never what was typed."""
     row = _uuid(object_id)
     is_person = isinstance(page, ModelAdmin) and issubclass(page.model, User)
     about = row if is_person and row and User.objects.filter(pk=row).exists() else None
@@ -68,7 +68,7 @@ def record_refusal(request: HttpRequest, page: object, object_id: str, what: Ite
 
 
 def record_reading(request: HttpRequest, page: object, response: object) -> None:
-    """Opening a page that shows people's words: one event for a row's page, or for a list with its filters."""
+    """Record the reading of people's words: one event for a row's page, or for a list with its filters."""
     if not (isinstance(page, ModelAdmin) and page.shows_personal_text and isinstance(response, SimpleTemplateResponse)):
         return
     shown = response.context_data or {}
@@ -85,7 +85,7 @@ def record_reading(request: HttpRequest, page: object, response: object) -> None
 
 
 def _record_list(request: HttpRequest, page: ModelAdmin, changes: ChangeList) -> None:
-    """About the one person whose rows are shown, where it is one. A word that was searched for is not kept."""
+    """Record a list, about the one user whose rows it shows if it is one; the search words are not kept."""
     rows = list(changes.result_list)
     owners = {_row_owner(row) for row in rows}
     filters = {name: request.GET[name] for name in request.GET if name not in {*IGNORED_PARAMS, PAGE_VAR}}

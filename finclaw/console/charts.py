@@ -1,4 +1,4 @@
-"""Bar charts as geometry: whole numbers that a template writes into SVG, no script, no inline style."""
+"""Bar charts as geometry: integers that a template writes into SVG, without scripts or inline styles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LABELS = 4  # as many as stay legible under the bars
 
 @dataclass(frozen=True)
 class ChartBar:
-    """One bar in the chart's own units; ``series`` counts from 1 and is its colour."""
+    """One bar in the chart's units; ``series`` counts from 1 and selects its colour."""
 
     x: int
     y: int
@@ -30,7 +30,7 @@ class ChartLabel:
 
 @dataclass(frozen=True)
 class BarChart:
-    """``top`` is what the highest bar stands for; a chart without any value has no bars."""
+    """``top`` is the value of the highest bar; a chart without values has no bars."""
 
     title: str
     bars: tuple[ChartBar, ...]
@@ -42,7 +42,7 @@ class BarChart:
 
 
 def bar_chart(title: str, labels: Sequence[str], series: Mapping[str, Sequence[float]], unit: str = "") -> BarChart:
-    """Groups of bars side by side, one group a label; every series has as many values as there are labels."""
+    """Groups of bars side by side, one group for each label; every series has one value for each label."""
     top = max((value for values in series.values() for value in values), default=0.0)
     slot = WIDTH // max(len(labels), 1)
     width = max((slot - GAP) // max(len(series), 1), 1)

@@ -1,4 +1,4 @@
-"""What keeps the operators' pages closed, asked for before it is served."""
+"""Django system checks of the operators' pages."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from foundation.admin import ModelAdmin
 def every_page_is_named_in_the_table_of_roles(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """E001: a page that no role opens and that is not said to be for superusers. E002: a page that can be looked
-    through by any column.
+    """E001: a page that no role opens and that is not marked for superusers. E002: a page that can be searched by any
+    column.
     """
     return [message for model, page in admin.site._registry.items() for message in _check_page(model, page)]
 
@@ -38,7 +38,7 @@ def _check_page(model: type[Model], page: object) -> Iterator[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def operators_give_a_second_factor(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
-    """W001: a password alone opens the operators' pages of an installation that others reach."""
+    """W001: the operators' pages of a reachable installation open with a password alone."""
     if settings.OPERATOR_SECOND_FACTOR or not settings.HTTPS:
         return []
     return [Warning("OPERATOR_SECOND_FACTOR is off: a password alone opens the operators' pages.", id="console.W001")]

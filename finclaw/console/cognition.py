@@ -1,4 +1,4 @@
-"""Pages of the historian's tables: the jobs with what became of each, the events, the portraits."""
+"""Admin pages of the historian's tables: jobs with their outcome, events, portraits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memory.models import CognitiveEvent, CognitiveJob, EntityProfile
 
 
 class UnresolvedFilter(admin.SimpleListFilter):
-    """Events in which something stayed relative: a time, a place, somebody."""
+    """Events with an unresolved time, place or person."""
 
     title = _("something unresolved")
     parameter_name = "open"
@@ -31,7 +31,7 @@ class UnresolvedFilter(admin.SimpleListFilter):
 
 
 class JobStateFilter(admin.SimpleListFilter):
-    """Jobs by the state of their row in the queue, which is forgotten a week after it is done."""
+    """Jobs by the state of their outbox row, which is deleted a week after it is done."""
 
     title = _("state")
     parameter_name = "job"
@@ -58,13 +58,13 @@ class CognitiveEventAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("unresolved"))
     def unresolved_count(self, event: CognitiveEvent) -> int:
-        """How many expressions: they are the person's words, and stand on the event's own page."""
+        """The number of unresolved expressions; their text stands on the event's own page only."""
         return len(event.unresolved)
 
 
 @admin.register(CognitiveJob)
 class CognitiveJobAdmin(ReadOnlyAdmin):
-    """Ends handed to the historian, with what became of each. Dead letters are tried again among the jobs."""
+    """Ends handed to the historian, with their outcome. Dead letters are retried on the page of jobs."""
 
     shows_personal_text = True
     list_display = (
@@ -76,7 +76,7 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
     date_hierarchy = "created_at"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CognitiveJob]:
-        """Both rows of an end go by the same id."""
+        """Both rows of an end share an id."""
         queued = _queued().filter(pk=OuterRef("pk"))
         rows: QuerySet[CognitiveJob] = super().get_queryset(request)
         return rows.annotate(
@@ -87,13 +87,13 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("state"), ordering="queued_state")
     def state(self, job: CognitiveJob) -> str:
-        """A dash once the queue has forgotten it."""
+        """A dash once the outbox row is deleted."""
         value: str | None = job.queued_state  # type: ignore[attr-defined]
         return str(OutboxMessage.State(value).label) if value else "–"
 
     @admin.display(description=_("attempts"), ordering="queued_attempts")
     def attempts(self, job: CognitiveJob) -> str:
-        """As often as a worker took it up."""
+        """How often a worker took it up."""
         value: int | None = job.queued_attempts  # type: ignore[attr-defined]
         return "–" if value is None else str(value)
 
@@ -106,7 +106,7 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
 
 @admin.register(EntityProfile)
 class EntityProfileAdmin(ReadOnlyAdmin):
-    """Portraits of people, and what each told of a group's. Their words stand on the row's own page alone."""
+    """Portraits of users, and members' parts of group portraits. Their text stands on the row's own page only."""
 
     shows_personal_text = True
     list_display = (

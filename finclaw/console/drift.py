@@ -1,5 +1,5 @@
-"""How minds changed lately, as operators read it: the week beside the one before, the last weeks drawn by kind, and how
-many people changed theirs very often (D-4). Counts alone: what anybody thinks stands nowhere here.
+"""Drift figures for operators, as counts only: the week beside the one before, the last weeks by kind, and users who
+change their mind very often.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DAYS = 14
 
 @dataclass(frozen=True)
 class DriftKindRow:
-    """One kind of signal in the week; ``key`` is what the list is narrowed by."""
+    """One kind of signal in the week; ``key`` is the list's filter value."""
 
     key: str
     name: str
@@ -38,7 +38,7 @@ class DriftPage:
 
     @property
     def warns(self) -> bool:
-        """Whether somebody's mind changed often enough to look at how they are answered."""
+        """Whether a user's mind changed often enough that their answers should be looked at."""
         return bool(self.week.bursts or self.week.contradicting)
 
 
@@ -66,7 +66,7 @@ def _charts(now: datetime) -> tuple[BarChart, BarChart]:
 
 
 def _midnight_before(now: datetime, day: date) -> datetime:
-    """The last moment that is not of the day: a span begins after it."""
+    """The last moment before the day: a span begins after it."""
     begun = now.replace(year=day.year, month=day.month, day=day.day, hour=0, minute=0, second=0, microsecond=0)
     return begun - timedelta(microseconds=1)
 

@@ -1,4 +1,4 @@
-"""Erasures on the Today page: how many are open by how near their term is, and which are due next."""
+"""Open erasures on the Today page: how many by urgency, and which are due next."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DueErasure:
 
 @dataclass(frozen=True)
 class ErasuresDue:
-    """``levels`` names every urgency with its count; ``next_due`` are the first few, ``others`` how many more."""
+    """``levels`` holds every urgency with its count; ``next_due`` are the first few, ``others`` counts the rest."""
 
     levels: tuple[tuple[Urgency, int], ...]
     escalated: int
@@ -36,7 +36,7 @@ class ErasuresDue:
 
 
 def erasures_due(now: datetime) -> ErasuresDue:
-    """What is open now. Call in the operators' role."""
+    """The open erasures. Call in the operators' role."""
     found = open_erasures(now)
     counts = Counter(erasure.urgency for erasure in found)
     return ErasuresDue(

@@ -1,5 +1,5 @@
-"""The historian as operators read it: its queue, how many jobs fail, how often they are tried again, how long they take
-(M-41, seed D §7), and the events in which it left something open.
+"""Figures of the historian for operators: its queue, failures, retries, latencies, and events with unresolved
+references.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from memory.models import CognitiveEvent, CognitiveJob
 
 DEAD_SHOWN = 20
 State = OutboxMessage.State
-WAITING = (State.PENDING, State.PROCESSING, State.FAILED)  # seed D §1.3: pending, processing, failed
+WAITING = (State.PENDING, State.PROCESSING, State.FAILED)
 
 
 @dataclass(frozen=True)
 class DeadJob:
-    """A job that used up its attempts, and whose end it was; ``job`` is None where that was erased since."""
+    """A dead letter of the historian and the job it was of; ``job`` is None where that was erased since."""
 
     message: OutboxMessage
     job: CognitiveJob | None
@@ -133,7 +133,7 @@ def _series(by_hour: Mapping[datetime, Mapping[str, Any]], hours: Sequence[datet
 
 
 def _dead_jobs() -> tuple[DeadJob, ...]:
-    """The dead letters, the latest first, with the ends they were of: both rows go by the same id."""
+    """The dead letters, latest first, with their jobs: both rows share an id."""
     failed = OutboxMessage.objects.filter(topic=END_TOPIC, state=State.FAILED).select_related("user")
     rows = list(failed.order_by("-finished_at")[:DEAD_SHOWN])
     jobs = CognitiveJob.objects.in_bulk([row.pk for row in rows])

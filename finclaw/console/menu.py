@@ -12,7 +12,7 @@ Words = str | Promise
 
 @dataclass(frozen=True)
 class MenuEntry:
-    """A list, or with ``query`` the part of a list that one task is about, under a name of its own."""
+    """A list, or with ``query`` a part of one, under a name of its own."""
 
     model: str
     name: Words = ""

@@ -1,4 +1,4 @@
-"""The page of people, with what operators may do for one beyond the account's own fields."""
+"""The admin page of users, with the actions an operator may take for one."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):
-    """One governed action: an export on request. Its archive waits for its person, who alone can download it.
+    """One governed action: an export on request, which only the user can download.
 
-    Every change of an account is recorded, and one of what it may do ends its access: tokens and browsers.
+    Every change of an account is recorded, and a change of its permissions ends its tokens and browser sessions.
     """
 
     actions = ("export",)
@@ -44,19 +44,19 @@ class PersonAdmin(UserAdmin):
         _record_change(request, form, change)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
-        """A new password for another operator: it ends their access."""
+        """A new password for another operator; ends their access."""
         response = super().user_change_password(request, id, form_url)
         if request.method == "POST" and isinstance(response, HttpResponseRedirect):
             audit.record_password(request, unquote(id))
         return response
 
     def has_export_permission(self, request: HttpRequest) -> bool:
-        """Those who may add exports may ask for one; nobody here reads it."""
+        """Whoever may add exports may request one; nobody here reads it."""
         return request.user.has_perm("consent.add_dataexport")
 
     @admin.action(description=_("Export on request"), permissions=["export"])
     def export(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase | None:
-        """Ask once, then have an archive built for each person of the selection, audited under the operator's name."""
+        """Confirm, then build an archive for each selected user, audited under the operator's name."""
         people = list(queryset)
         if not is_confirmed(request):
             return render_confirmation(self, request, _confirmation(people))
@@ -71,7 +71,7 @@ class PersonAdmin(UserAdmin):
 
 
 def _permissions_of(user_id: UUID) -> dict[str, Any]:
-    """What an account may do, as it stands in the database, by the names of the fields."""
+    """An account's permissions as stored, by field name."""
     user = User.objects.get(pk=user_id)
     return {
         "is_active": user.is_active,

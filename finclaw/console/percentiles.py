@@ -1,4 +1,4 @@
-"""Spans of time as operators read them: the value that so many of 100 rows do not exceed."""
+"""A percentile aggregate for the ORM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The review of proposals: what people agreed to let their organisation know (M-17)."""
+"""Admin pages of proposals: memories that users agreed to share with their organisation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Review = Callable[[EvolutionProposal, UUID], object]
 
 @admin.register(EvolutionProposal)
 class EvolutionProposalAdmin(ReadOnlyAdmin):
-    """Three governed actions: approve or turn down what its person agreed to, and take back what was approved."""
+    """Three governed actions: approve, reject, and withdraw what was approved."""
 
     shows_personal_text = True
     fields = (
@@ -50,22 +50,22 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("text"))
     def shown_text(self, proposal: EvolutionProposal) -> str:
-        """De-identified; not before its person let an operator look at it."""
+        """The de-identified text; only after the user agreed."""
         seen = {State.AGREED, State.APPROVED, State.REJECTED}
         return proposal.text if proposal.state in seen else gettext("shown once its person agrees")
 
     @admin.display(description=_("thresholds"))
     def thresholds(self, proposal: EvolutionProposal) -> SafeString:
-        """The value of each of the five."""
+        """The values of the five thresholds."""
         return format_html("<ul>{}</ul>", format_html_join("", "<li>{}: {}</li>", sorted(proposal.statistics.items())))
 
     def has_review_permission(self, request: HttpRequest) -> bool:
-        """Those who may change proposals decide on them; their fields nobody edits."""
+        """Whoever may change proposals may decide on them; nobody edits their fields."""
         return request.user.has_perm("memory.change_evolutionproposal")
 
     @admin.action(description=_("Approve into knowledge"), permissions=["review"])
     def approve(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
-        """Ask once, with the words as they would stand; then approve, audited under the operator's name."""
+        """Confirm, showing the text as it would stand; then approve, audited under the operator's name."""
         sentence = gettext(
             "Answers to every member of the organisation will take this into account. The audit log records your name."
         )
@@ -75,7 +75,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Turn down"), permissions=["review"])
     def reject(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
-        """Ask once, then turn down; the memory stays its person's, and is not proposed again."""
+        """Confirm, then reject; the memory stays the user's, and is not proposed again."""
         sentence = gettext(
             "The memory stays with its owner and is not proposed again. The audit log records your name."
         )
@@ -85,7 +85,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Take back from knowledge"), permissions=["review"])
     def withdraw(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
-        """Ask once, then remove the entry of knowledge."""
+        """Confirm, then delete the knowledge entry."""
         sentence = gettext("The knowledge entry is deleted at once. The audit log records your name.")
         approved = queryset.filter(state=State.APPROVED)
         question = _confirmation(approved, "withdraw", gettext("Take these back?"), gettext("Take back"), sentence)
@@ -110,7 +110,7 @@ def _review_proposal(review: Review, proposal: object, actor: UUID) -> bool:
     assert isinstance(proposal, EvolutionProposal)
     try:
         review(proposal, actor)
-    except FinClawError:  # decided meanwhile, or its person allows it no more
+    except FinClawError:  # decided meanwhile, or the user allows it no more
         return False
     return True
 

@@ -1,4 +1,6 @@
-"""Memory quality as operators read it: each indicator with its objective, its last days, and what burns its budget."""
+"""Memory quality for operators: each indicator with its objective, its last days, and the budgets that burn
+too fast.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +48,7 @@ _MEANINGS: Mapping[str, Promise] = {
 
 @dataclass(frozen=True)
 class QualityFigure:
-    """One indicator now. ``state`` is good, bad or none (nothing, or too few to judge by), for the eye; ``words`` say
-    the same.
-    """
+    """One indicator now. ``state`` is good, bad or none (nothing, or too few samples); ``words`` say the same."""
 
     key: str
     name: str
@@ -62,7 +62,7 @@ class QualityFigure:
 
 @dataclass(frozen=True)
 class BudgetAlert:
-    """A budget that burns fast enough to call somebody; ``urgent`` at once, else in working hours."""
+    """An error budget that burns too fast; ``urgent`` needs action at once, any other in working hours."""
 
     name: str
     urgent: bool
@@ -70,7 +70,7 @@ class BudgetAlert:
 
 @dataclass(frozen=True)
 class QualityPage:
-    """What the page shows; ``tenants`` are those it can be narrowed to, ``tenant`` the one it is."""
+    """What the page shows; ``tenants`` can be chosen, ``tenant`` is the one chosen."""
 
     figures: tuple[tuple[QualityFigure, BarChart], ...]
     alerts: tuple[BudgetAlert, ...]
@@ -81,7 +81,7 @@ class QualityPage:
 
 
 def quality_page(now: datetime, wanted: str = "") -> QualityPage:
-    """The whole page, of everybody or of the tenant whose id is ``wanted``. Call in the operators' role."""
+    """The whole page, of everybody or of the tenant with the id ``wanted``. Call in the operators' role."""
     tenants = tuple(Tenant.objects.order_by("name"))
     tenant = next((offered for offered in tenants if str(offered.pk) == wanted), None)
     report = latest_report()
@@ -101,7 +101,7 @@ def current_figures(now: datetime) -> tuple[QualityFigure, ...]:
 
 
 def current_alerts(now: datetime) -> tuple[BudgetAlert, ...]:
-    """The budgets that burn too fast; those with too few samples are observed and call nobody."""
+    """The budgets that burn too fast; those with too few samples alert nobody."""
     return tuple(
         BudgetAlert(str(NAMES[budget.indicator.name]), budget.level == BurnLevel.PAGE)
         for budget in measured_budgets(now)

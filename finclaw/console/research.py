@@ -1,5 +1,5 @@
-"""Pages of research: how each task went, without what was asked; and the review of what might one day be learned from
-(C-13), by reference alone.
+"""Admin pages of research: how each task went, without its content, and the review of training candidates, by reference
+only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Status = TrainingAssetCandidate.Status
 
 @admin.register(ResearchTask)
 class ResearchTaskAdmin(ReadOnlyAdmin):
-    """Which route, how far, how long, what it ended with. What was asked, stated and found is its person's alone."""
+    """A task's route, progress, duration and outcome; its question and findings are the user's alone."""
 
     fields = (
         "id", "user", "route", "state", "progress", "step", "shown_context", "advisors", "degraded", "result_kind",
@@ -52,18 +52,18 @@ class ResearchTaskAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("took"))
     def took(self, task: ResearchTask) -> str:
-        """From its last beginning to its end; a dash for one that never began, or goes on."""
+        """From its last start to its end; a dash for one that never started, or is running."""
         return duration_in_words(task.ended_at - task.started_at) if task.ended_at and task.started_at else "–"
 
     @admin.display(description=_("slices"))
     def shown_context(self, task: ResearchTask) -> str:
-        """The names of those it was given, and how many tokens they took: never their words."""
+        """The names of the slices it was given and their tokens, never their text."""
         loaded = ", ".join(task.context.get("slices_loaded", ()))
         return f"{loaded} · {task.context.get('total_memory_tokens_estimated', 0)}" if loaded else "–"
 
 
 class KindFilter(admin.SimpleListFilter):
-    """Candidates by the kind of object that they name."""
+    """Candidates by the kind of object they name."""
 
     title = _("kind")
     parameter_name = "kind"
@@ -79,7 +79,7 @@ class KindFilter(admin.SimpleListFilter):
 
 @admin.register(TrainingAssetCandidate)
 class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
-    """Two governed actions: accept, or turn down. The object is named and not shown; no model is trained on it."""
+    """Two governed actions, accept and reject. The object is named, not shown; no model is trained on it."""
 
     fields = (
         "id", "user", "object_ref", "status", "withdrawal_status", "reviewed_at", "reviewed_by", "consent_version",
@@ -95,12 +95,12 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
     actions = ("accept", "reject")
 
     def has_review_permission(self, request: HttpRequest) -> bool:
-        """Those who may change candidates decide on them; their fields nobody edits."""
+        """Whoever may change candidates may decide on them; nobody edits their fields."""
         return request.user.has_perm("memory.change_trainingassetcandidate")
 
     @admin.action(description=_("Accept"), permissions=["review"])
     def accept(self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]) -> HttpResponseBase | None:
-        """Ask once, then accept, audited under the operator's name."""
+        """Confirm, then accept, audited under the operator's name."""
         sentence = gettext(
             "Each remains a candidate while its owner's consent holds, and is revoked with it. This trains no"
             " model. The audit log records your name."
@@ -110,7 +110,7 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Turn down"), permissions=["review"])
     def reject(self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]) -> HttpResponseBase | None:
-        """Ask once, then turn down; what it names stays its person's."""
+        """Confirm, then reject; the object stays the user's."""
         sentence = gettext("The objects they refer to stay as they are. The audit log records your name.")
         question = _confirmation(queryset, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
         return self._decide(request, question, Status.REJECTED)
@@ -154,6 +154,6 @@ def _review_candidate(candidate: object, status: Status, actor: UUID) -> bool:
                 action=f"training_candidate.{status.value}",
                 subject_id=candidate.pk,
             )
-    except FinClawError:  # its person took the consent back meanwhile, or it is gone
+    except FinClawError:  # the user took the consent back meanwhile, or it is gone
         return False
     return True

@@ -1,4 +1,4 @@
-"""What each role of operators may do: the one table of permissions. A migration writes it into Django's groups.
+"""The table of operators' roles and their permissions, which a migration writes into Django's groups.
 
 Superusers are a role without a group: Django gives them every permission.
 """
@@ -42,7 +42,7 @@ _HEALTH = {
         "accounts.Tenant", "consent.LegalProfile",
     ),
 }  # fmt: skip
-_JOBS = _view_permissions("outbox.OutboxMessage", "memory.ResearchTask")  # which name the person they are of
+_JOBS = _view_permissions("outbox.OutboxMessage", "memory.ResearchTask")  # which name the user they are of
 _WORK = {
     *_JOBS,
     *_view_permissions("accounts.User", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"),
@@ -98,19 +98,19 @@ SUPERUSERS_ONLY = frozenset({"auth.Group"})
 
 
 def role_descriptions() -> list[tuple[str, Promise]]:
-    """Every role with what it may do, the least first."""
+    """Every role with what it may do, the least powerful first."""
     return [*((role.name, role.description) for role in ROLES), (SUPERUSER, SUPERUSER_DESCRIPTION)]
 
 
 def role_of(name: str) -> OperatorRole | None:
-    """The role a group of this name stands for, if any."""
+    """The role that a group of this name stands for, if any."""
     return next((role for role in ROLES if role.name == name), None)
 
 
 def write_roles(database: str) -> None:
-    """Make the groups hold exactly what the table says. For migrations: one for each change of the table.
+    """Make the groups match the table; for migrations, one for each change of it.
 
-    Django makes permissions only after all migrations, so those that are missing are made here.
+    Django creates permissions only after all migrations, so missing ones are created here.
     """
     for app in apps.get_app_configs():
         create_permissions(app, verbosity=0, using=database)

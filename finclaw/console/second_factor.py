@@ -1,4 +1,4 @@
-"""The operators' second factor: enrolling an authenticator app, giving its code after signing in, backup codes."""
+"""The operators' second factor: authenticator app, code after sign-in, backup codes."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ class CodeForm(forms.Form):
 
 
 def is_missing(request: HttpRequest) -> bool:
-    """Whether the operator who asks still owes the second factor."""
+    """Whether the operator still has to give the second factor."""
     return settings.OPERATOR_SECOND_FACTOR and not _is_verified(request)
 
 
 def ask_for_it(request: HttpRequest) -> HttpResponseRedirect:
-    """Lead to the page that asks for a code, and from there back to what was asked for."""
+    """Redirect to the page that asks for a code, which leads back to the requested page."""
     wanted = request.get_full_path() if request.method == "GET" else reverse("admin:index")
     return HttpResponseRedirect(f"{reverse('admin:second_factor')}?{urlencode({REDIRECT_FIELD_NAME: wanted})}")
 
 
 def verify(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
-    """Ask for a code. Who has no authenticator app yet is led to enrolling one."""
+    """Ask for a code; redirect an operator without an app to enrolment."""
     if _is_verified(request):
         return _redirect_next(request)
     if not _confirmed_device(request):
@@ -72,9 +72,9 @@ def verify(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
 
 
 def enrol(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
-    """Show a new secret as a picture and in letters until an app gives a code of it; then show the backup codes.
+    """Show a new secret as QR code and text until an app gives a code of it; then show the backup codes.
 
-    Who has an app already enrols another only after giving a code: a stolen password replaces nothing.
+    An operator with an app enrols another only after giving a code: a stolen password replaces nothing.
     """
     if _confirmed_device(request) and not _is_verified(request):
         return ask_for_it(request)
@@ -110,7 +110,7 @@ def has_devices(user: User) -> bool:
 
 
 def remove_devices(user: User) -> int:
-    """Delete every second factor of an operator; answers how many there were."""
+    """Delete every second factor of an operator; returns how many there were."""
     rows = [TOTPDevice.objects.filter(user=user), StaticDevice.objects.filter(user=user)]
     removed: int = sum(found.count() for found in rows)
     for found in rows:
@@ -119,7 +119,7 @@ def remove_devices(user: User) -> int:
 
 
 def _sign_in(request: HttpRequest, form: CodeForm) -> bool:
-    """Digits are asked of the app, anything else of the backup codes: a wrong code counts against one of them."""
+    """Check the code: digits by the app, anything else by the backup codes, where a wrong one counts."""
     code = form.cleaned_data["code"]
     is_of_app = code.isascii() and code.isdigit() and len(code) == _DIGITS
     kind: Any = TOTPDevice if is_of_app else StaticDevice
@@ -136,7 +136,7 @@ def _sign_in(request: HttpRequest, form: CodeForm) -> bool:
 
 
 def _verify_code(request: HttpRequest, device: Any, form: CodeForm) -> bool:
-    """Whether the device takes the code. A wrong one is recorded, and each next try waits twice as long."""
+    """Whether the device takes the code. A wrong one is recorded, and doubles the wait before the next."""
     with transaction.atomic():
         locked = type(device).objects.select_for_update().get(pk=device.pk)
         may_try, why = locked.verify_is_allowed()
@@ -154,7 +154,7 @@ def _verify_code(request: HttpRequest, device: Any, form: CodeForm) -> bool:
 
 
 def _confirm_device(request: HttpRequest, device: TOTPDevice) -> list[str]:
-    """The app counts from now on, and any other does not; the browser has given the second factor."""
+    """Confirm the app, remove any other, and mark the session as verified."""
     TOTPDevice.objects.filter(user=_user(request)).exclude(pk=device.pk).delete()
     device.refresh_from_db()
     device.confirmed = True

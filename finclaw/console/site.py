@@ -1,4 +1,4 @@
-"""The operators' admin site: reads as ``finclaw_operator``, renders inside the request's transaction."""
+"""The operators' admin site: reads as the role ``finclaw_operator``, renders inside the request's transaction."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class OperatorSite(admin.AdminSite):
     index_title = _("Today")
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Every page of the admin: after the second factor, in the operators' role, its template included.
+        """Wraps every admin page: second factor, operators' role, template rendered inside the transaction.
 
-        What is refused and what is read is recorded here, for every page alike.
+        Refusals and reads are recorded here for all pages.
         """
         page = getattr(view, "__self__", None)
 
@@ -63,13 +63,13 @@ class OperatorSite(admin.AdminSite):
         return super().admin_view(as_operator, cacheable)
 
     def _ask_for_second_factor(self, request: HttpRequest, page: object, kwargs: Mapping[str, Any]) -> HttpResponseBase:
-        """The way to the second factor; something that would have been done without it is recorded as refused."""
+        """Redirect to the second factor; an action attempted without it is recorded as refused."""
         if request.method == "POST":
             audit.record_refusal(request, page, _object_id(kwargs), ["second_factor"])
         return second_factor.ask_for_it(request)
 
     def get_urls(self) -> list[Any]:
-        """Without Django's way to a row's own page: none has one, and the way stumbles over ids that are no UUID."""
+        """Without Django's shortcut to a row's public page: rows have none, and it fails on ids that are no UUID."""
         before_second_factor = super().admin_view
         own = [
             path("second-factor/", before_second_factor(self.second_factor), name="second_factor"),
@@ -87,12 +87,14 @@ class OperatorSite(admin.AdminSite):
         return super().login(request, extra_context)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Today: what waits, what failed, and how it went lately. Who may see none of it is told what to ask for."""
+        """The Today page: what waits, what failed, recent figures; an operator without permission is told what to ask
+        for.
+        """
         shown = {"today": today()} if request.user.has_perm("finclaw.view_today") else {"roles": role_descriptions()}
         return super().index(request, {**(extra_context or {}), **shown})
 
     def quality(self, request: HttpRequest) -> TemplateResponse:
-        """Memory quality: the seven indicators over the last days, and how the last release was judged."""
+        """Memory quality: the seven indicators over the last days, and the verdict on the last release."""
         _require_permission(request, "finclaw.view_quality")
         page = quality_page(timezone.now(), request.GET.get("tenant", ""))
         context = self.each_context(request) | {"title": _("Memory quality"), "quality": page}
@@ -106,25 +108,25 @@ class OperatorSite(admin.AdminSite):
         return TemplateResponse(request, "admin/historian.html", context)
 
     def drift(self, request: HttpRequest) -> TemplateResponse:
-        """How minds changed: the week by kind, the last weeks drawn, who changes theirs very often, as counts."""
+        """Drift in counts: the week by kind, the last weeks as a chart, and users who change their mind very often."""
         _require_permission(request, "finclaw.view_drift")
         context = self.each_context(request) | {"title": _("How minds changed"), "drift": drift_page(timezone.now())}
         return TemplateResponse(request, "admin/drift.html", context)
 
     def second_factor(self, request: HttpRequest) -> HttpResponseBase:
-        """The page that asks for a code after signing in."""
+        """The page that asks for a code after sign-in."""
         return second_factor.verify(request, self._without_menu(request))
 
     def second_factor_enrol(self, request: HttpRequest) -> HttpResponseBase:
-        """The page on which an authenticator app is set up."""
+        """The page that sets up an authenticator app."""
         return second_factor.enrol(request, self._without_menu(request))
 
     def second_factor_codes(self, request: HttpRequest) -> HttpResponseBase:
-        """The page on which backup codes are made anew."""
+        """The page that creates new backup codes."""
         return second_factor.renew_codes(request, self._without_menu(request))
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """An operator's own new password. It ends their access everywhere else."""
+        """An operator's own new password; ends their access everywhere else."""
         response: Any = super().password_change(request, extra_context)
         if request.method == "POST" and isinstance(response, HttpResponseRedirect):
             audit.record_password(request, str(request.user.pk))
@@ -134,7 +136,7 @@ class OperatorSite(admin.AdminSite):
         return self.each_context(request) | {"is_nav_sidebar_enabled": False, "available_apps": []}
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """The menu by task; one app's own page still lists that app."""
+        """The menu by task; an app's own page still lists that app."""
         if app_label:
             return super().get_app_list(request, app_label)
         pages = {
@@ -172,7 +174,7 @@ def _object_id(kwargs: Mapping[str, Any]) -> str:
 
 
 def _refusal_response(request: HttpRequest, refusal: PermissionDenied | SuspiciousOperation) -> HttpResponseBase:
-    """The error page, made here: an exception that leaves the view would take back what was recorded."""
+    """The error page, rendered here: an exception that leaves the view would roll back the record of the refusal."""
     status = 403 if isinstance(refusal, PermissionDenied) else 400
     handler: Any = get_resolver().resolve_error_handler(status)
     response: HttpResponseBase = handler(request, exception=refusal)

@@ -1,4 +1,4 @@
-"""Organisations, and what each may set otherwise than the house (T-1): checked before it is stored."""
+"""Admin page of organisations and their settings, validated before they are stored."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ def _require_known_skill(skill: str) -> str:
 
 
 class TenantSettings(BaseModel):
-    """Every key that ``Tenant.settings`` may hold. ``legal_profile`` is a profile's code; empty for the house's own.
-    ``skill_whitelist`` are the names of the skills its people may use, all of them without it.
+    """Every key of ``Tenant.settings``.
+
+    ``legal_profile`` is a profile's code, empty for the installation's own. ``skill_whitelist`` are the skills its
+    users may use, all of them without it.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -37,14 +39,14 @@ class TenantSettings(BaseModel):
 
 
 class TenantForm(DuplicateLinkForm):
-    """Refuses settings that nothing reads, or that what reads them could not use."""
+    """Refuses settings that nothing reads, or with invalid values."""
 
     class Meta:
         model = Tenant
         fields = ("name", "org_tier", "settings")
 
     def clean_settings(self) -> dict[str, Any]:
-        """The settings as given, once every one of them is understood."""
+        """The settings as given, once all are validated."""
         given: dict[str, Any] = {} if self.cleaned_data["settings"] is None else self.cleaned_data["settings"]
         try:
             understood = TenantSettings.model_validate(given)
@@ -66,7 +68,7 @@ def _error_sentence(place: tuple[int | str, ...], message: str) -> str:
 
 @admin.register(Tenant)
 class TenantAdmin(ModelAdmin):
-    """Who an organisation is, and its settings."""
+    """An organisation and its settings."""
 
     form = TenantForm
     list_display = ("name", "org_tier", "created_at")

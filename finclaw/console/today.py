@@ -1,4 +1,4 @@
-"""The figures of the Today page, read as the operators' role in a handful of queries."""
+"""The figures of the Today page, read in the operators' role in a handful of queries."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ State = OutboxMessage.State
 
 @dataclass(frozen=True)
 class TopicFigures:
-    """How one kind of work went in the window; ``failure_rate`` in percent of what ended."""
+    """Figures of one outbox topic in the window; ``failure_rate`` in percent of what ended."""
 
     name: str
     done: int
@@ -53,8 +53,10 @@ class TopicFigures:
 
 @dataclass(frozen=True)
 class TodayPage:
-    """``queue`` holds state → rows, every state named; ``oldest`` is how long the longest-waiting row is due;
-    ``to_embed`` counts search entries that have no vector of the configured model.
+    """What the page shows.
+
+    ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due; ``to_embed``
+    counts search entries without a vector of the configured model.
     """
 
     queue: tuple[tuple[str, str, int], ...]
@@ -73,7 +75,7 @@ class TodayPage:
 
     @property
     def needs_nobody(self) -> bool:
-        """Whether nothing on the page asks for an operator."""
+        """Whether nothing on the page needs an operator."""
         waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
         return not (self.is_late or self.historian_fails or waits)
@@ -90,7 +92,7 @@ class TodayPage:
 
 
 def today() -> TodayPage:
-    """Everything the page shows. Call inside a transaction of the operators' role: else it reads as nothing."""
+    """The page's figures. Call in a transaction of the operators' role: any other reads nothing."""
     now = timezone.now()
     depth = _queue_depth()
     return TodayPage(

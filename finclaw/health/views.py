@@ -1,4 +1,4 @@
-"""Is it alive, is it ready, and how does it do: for orchestrators and Prometheus."""
+"""Liveness, readiness and metrics, for orchestrators and Prometheus."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NOT_REPLAYED = {"status": "waiting", "database": "reachable", "reason": "run man
 @require_safe
 @transaction.non_atomic_requests
 def live(request: HttpRequest) -> JsonResponse:
-    """The process answers; asks nothing of the database."""
+    """The process answers; the database is not asked."""
     return JsonResponse({"status": "live"})
 
 
 @require_safe
 @transaction.non_atomic_requests
 def ready(request: HttpRequest) -> JsonResponse:
-    """The database answers too, and shows nothing that was forgotten; 503 while it does not, or does."""
+    """The database answers and holds no erased data from a restored backup; 503 otherwise."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -42,9 +42,9 @@ def ready(request: HttpRequest) -> JsonResponse:
 @require_safe
 @transaction.non_atomic_requests
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Prometheus exposition: of all processes that share PROMETHEUS_MULTIPROC_DIR, else of this one.
+    """Prometheus metrics: of all processes that share PROMETHEUS_MULTIPROC_DIR, else of this one.
 
-    For ``Authorization: Bearer`` and METRICS_TOKEN alone: the figures tell what people do here, and how much.
+    Only for ``Authorization: Bearer`` with METRICS_TOKEN: the figures tell what users do here, and how much.
     """
     if not _has_metrics_token(request):
         explanation = "Send METRICS_TOKEN as a bearer token.\n"

@@ -1,4 +1,4 @@
-"""A client's connection, with a deadline for everything that the client may take its time over."""
+"""A client's connection with a deadline for each part of an exchange."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORTEST_SECONDS: Final = 0.001  # zero would mean not to wait at all
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Seconds that a client may take: between two requests, and for each of the parts of an exchange."""
+    """Seconds a client may take between two requests, and for each part of an exchange."""
 
     idle: float
     header: float
@@ -39,14 +39,14 @@ class ClientTooSlow(ConnectionResetError):
 
 
 class BodyTooLong(Exception):
-    """More was sent for a body than it may take, however little of it the chunks hold."""
+    """More was sent for a body than allowed, chunk overhead included."""
 
 
 class ClientConnection:
-    """A gevent socket for gunicorn, on which nothing waits without end.
+    """A gevent socket for gunicorn on which no wait is unbounded.
 
-    ``stopping`` says whether the server is about to stop: then no further request is waited for. ``closed`` is told
-    what a connection was waiting for when its deadline passed.
+    ``stopping`` says whether the server is about to stop: then no further request is awaited. ``closed`` is told what a
+    connection was waiting for when its deadline passed.
     """
 
     def __init__(
@@ -66,33 +66,33 @@ class ClientConnection:
         return getattr(self._inner, name)
 
     def await_request(self) -> None:
-        """From now on the next request is awaited; its first byte starts the time for its header."""
+        """Start waiting for the next request; its first byte starts the time for its header."""
         self._await("idle", self._deadlines.idle)
 
     def await_header(self) -> None:
-        """From now on a request's header is awaited."""
+        """Start waiting for a request's header."""
         self._await("header", self._deadlines.header)
 
     def await_body(self, most_bytes: int, seconds: float | None = None) -> None:
-        """From now on a request's body is awaited, of so many bytes at most with whatever stands around its chunks; for
-        ``seconds`` where it may take longer than any other.
+        """Start waiting for a body of at most ``most_bytes`` with chunk overhead; ``seconds`` where it may take longer
+        than usual.
         """
         self._await("body", self._deadlines.body if seconds is None else seconds)
         self._allowed_bytes = most_bytes
 
     def begin_answer(self) -> None:
-        """From now on an answer is sent."""
+        """Start sending an answer."""
         self._allowed_seconds = self._deadlines.answer
 
     def remaining_seconds(self) -> float:
-        """Seconds to the deadline of what is awaited. Raises ``ClientTooSlow`` where it has passed."""
+        """Seconds until the current deadline. Raises ``ClientTooSlow`` where it has passed."""
         remaining = self._until - monotonic()
         if remaining <= 0:
             raise self.too_slow(self._waiting)
         return remaining
 
     def too_slow(self, waiting: AwaitedPart) -> ClientTooSlow:
-        """The error that ends this connection, counted."""
+        """The error that ends this connection; counted."""
         self._closed(waiting)
         return ClientTooSlow(waiting)
 
@@ -142,9 +142,9 @@ class ClientConnection:
         return sent
 
     def discard_input(self, *, most_bytes: int, seconds: float) -> None:
-        """Say that nothing more will be sent, and take in what the client still sends, up to a bound.
+        """Signal the end of output, and read a bounded amount of what the client still sends.
 
-        A connection closed with unread input is reset, and a client that is still sending then never reads its answer.
+        A connection closed with unread input is reset, and a client that is still sending would never read its answer.
         """
         try:
             self._inner.shutdown(socket.SHUT_WR)

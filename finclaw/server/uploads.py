@@ -1,4 +1,4 @@
-"""Files in requests: nowhere is one asked for, so none is taken."""
+"""Refuses files in form data: no form asks for one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from foundation.exceptions import FinClawError
 
 
 class FileRefused(FinClawError, MultiPartParserError):
-    """A request holds a file. Django answers it as a body that cannot be read, wherever it was being read."""
+    """A request holds a file; Django answers it as a body that cannot be read."""
 
     code = "unsupported_media_type"
     default_message = "Files are not taken here. Nothing of it was saved: send text instead."
 
 
 class RefusingUploadHandler(FileUploadHandler):
-    """Ends the reading of a multipart body at the header of its first file, before any of the file is read."""
+    """Stops reading a multipart body at the header of its first file."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise ``FileRefused``."""

@@ -1,8 +1,8 @@
-"""The gunicorn worker that serves the pages and the API: a greenlet a connection, and a deadline for each wait.
+"""The gunicorn worker of the pages and the API: one greenlet for each connection, and a deadline for every wait.
 
-Thousands of connections cost little more than their memory, so those that wait for a model, and those whose client
-is slow, hold nobody up. A request's body is complete before Django sees the request, so a slow one holds no database
-connection and no transaction. Gunicorn's main process still ends a worker whose interpreter stands still.
+Thousands of connections cost little more than their memory, so requests that wait for a model, and slow clients, block
+nobody. A request's body is complete before Django sees the request, so a slow one holds no database connection and no
+transaction. Gunicorn's main process still ends a worker whose interpreter hangs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DISCARDING_SECONDS: Final = 10.0
 
 
 class DeadlineWorker(GeventWorker):  # type: ignore[misc]
-    """Gunicorn's gevent worker, where no client can hold a connection for longer than the settings say."""
+    """Gunicorn's gevent worker, where no client can hold a connection longer than the settings allow."""
 
     deadlines: Deadlines
     max_body_bytes: int
@@ -44,14 +44,14 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
     upload_paths: Collection[str]
 
     def init_process(self) -> None:
-        """Let the process have as many files open as it may: each connection is one."""
+        """Raise the limit of open files: each connection is one."""
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         super().init_process()
 
     def load_wsgi(self) -> None:
-        """Load the application, and with it the settings, which nothing may read before gevent has patched."""
+        """Load the application and with it the settings, which must not be read before gevent has patched."""
         super().load_wsgi()
         from django.conf import settings
 
@@ -70,7 +70,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         _preload()
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
-        """Gunicorn's own time-out, over idling and header together; the connection keeps the time itself."""
+        """No gunicorn time-out over idling and header: the connection has its own deadlines."""
         return nullcontext()
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
@@ -79,7 +79,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         super().handle(listener, connection, addr)
 
     def handle_request(self, listener_name: Any, req: Any, sock: ClientConnection, addr: Any) -> None:
-        """Read the body, then let the application answer."""
+        """Read the body, then call the application."""
         with self._complete_body(req, sock) as is_complete:
             sock.begin_answer()
             try:
@@ -92,7 +92,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             sleep(PAUSE_SECONDS)
 
     def handle_error(self, req: Any, client: ClientConnection, addr: Any, exc: BaseException) -> None:
-        """Refuse what is no request, so that the refusal can be read."""
+        """Refuse a malformed request in a way that the client can read."""
         client.begin_answer()
         super().handle_error(req, client, addr, exc)
         if isinstance(exc, ParseException):
@@ -100,7 +100,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     @contextmanager
     def _complete_body(self, req: Any, sock: ClientConnection) -> Iterator[bool]:
-        """Replace the request's body by its bytes in memory, or in a file where one is taken; whether it is complete.
+        """Replace the request's body by its bytes in memory, or by a file where one is accepted; yields whether it is
+        complete.
 
         One over the limit is not: the application refuses it by its length, and the connection ends with the answer.
         """
@@ -122,7 +123,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     @contextmanager
     def _uploaded(self, req: Any, sock: ClientConnection, announced: int | None) -> Iterator[bool]:
-        """A body in a file that only we read, gone with the answer."""
+        """A body in a private temporary file, deleted with the answer."""
         if announced is None or announced > self.max_upload_bytes:  # in chunks nobody knows how much will come
             _refuse_body(req)
             _set_length(req, self.max_upload_bytes + 1)
@@ -175,7 +176,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
 
 def _send_continue(req: Any, sock: ClientConnection) -> None:
-    """Let a client that waits to be asked send its body."""
+    """Answer ``Expect: 100-continue``, so that the client sends its body."""
     if req._expected_100_continue:
         sock.begin_answer()
         sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -183,13 +184,13 @@ def _send_continue(req: Any, sock: ClientConnection) -> None:
 
 
 def _announced_bytes(req: Any) -> int | None:
-    """The length of the body as its header says, 0 without one; None for a body in chunks."""
+    """The body's length by its header, 0 without one; None for a chunked body."""
     headers = dict(req.headers)
     return None if "TRANSFER-ENCODING" in headers else int(headers.get("CONTENT-LENGTH", 0))
 
 
 def _set_length(req: Any, length: int) -> None:
-    """Let the header say a length in place of chunks."""
+    """Put a length into the header in place of the chunked encoding."""
     req.headers = [(name, value) for name, value in req.headers if name != "TRANSFER-ENCODING"]
     req.headers.append(("CONTENT-LENGTH", str(length)))
 
@@ -201,7 +202,7 @@ def _refuse_body(req: Any) -> None:
 
 
 def _preload() -> None:
-    """Load what the first requests would load: seconds in which nobody else would be answered."""
+    """Import what the first requests would import, which takes seconds in which nobody else is answered."""
     from django.urls import get_resolver
 
     from foundation.embeddings import configured_embedder

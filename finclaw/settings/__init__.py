@@ -1,7 +1,7 @@
-"""Every setting of FinClaw, by its subject. `.env.example` lists what the environment may say.
+"""The settings of FinClaw by subject; `.env.example` lists the environment's.
 
-What FinClaw is put together from, and the API's own, stand beside in `composition` and `api`.
-A secret may be given as NAME or, for container secrets, as NAME_FILE holding a path.
+The composition of the project and the API's settings are in `composition` and `api`. A secret may be given as NAME or,
+for container secrets, as NAME_FILE with a path.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ OUTBOX_LEASE_SECONDS = env.int("OUTBOX_LEASE_SECONDS", default=120)
 OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
 OUTBOX_RETRY_SECONDS = env.float("OUTBOX_RETRY_SECONDS", default=2.0)  # doubled at each attempt
 OUTBOX_COUNT_SECONDS = env.int("OUTBOX_COUNT_SECONDS", default=1)  # how long a count of the queue serves
-OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # B-8: above it low priorities are dropped
+OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # waiting rows above which low priorities are dropped
 # Processor seconds that a worker spends on what one message said, before its job ends as a dead letter.
 LEARNING_DEADLINE_SECONDS: float = env.float("LEARNING_DEADLINE_SECONDS", default=10.0)
 Q_CLUSTER = {
@@ -170,17 +170,17 @@ EMBEDDINGS_TIMEOUT_SECONDS: float = env.float("EMBEDDINGS_TIMEOUT_SECONDS", defa
 # --- memory and knowledge ----------------------------------------------------------------------------
 COGNITIVE_ENABLED: bool = env.bool("COGNITIVE_ENABLED", default=True)
 END_WAIT_SECONDS: float = env.float("END_WAIT_SECONDS", default=60.0)  # for what is said next, without a model
-HISTORIAN_REWRITE_MAX_RETRY: int = env.int("HISTORIAN_REWRITE_MAX_RETRY", default=2)  # seed D §3.5
+HISTORIAN_REWRITE_MAX_RETRY: int = env.int("HISTORIAN_REWRITE_MAX_RETRY", default=2)
 RETRIEVAL_STRATEGY: str = env.str("RETRIEVAL_STRATEGY", default="score")  # score | rrf | lexical | vector
 RETRIEVAL_TIMEOUT_MS: int = env.int("RETRIEVAL_TIMEOUT_MS", default=2_000)  # one search
 RECALL_TIMEOUT_MS: int = env.int("RECALL_TIMEOUT_MS", default=3_000)  # all searches of one turn together
-RETRIEVAL_CANDIDATES: int = env.int("RETRIEVAL_CANDIDATES", default=15)  # seed B §4.1 step 1
-RETRIEVAL_TOP_K: int = env.int("RETRIEVAL_TOP_K", default=8)  # seed B §4.1 step 1.3
-COGNITIVE_AUTO_TOP_K: int = env.int("COGNITIVE_AUTO_TOP_K", default=3)  # events a turn, seed D §4.1
-COGNITIVE_TOOL_TOP_K: int = env.int("COGNITIVE_TOOL_TOP_K", default=12)  # events a search, seed D §6
+RETRIEVAL_CANDIDATES: int = env.int("RETRIEVAL_CANDIDATES", default=15)
+RETRIEVAL_TOP_K: int = env.int("RETRIEVAL_TOP_K", default=8)
+COGNITIVE_AUTO_TOP_K: int = env.int("COGNITIVE_AUTO_TOP_K", default=3)  # events in a turn
+COGNITIVE_TOOL_TOP_K: int = env.int("COGNITIVE_TOOL_TOP_K", default=12)  # events in a search by a tool
 TOOLS_TIMEOUT_SECONDS: float = env.float("TOOLS_TIMEOUT_SECONDS", default=30.0)  # past it a model may look up no more
 LEARNING_NEAR_DUPLICATE: float = env.float("LEARNING_NEAR_DUPLICATE", default=0.92)  # cosine; words decide then
-LEARNING_REVIEW_BELOW: float = env.float("LEARNING_REVIEW_BELOW", default=0.35)  # confidence; waits for its person
+LEARNING_REVIEW_BELOW: float = env.float("LEARNING_REVIEW_BELOW", default=0.35)  # confidence; waits for the user
 LEARNING_STYLE_SWITCH = "personas.configuration.writes_back"  # asked before a wish for the style of answers is learned
 LEARNING_KNOWN_ITEMS: int = env.int("LEARNING_KNOWN_ITEMS", default=30)  # memories a model's analysis is shown
 LEARNING_MODEL_WAIT_SECONDS: float = env.float("LEARNING_MODEL_WAIT_SECONDS", default=3.0)  # for more of the same chat
@@ -188,7 +188,7 @@ LEARNING_MODEL_WAIT_SECONDS: float = env.float("LEARNING_MODEL_WAIT_SECONDS", de
 LEARNED_WAIT_SECONDS: float = env.float("LEARNED_WAIT_SECONDS", default=2.0, validate=validate.Range(min=0))
 PROFILE_REVISIONS_KEPT: int = env.int(
     "PROFILE_REVISIONS_KEPT", default=5, validate=validate.Range(min=0)
-)  # former versions of a portrait, seed D §1.7
+)  # former versions kept of a portrait
 PORTRAIT_REMAKE_SECONDS: float = env.float("PORTRAIT_REMAKE_SECONDS", default=5.0)  # after what it is made of changed
 PROFILE_MAX_CHARS: int = env.int("PROFILE_MAX_CHARS", default=4_000)  # of a portrait, which stands in every prompt
 SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
@@ -210,8 +210,8 @@ FORBIDDEN_EXECUTION_FIELDS: list[str] = env.list("FORBIDDEN_EXECUTION_FIELDS", d
     "订单号", "委托号", "委托价", "委托价格", "限价", "委托数量", "买卖方向+数量", "杠杆倍数", "资金账号", "证券账户",
     "交易密码", "密钥", "私钥", "助记词", "签名", "提现地址",
 ]  # fmt: skip
-"""B-11: what no request and no result may carry, the same for everyone; a+b only where both stand together."""
-COLD_START_TIP_HOURS: int = env.int("COLD_START_TIP_HOURS", default=24)  # one tip in that time (seed A O-6)
+"""Fields that no request and no result may hold, the same for everyone; ``a+b`` only where both stand together."""
+COLD_START_TIP_HOURS: int = env.int("COLD_START_TIP_HOURS", default=24)  # at most one tip in that time
 
 # --- exports -----------------------------------------------------------------------------------------
 EXPORT_DIR: Path = DATA_DIR / "exports"

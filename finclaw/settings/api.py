@@ -1,4 +1,4 @@
-"""The API: REST framework, its description for OpenAPI, and the tokens of programs."""
+"""Settings of the API: REST framework, OpenAPI description, access tokens."""
 
 from __future__ import annotations
 

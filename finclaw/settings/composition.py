@@ -1,6 +1,6 @@
-"""What FinClaw is put together from: apps, middleware, templates, and how browsers and passwords are held to order.
+"""The composition of the project: apps, middleware, templates, browser and password policy.
 
-Nothing here differs from one installation to another.
+Nothing here differs between installations.
 """
 
 from __future__ import annotations

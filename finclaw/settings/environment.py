@@ -1,4 +1,7 @@
-"""Where the code lies, and what the environment of this process says. A `.env` beside the code counts as part of it."""
+"""The code's directory, and the environment of this process.
+
+A `.env` beside the code counts as part of the environment.
+"""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ _ONE_THING = {"memory.MemoryItem": ("chain_id",), "memory.CognitiveEvent": ("eve
 # What is left of a thing whose words are gone is none to a person: a portrait without lines keeps its place alone.
 _EMPTY: dict[str, dict[str, Any]] = {"memory.EntityProfile": {"lines": []}}
 
-# What is in the copy of one's data and on no page (seed A §9): reading it would invite to play up to it.
+# In the export but on no page: users who read it might adapt to it.
 NEVER_SHOWN = frozenset({"drift.DriftSignal"})
 
 

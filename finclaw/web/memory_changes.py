@@ -22,7 +22,7 @@ from memory.services.items import items_of
 Action = EvolutionEvent.Action
 _PERSON = EvolutionEvent.Actor.PERSON
 
-# What a change says where it was the person's own doing, and where it was not.
+# What a change says where it was the user's own doing, and where it was not.
 _BY_PERSON: Mapping[str, Any] = {
     Action.ADDED: gettext_lazy("You had me keep it"),
     Action.SUPERSEDED: gettext_lazy("You said something newer"),

@@ -47,7 +47,7 @@ ADVISORS: Final[Words] = {
     "counter_thesis": _("who argues the other side"),
     "pre_execution": _("who checks before a decision"),
 }
-# What a task goes by. How often somebody changed their mind is no page's business, so S9 has no words (seed A §9).
+# Labels of the slices a task may use. The drift count (slice S9) is shown on no page, so it has none.
 SLICES: Final[Words] = {
     "S1": _("Your language"),
     "S2": _("Your research depth"),

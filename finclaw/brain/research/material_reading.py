@@ -32,7 +32,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
 _WHAT_FOLLOWS = re.compile(r"(?<=[:：])\s*(?=[^\d\s].{5})")
 _SAID_EN = r"(?:(?:still|now|also|really|personally|strongly|firmly|no longer|do not|don't|therefore) )*"
 _SAID_ZH = r"(?:现在|目前|仍然?|依然|依旧|还是|一直|更|也|并?不再?|已经?|个人|本人)*"
-_HELD = re.compile(  # by the person themselves
+_HELD = re.compile(  # by the user themselves
     rf"\b(?:i|we) {_SAID_EN}(?:think|believe|expect|hold|remain|see)\b"
     r"|\b(?:i am|i'm|we are|we're) (?:\w+ )?(?:bullish|bearish|convinced|confident|sure|certain|positive|negative"
     r"|cautious|optimistic|pessimistic|sceptical|skeptical|neutral|overweight|underweight)\b"
@@ -79,7 +79,7 @@ class MaterialReading:
     settled_first: tuple[ResearchStatement, ...]  # those of the conditions that come before acting
     questions: tuple[str, ...]  # but for the one that is the whole request
     aside: tuple[ResearchStatement, ...]  # what was said now and is none of all this
-    stance: str  # the latest sentence that says what its person thinks
+    stance: str  # the latest sentence that says what the user thinks
     asked: str  # what they ask for
 
 

@@ -23,7 +23,7 @@ from memory.research.task_lifecycle import tasks_of
 from memory.research.types import CognitionObject
 from memory.services.profile_context import profile_context
 
-USUAL: Final = (Route.SNAPSHOT, Route.THREAD_REFRESH, Route.RISK_CHALLENGE)  # seed A §7.4
+USUAL: Final = (Route.SNAPSHOT, Route.THREAD_REFRESH, Route.RISK_CHALLENGE)
 _CLOSE_TO: Final = MappingProxyType[str, tuple[Route, ...]](
     {
         ObjectKind.ASSET.value: (Route.RISK_CHALLENGE, Route.SNAPSHOT),

@@ -37,8 +37,8 @@ from memory.research.contexts import effective_profile_context, effective_thread
 from memory.research.threads import thread_of, threads_of
 
 log = structlog.get_logger(__name__)
-RECENT_THREADS: Final = 3  # seed A §6.2, S6
-DRIFT_WINDOW: Final = timedelta(days=30)  # seed A §6.2, S9
+RECENT_THREADS: Final = 3
+DRIFT_WINDOW: Final = timedelta(days=30)
 THREADS: Final = "recent_active_threads"
 DRIFT: Final = "persona_drift_recent"
 _CUT: Final = own_words("…")
@@ -60,7 +60,7 @@ class _SliceOutcome(NamedTuple):
     closed: bool = False
 
 
-@traced("context_built")  # seed A §6.6
+@traced("context_built")
 def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
     """The slices of the task's route, each from the nearest scope that states it; logged.
 

@@ -95,7 +95,7 @@ def _run_task(job: Job, task: ResearchTask) -> None:
     unseen = look_again((task.prompt, *task.overrides.values()), model)
     given = _begin_task(job, task)
     parts = _answer_parts(job, given, model)
-    # The thesis and the note are left to the rules: what is personal in them may not enter the guard's prompt (M-6).
+    # Thesis and note are checked by rule alone: nothing personal may enter the guard's prompt.
     unseen += look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
     told_before = _told_statements(given, model)
     asker = Asker(given.slices, given.threads, told_before, given.names)

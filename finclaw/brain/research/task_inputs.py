@@ -57,7 +57,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     known = filter_known(held, task.as_of)
     news = task.prompt
     prompt = known_part(news, task.as_of, task.created_at)
-    # Without the thesis, which memories may have entered: these enter nothing that is the same for everybody (M-6).
+    # Without the thesis, which may hold memories: what is the same for everybody must hold none.
     objective = Objective(prompt, language, filter_known(held[1:], task.as_of), task.as_of)
     candidates, degraded = find_memories(permit, question, task.as_of) if skill.remembers else ([], [])
     names = aliases_known_to(user).groups

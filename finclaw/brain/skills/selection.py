@@ -9,7 +9,7 @@ from finclaw.brain.skills.permissions import may_use
 from finclaw.brain.skills.types import Skill, SkillAccess, SkillChoice
 from finclaw.brain.types import Intent
 
-THRESHOLD: Final = 0.3  # seed B §2.5
+THRESHOLD: Final = 0.3  # confidence below which no skill is chosen
 
 
 def choose_skill(intent: Intent, text: str, standing: SkillAccess, tools: frozenset[str]) -> SkillChoice:

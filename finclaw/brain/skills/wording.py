@@ -22,7 +22,6 @@ _SAID: Final = MappingProxyType[Language, _Texts](
         "en": _Texts(
             {
                 "started": "Started: {what}. It runs in the background, and the page “Ask” shows how far it is.",
-                # seed B §2.5
                 "not_covered": "What you ask for is beyond what I can do at present, but we can talk about it.",
                 "temporary": "This chat is temporary, and research is kept: nothing was started. Ask for it on the page"
                 " “Ask”, or in a chat that is not temporary.",

@@ -8,7 +8,7 @@ from finclaw.demo import is_local, make_demo_people, reset_demo_passwords
 
 
 class Command(BaseCommand):
-    """Demo people for a local installation: made where it has no users, or given new passwords."""
+    """Create demo users in a local installation without users, or give them new passwords."""
 
     help = "Make the demo people where there are no users, or give them new passwords; shown once, kept nowhere."
 

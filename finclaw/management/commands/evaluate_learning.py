@@ -37,7 +37,7 @@ _ALL = "all"
 
 
 class Command(BaseCommand):
-    """Say, learn, hold against the labels."""
+    """Say labelled chats to the product and compare what it learned with the labels."""
 
     help = _HELP
 
@@ -98,7 +98,7 @@ def _read_chats(path: Path) -> list[LabelledChat]:
 
 
 def _spread_sample(chats: list[LabelledChat], limit: int) -> list[LabelledChat]:
-    """At most ``limit`` of them, evenly spread; all for 0."""
+    """At most ``limit`` chats, evenly spread; all for 0."""
     if limit <= 0 or len(chats) <= limit:
         return chats
     return [chats[number * len(chats) // limit] for number in range(limit)]

@@ -25,7 +25,7 @@ often something forbidden came up, by category and by language, and ends with an
 
 
 class Command(BaseCommand):
-    """Tell, ask, score, judge."""
+    """Tell a persona's statements, ask its questions, and score the recall."""
 
     help = _HELP
 

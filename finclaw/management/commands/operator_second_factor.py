@@ -13,7 +13,7 @@ from foundation.database.acting_user import acting_as
 
 
 class Command(BaseCommand):
-    """For an operator who lost the authenticator app and the backup codes. The audit log notes a reset."""
+    """Show or reset an operator's second factor, after they lost app and backup codes. The audit log notes a reset."""
 
     help = "Tell whether an operator has a second factor; with --reset, remove it, so that they enrol again."
 

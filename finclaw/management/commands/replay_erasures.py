@@ -1,4 +1,4 @@
-"""Erase again what a restored backup brought back."""
+"""Erases again what a restored backup brought back."""
 
 from __future__ import annotations
 

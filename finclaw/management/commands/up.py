@@ -30,7 +30,7 @@ STILL_USED = "Web and worker have stopped; PostgreSQL goes on for others who use
 
 
 class Command(BaseCommand):
-    """One foreground process for all of FinClaw: database, migrations, web, worker. Ctrl-C stops all."""
+    """Run all of FinClaw in one foreground process: database, migrations, web, worker. Ctrl-C stops all."""
 
     help = "Start the database, migrate, and run web and worker until Ctrl-C."
     requires_system_checks = ()
@@ -67,7 +67,7 @@ class Command(BaseCommand):
                 )
 
     def _start(self, server: EmbeddedServer) -> bool:
-        """Whether its database was made just now."""
+        """Start the database; whether it was created just now."""
         self.stdout.write("Starting PostgreSQL and bringing its tables up to date …")
         server.start()
         return bootstrap(server)
@@ -101,12 +101,12 @@ class Command(BaseCommand):
         return {"web": web_arguments(host, port), "worker": ["manage.py", "worker"]}
 
     def _watchers(self, server: EmbeddedServer | None) -> dict[str, list[str]]:
-        """Who starts a crashed database again; one that is not ours has its own."""
+        """The process that restarts a crashed embedded database; an external one has its own."""
         return {"database": ["-m", "foundation.database.watchdog", str(server.data_dir)]} if server else {}
 
 
 def web_arguments(host: str, port: int) -> list[str]:
-    """What Python is given to run the web server."""
+    """Python's arguments to run the web server."""
     return [
         "-m", "gunicorn", "finclaw.wsgi", "--bind", f"{host}:{port}",
         "--worker-class", "finclaw.server.worker.DeadlineWorker",
@@ -116,9 +116,9 @@ def web_arguments(host: str, port: int) -> list[str]:
 
 
 def hang_up(*_: object) -> None:
-    """Let a closed terminal end everything like Ctrl-C would: nothing stays behind that nobody sees.
+    """Treat a closed terminal like Ctrl-C, so that no process stays behind.
 
-    What is still said while stopping goes nowhere: written to the lost terminal it would raise, and end the stopping.
+    Output while stopping is discarded: writing to the lost terminal would raise and interrupt the stopping.
     """
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
@@ -127,5 +127,5 @@ def hang_up(*_: object) -> None:
 
 
 def exec_line(arguments: list[str]) -> str:
-    """A shell line that becomes the program, so that no shell stays between it and its signals."""
+    """A shell line that replaces the shell by the program, so that signals reach it."""
     return f"exec {shlex.join(arguments)}"

@@ -12,7 +12,7 @@ PATIENCE_SECONDS = 120
 
 
 class Command(worker.Command):
-    """The background worker. It learns from nothing that a restored backup brought back: that is hidden first."""
+    """The background worker; first hides what a restored backup brought back, so that nothing is learned from it."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         self._replay_erasures()
@@ -25,5 +25,5 @@ class Command(worker.Command):
         reraise=True,
     )
     def _replay_erasures(self) -> None:
-        """Waits for a database that is not there yet."""
+        """Wait for the database, then replay."""
         replay_erasures(self.stdout.write)

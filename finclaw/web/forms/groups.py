@@ -14,7 +14,7 @@ class GroupForm(forms.Form):
 
 
 class GroupInviteForm(forms.Form):
-    """The user name of the person invited."""
+    """The user name of the invited user."""
 
     username = forms.CharField(
         label=_("User name"),

@@ -31,7 +31,7 @@ from memory.services.profile_context import FIELDS, FINANCIAL
 
 Done = TypeVar("Done")
 EARLIEST_YEAR: Final = 1900
-# What the person can put right in the form. Anything else is a page of its own.
+# What the user can put right in the form. Anything else is a page of its own.
 REFUSALS: Final = (ValidationFailed, SensitiveInput, BoundaryRefused, SkillNotPermitted, ConsentOutdated,
                    ConsentScopeMissing, ProfileConsentRequired, FinancialConfirmationRequired,
                    ThreadClosed)  # fmt: skip
@@ -132,7 +132,7 @@ class AskForm(PreferencesForm, RefusableForm):
     field_order = ("prompt", "route", "thread", "as_of", *FIELDS)
 
     def __init__(self, *args: Any, threads: Iterable[Thread], routes: Collection[str], **kwargs: Any) -> None:
-        """``routes`` are those that the person may use."""
+        """``routes`` are those that the user may use."""
         super().__init__(*args, **kwargs)
         choice: Any = self.fields["thread"]
         choice.choices = [("", _("None")), *((str(thread.pk), thread.title) for thread in threads)]

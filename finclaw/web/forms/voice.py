@@ -10,7 +10,7 @@ from personas.models.documents import MAX_CHARS
 from personas.services.states import MAX_TTL_TURNS
 from personas.types import MODES
 
-# Seed C §7, in plain words: what a mode is called, and what it means.
+# What each mode is called, and what it means.
 MODE_NAMES = {
     "rational": _("Rational"),
     "idol": _("Warm"),

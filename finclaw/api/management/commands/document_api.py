@@ -12,7 +12,7 @@ PATH: Final = settings.BASE_DIR / "docs" / "api.md"
 
 
 class Command(BaseCommand):
-    """Keep the page on the HTTP contract true."""
+    """Write ``docs/api.md`` from the OpenAPI schema, or check that it is up to date."""
 
     help = "Write docs/api.md from the OpenAPI schema. With --check write nothing, and fail where the page is stale."
 

@@ -31,7 +31,7 @@ may stand in it, S3 the order in which the advisors are asked."""
 
 
 class Command(BaseCommand):
-    """Keep the page on routes true."""
+    """Write ``docs/routes.md`` from the route table, or check that it is up to date."""
 
     help = _HELP
 

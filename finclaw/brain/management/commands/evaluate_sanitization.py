@@ -17,7 +17,7 @@ all, for the part it was fitted to and the part held out, and by language. Fails
 
 
 class Command(BaseCommand):
-    """Read the corpus, sanitize every line, print the scores; a gate."""
+    """Sanitize every line of the corpus and print the scores; fails below the floors."""
 
     help = _HELP
 
