@@ -75,7 +75,7 @@ def current_consent(user: User) -> ProfileConsent | None:
 class ConsentView(ApiView):
     @extend_schema(operation_id="consent_retrieve", responses=ConsentOutput)
     def get(self, request: Request, user_id: str) -> Response:
-        """The current version; 404 for somebody who never decided."""
+        """The current version of your consent; 404 if you never decided."""
         self.require_me(user_id)
         consent = current_consent(self.user)
         if consent is None:
@@ -84,7 +84,7 @@ class ConsentView(ApiView):
 
     @extend_schema(operation_id="consent_grant", request=ConsentInput, responses={201: ConsentOutput})
     def post(self, request: Request, user_id: str) -> Response:
-        """Say what may be remembered: a new version, or after a revocation a new consent."""
+        """Say what may be remembered: creates a new version, or after a revocation a new consent."""
         self.require_me(user_id)
         given = self.valid(ConsentInput)
         return self.once(201, lambda: self._grant(given), self._answer)
@@ -105,7 +105,7 @@ class ConsentView(ApiView):
 class ConsentHistoryView(ApiView):
     @extend_schema(operation_id="consent_history", parameters=PAGE, responses=page_of(ConsentOutput))
     def get(self, request: Request, user_id: str) -> Response:
-        """Every version, the latest first."""
+        """Every version, latest first."""
         self.require_me(user_id)
         return self.page(consent_versions(self.user), ConsentOutput, ordering="-version")
 
@@ -119,7 +119,7 @@ class OneConsentView(ApiView):
         responses={200: WithdrawalOutput},
     )
     def delete(self, request: Request, user_id: str, consent_id: UUID) -> Response:
-        """Withdraw the named scopes; with none named everything at once."""
+        """Withdraw the named scopes; with none named, everything at once."""
         self.require_me(user_id)
         scopes = [ConsentScope(name) for name in self.query["scope"]]
         return self.once(200, lambda: self._withdraw(consent_id, scopes), self._answer)

@@ -19,7 +19,7 @@ _OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
 
 
 class StatedInput(StrictSerializer):
-    """``null`` or an empty text says nothing; a field left out stays."""
+    """``null`` or an empty text states nothing; a field left out stays unchanged."""
 
     language_preference = serializers.ChoiceField(choices=UserContext.Language.choices, **_OPTIONAL)
     research_depth = serializers.ChoiceField(choices=UserContext.ResearchDepth.choices, **_OPTIONAL)
@@ -32,7 +32,7 @@ class StatedInput(StrictSerializer):
 
 
 class ContextInput(StatedInput):
-    """``null`` or an empty text clears a field; a field left out stays."""
+    """``null`` or an empty text clears a field; a field left out stays unchanged."""
 
     confirm_financial = serializers.BooleanField(default=False)
 
@@ -42,7 +42,7 @@ class FieldsInput(QuerySerializer):
 
 
 class ContextOutput(serializers.Serializer[Any]):
-    """Fields that were never stated, or whose consent does not hold, are ``null``."""
+    """Fields that were never stated, or lack consent, are ``null``."""
 
     language_preference = serializers.ChoiceField(choices=UserContext.Language.choices, allow_null=True)
     research_depth = serializers.ChoiceField(choices=UserContext.ResearchDepth.choices, allow_null=True)
@@ -66,7 +66,7 @@ class ContextView(ApiView):
 
     @extend_schema(operation_id="context_update", request=ContextInput, responses=ContextOutput)
     def patch(self, request: Request, user_id: str) -> Response:
-        """State or change some fields. Positions, horizons and constraints need ``confirm_financial``."""
+        """State or change fields. Positions, horizons and constraints require ``confirm_financial``."""
         self.require_me(user_id)
         given = self.valid(ContextInput)
         confirmed = given.pop("confirm_financial")
@@ -84,7 +84,7 @@ class ContextView(ApiView):
         responses={200: ContextOutput},
     )
     def delete(self, request: Request, user_id: str) -> Response:
-        """Clear the named fields; with none named all of them."""
+        """Clear the named fields; with none named, all of them."""
         self.require_me(user_id)
         fields = self.query["field"]
 

@@ -51,7 +51,7 @@ class EndOutput(MayBeMasked):
 class EndView(ApiView):
     @extend_schema(operation_id="session_end", request=EndBody, responses={202: EndOutput})
     def post(self, request: Request, session_id: UUID) -> Response:
-        """End a turn. Never fails for want of consent: then nothing is queued, and ``reason`` says so."""
+        """End a turn. Succeeds without consent too: then nothing is queued, and ``reason`` says so."""
         given = self.valid(EndBody)
         told = self._input(given)
         masked = masked_in([self.user.name], action_summary=told.action_summary, new_info=told.new_info)
@@ -63,7 +63,7 @@ class EndView(ApiView):
         return asdict(receipt) | {"job_id": str(receipt.job_id) if receipt.job_id else None}
 
     def _input(self, given: dict[str, Any]) -> EndInput:
-        """Raises ``NotFound`` for another sender than oneself."""
+        """The validated ``end``. Raises ``NotFound`` for another sender than the user."""
         if given.pop("sender_id", None) not in {None, self.user.pk}:
             raise NotFound("The sender is not you.")
         legacy = given.pop("summary")

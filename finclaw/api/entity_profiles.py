@@ -38,7 +38,7 @@ _ENTITY = [_TYPE, _ID]
 
 
 class BodyInput(StrictSerializer):
-    """Markdown: headings of the second level are sections, everything else is a line of its own."""
+    """Markdown: second-level headings are sections, every other line stands by itself."""
 
     body = serializers.CharField(max_length=settings.PROFILE_MAX_CHARS, allow_blank=True)
 
@@ -72,7 +72,7 @@ class LineSourceOutput(serializers.Serializer[Any]):
 
 
 class LineOutput(serializers.Serializer[Any]):
-    """A line under its section: who, work, people, money, tastes, answers, plans, health, or a heading of one's own."""
+    """A line with its section: who, work, people, money, tastes, answers, plans, health, or a heading of your own."""
 
     section = serializers.CharField()
     text = serializers.CharField()
@@ -106,7 +106,7 @@ class ProfileOutput(serializers.Serializer[Any]):
 
 
 class EditedOutput(MayBeMasked, ProfileOutput):
-    """What a write left."""
+    """The portrait after a write."""
 
 
 class FoundProfileOutput(ProfileOutput):
@@ -160,7 +160,7 @@ class EntityProfileView(EntityView, ForgettingView):
 
     @extend_schema(operation_id="entity_profile_edit", parameters=_ENTITY, request=BodyInput, responses=EditedOutput)
     def patch(self, request: Request, **_: str) -> Response:
-        """Put your own words in place of your part of it. The version before is kept."""
+        """Replace your part of it by your own words. The former version is kept."""
         body = self.valid(BodyInput)["body"]
         masked = masked_in([self.user.name], body=body)
 
@@ -172,8 +172,8 @@ class EntityProfileView(EntityView, ForgettingView):
 
     @extend_schema(operation_id="entity_profile_delete", parameters=_ENTITY, responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, **_: str) -> Response:
-        """Forget your part of it with all its versions; also of a group that you have left. The events it was made of
-        stay.
+        """Forget your part of it with all its versions, also in a group you have left. The events it was made
+        of stay.
         """
         return self.forget(ErasureScope.PORTRAIT, str(profiles.own_row_id(self.permit, *self.entity)))
 
@@ -181,7 +181,7 @@ class EntityProfileView(EntityView, ForgettingView):
 class ProfileRevisionsView(EntityView):
     @extend_schema(operation_id="entity_profile_revisions", parameters=_ENTITY, responses=page_of(RevisionOutput))
     def get(self, request: Request, **_: str) -> Response:
-        """Former versions of your part of it, the latest first: always on one page."""
+        """Former versions of your part of it, latest first; always on one page."""
         found = RevisionOutput(profiles.revisions(self.permit, *self.entity), many=True)
         return Response({"results": found.data, "next": None, "previous": None})
 
@@ -191,7 +191,7 @@ class ProfileRollbackView(EntityView):
         operation_id="entity_profile_rollback", parameters=_ENTITY, request=RollbackInput, responses=ProfileOutput
     )
     def post(self, request: Request, **_: str) -> Response:
-        """Take your part of it back to a former version. What it was until now is kept like any other."""
+        """Restore a former version of your part of it. The present one is kept as a former version."""
         revision = self.valid(RollbackInput)["revision"]
 
         def write() -> Reference:
@@ -204,7 +204,7 @@ class ProfileRollbackView(EntityView):
 class ProfileSearchView(NonAtomicView):
     @extend_schema(operation_id="entity_profile_search", request=ProfileSearchInput, responses=FoundProfilesOutput)
     def post(self, request: Request) -> Response:
-        """The portraits that fit a question best: yours, and those of your groups; none where none bears on it."""
+        """The portraits that answer a question best, yours and your groups'; none where none is relevant."""
         given = self.valid(ProfileSearchInput)
         question = embed_query(given["query"])
         with self.acting() as permit:

@@ -132,7 +132,7 @@ class ForgettingView(ApiView):
 class ErasureRequestView(ForgettingView):
     @extend_schema(operation_id="erasure_create", request=ErasureInput, responses={202: DeletionReceiptOutput})
     def post(self, request: Request, user_id: str) -> Response:
-        """Ask for something, or everything, to be forgotten. It is invisible from this moment on."""
+        """Forget something, or everything. It is invisible from this moment on."""
         self.require_me(user_id)
         given = self.valid(ErasureInput)
         self.require_confirmation(given["confirm"])
@@ -145,7 +145,7 @@ class ErasurePreviewQuery(SourcesQuery):
 
 
 class ErasurePreviewOutput(serializers.Serializer[ErasurePreview]):
-    """What an erasure would take now: rows that go, and sentences taken out of texts the rest of which stays."""
+    """What an erasure would take now: rows that go, and sentences removed from texts that stay."""
 
     memories = serializers.IntegerField(help_text="Counting earlier versions.")
     events = serializers.ListField(child=serializers.CharField(), help_text="The words of those that go.")
@@ -170,8 +170,8 @@ class ErasurePreviewView(ApiView):
         responses=ErasurePreviewOutput,
     )
     def get(self, request: Request) -> Response:
-        """What forgetting a memory, an event or a conversation would take: what the confirmation says, counted by what
-        the erasure carries out. Nothing is forgotten.
+        """What forgetting a memory, an event or a conversation would take, counted as the erasure would carry it out.
+        Nothing is forgotten.
         """
         given = self.query
         counted = preview_erasure(
@@ -183,7 +183,7 @@ class ErasurePreviewView(ApiView):
 class ErasuresView(ApiView):
     @extend_schema(operation_id="erasure_list", parameters=PAGE, responses=page_of(ErasureOutput))
     def get(self, request: Request) -> Response:
-        """What you asked to be forgotten, the latest first."""
+        """Your erasures, latest first."""
         rows = erasures_of(self.user.pk).prefetch_related("steps")
         return self.page(rows, ErasureOutput, ordering="-requested_at")
 
@@ -191,7 +191,7 @@ class ErasuresView(ApiView):
 class ErasureView(ApiView):
     @extend_schema(operation_id="erasure_retrieve", responses=ErasureOutput)
     def get(self, request: Request, tombstone_id: UUID) -> Response:
-        """One erasure: how far it is, and what the probe found."""
+        """One erasure: its progress, and what the final check found."""
         return Response(ErasureOutput(erasure_of(self.user.pk, tombstone_id)).data)
 
 
@@ -210,7 +210,7 @@ class CertificateView(PublicView):
         responses=CertificateOutput,
     )
     def get(self, request: Request, tombstone_id: UUID) -> Response:
-        """The signed proof of an erasure, once it is complete: ``manage.py verify_certificate`` checks it."""
+        """The signed certificate of a completed erasure: ``manage.py verify_certificate`` checks it."""
         tombstone = self._tombstone(tombstone_id)
         if tombstone.certificate is None:
             raise ErasureInProgress()

@@ -30,7 +30,7 @@ _EVENT_ID = OpenApiParameter(
 
 
 class EventSourceOutput(serializers.Serializer[dict[str, str]]):
-    """A sentence that an event was made of, and the message it stands in."""
+    """A sentence that an event was made of, and the message it is from."""
 
     message = serializers.UUIDField()
     quote = serializers.CharField()
@@ -51,7 +51,7 @@ class EventOutput(serializers.ModelSerializer[CognitiveEvent]):
 
 
 class EventPartsOutput(EventOutput):
-    """The first part of an event, and under ``parts`` all of them."""
+    """An event: its first part, and under ``parts`` all of them."""
 
     parts = EventOutput(many=True)
 
@@ -71,7 +71,7 @@ class CorrectedEventOutput(MayBeMasked, EventOutput):
 class EventsView(ApiView):
     @extend_schema(operation_id="event_list", parameters=PAGE, responses=page_of(EventOutput))
     def get(self, request: Request) -> Response:
-        """Your events and those of your groups, the latest first; none without memory_learning_allowed."""
+        """Your events and those of your groups, latest first; none without memory_learning_allowed."""
         return self.page(events_of(self.permit), EventOutput, ordering="-timestamp_utc")
 
 
@@ -84,7 +84,7 @@ class EventView(ForgettingView):
         responses=EventPartsOutput,
     )
     def get(self, request: Request, event_id: str) -> Response:
-        """One event: its first part, and under ``parts`` each thing that was told."""
+        """One event: its first part, and under ``parts`` all of them."""
         parts = EventOutput(parts_of(self.permit, event_id), many=True).data
         return Response(dict(parts[0]) | {"parts": parts})
 
@@ -95,9 +95,8 @@ class EventView(ForgettingView):
         responses=CorrectedEventOutput,
     )
     def patch(self, request: Request, event_id: str) -> Response:
-        """Say how it was: your words take the place of what stood there, in all its perspectives. Only your own.
-
-        Of an event of several parts they take the place of the one named, else of all.
+        """Correct an event of your own: your words replace its text in all perspectives. Of an event of several parts
+        they replace the named part, else all.
         """
         given = self.valid(EventCorrectionInput)
         masked = masked_in([self.user.name], **given)
@@ -113,7 +112,7 @@ class EventView(ForgettingView):
         responses={202: DeletionReceiptOutput},
     )
     def delete(self, request: Request, event_id: str) -> Response:
-        """Forget it, in all its perspectives: all its parts, or the one named."""
+        """Forget an event in all perspectives: the named part, else all."""
         return self.forget(ErasureScope.EVENT, event_id, self.query["sources"])
 
     def _answer(self, event_id: str) -> dict[str, Any]:

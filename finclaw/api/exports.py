@@ -35,7 +35,7 @@ class ExportOutput(serializers.ModelSerializer[DataExport]):
         fields = ("export_id", "state", "progress", "size", "sha256", "expires_at", "download_url")
 
     def get_download_url(self, export: DataExport) -> str | None:
-        """Opens the archive without signing in until it expires; null while there is none."""
+        """Opens the archive without signing in until it expires; null until it is ready."""
         token = download_link(export, timezone.now())
         if token is None:
             return None
@@ -46,7 +46,7 @@ class ExportOutput(serializers.ModelSerializer[DataExport]):
 class AskView(ApiView):
     @extend_schema(operation_id="export_create", request=None, responses={202: ExportOutput})
     def post(self, request: Request, user_id: str) -> Response:
-        """Have everything about oneself collected; one that is under way is answered again."""
+        """Build an archive of all your data; returns the one in progress, if any."""
         self.require_me(user_id)
         self.valid(StrictSerializer)
         export = request_export(self.user, source="api")
@@ -56,14 +56,14 @@ class AskView(ApiView):
 class ExportsView(ApiView):
     @extend_schema(operation_id="export_list", parameters=PAGE, responses=page_of(ExportOutput))
     def get(self, request: Request) -> Response:
-        """One's exports, the latest first."""
+        """Your exports, latest first."""
         return self.page(exports_of(self.user), ExportOutput, ordering="-created_at", context={"request": request})
 
 
 class ExportView(ApiView):
     @extend_schema(operation_id="export_retrieve", responses=ExportOutput)
     def get(self, request: Request, export_id: UUID) -> Response:
-        """How far one export is, and where it is fetched."""
+        """The progress of one export, and its download link."""
         return Response(ExportOutput(export_of(self.user, export_id), context={"request": request}).data)
 
 

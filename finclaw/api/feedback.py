@@ -29,7 +29,7 @@ class FeedbackInput(StrictSerializer):
 class FeedbackView(ItemViews):
     @extend_schema(operation_id="memory_feedback", request=FeedbackInput, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
-        """Say that a memory serves you, or that it does not; called wrong again and again, it is held back."""
+        """Say whether a memory serves you; one that is repeatedly called wrong is no longer used."""
         given = self.valid(FeedbackInput)
 
         def write() -> Reference:

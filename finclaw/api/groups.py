@@ -69,8 +69,8 @@ class GroupOutput(serializers.ModelSerializer[ChatGroup]):
 
 
 class InvitationSent(serializers.ModelSerializer[GroupInvitation]):
-    """``username`` is as you typed it; nothing for a link, whose ``code`` lets in one person while it is ``pending``.
-    One that was declined stays ``pending`` until it expires.
+    """``username`` is as you typed it, empty for a link, whose ``code`` admits one person while it is ``pending``. A
+    declined invitation stays ``pending`` until it expires.
     """
 
     invitation_id = serializers.UUIDField(source="id")
@@ -110,7 +110,7 @@ class GroupsView(ApiView):
 
     @extend_schema(operation_id="group_create", request=GroupInput, responses={201: GroupOutput})
     def post(self, request: Request) -> Response:
-        """Make a group."""
+        """Create a group."""
         name = screen_text("group_name", self.valid(GroupInput)["name"]).text
         return self.once(201, lambda: {"group": str(create_group(self.user, name).pk)}, self._answer)
 
@@ -128,9 +128,8 @@ class GroupView(ApiView):
 class GroupMembersView(ApiView):
     @extend_schema(operation_id="group_member_add", request=MemberInput, responses={202: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
-        """Invite somebody by user name, as the group's owner: only who accepts becomes a member.
-
-        The answer is the same whether anybody goes by that name.
+        """Invite somebody by user name, as the group's owner; they become a member by accepting. The answer does not
+        tell whether the user name exists.
         """
         username = screen_text("username", self.valid(MemberInput)["username"]).text
 
@@ -155,7 +154,7 @@ class SentInvitationsView(ApiView):
 
     @extend_schema(operation_id="group_link_create", request=None, responses={201: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
-        """Make a link, as the group's owner: its ``code`` lets in the first who joins by it."""
+        """Create an invitation link, as the group's owner: its ``code`` admits the first person who joins with it."""
         return self.once(201, lambda: {"invitation": str(invite_by_link(self.user, group_id).pk)}, self._answer)
 
     def _answer(self, made: Reference) -> Any:
@@ -168,7 +167,7 @@ class SentInvitationsView(ApiView):
 class InvitationWithdrawView(ApiView):
     @extend_schema(operation_id="group_invitation_withdraw", responses=NO_CONTENT)
     def delete(self, request: Request, group_id: UUID, invitation_id: UUID) -> Response:
-        """Take back an invitation that is not accepted."""
+        """Withdraw an invitation that was not accepted."""
 
         def write() -> Reference:
             withdraw_invitation(self.user, group_id, invitation_id)
@@ -180,14 +179,14 @@ class InvitationWithdrawView(ApiView):
 class ReceivedInvitationsView(ApiView):
     @extend_schema(operation_id="invitation_list", parameters=PAGE, responses=page_of(InvitationReceived))
     def get(self, request: Request) -> Response:
-        """The invitations to groups that wait for your answer."""
+        """Group invitations that wait for your answer."""
         return self.page(invitations_received_by(self.user), InvitationReceived, ordering="-created_at")
 
 
 class InvitationAcceptView(ApiView):
     @extend_schema(operation_id="invitation_accept", request=None, responses={200: GroupOutput})
     def post(self, request: Request, invitation_id: UUID) -> Response:
-        """Become a member of the group."""
+        """Accept it and become a member of the group."""
 
         def write() -> Reference:
             return {"group": str(accept_invitation(self.user, invitation_id).pk)}
@@ -198,7 +197,7 @@ class InvitationAcceptView(ApiView):
 class GroupJoinView(ApiView):
     @extend_schema(operation_id="invitation_join", request=CodeInput, responses={200: GroupOutput})
     def post(self, request: Request) -> Response:
-        """Become a member of the group by a link's code."""
+        """Join a group with the code of an invitation link."""
         code = self.valid(CodeInput)["code"]
 
         def write() -> Reference:
@@ -210,7 +209,7 @@ class GroupJoinView(ApiView):
 class InvitationDeclineView(ApiView):
     @extend_schema(operation_id="invitation_decline", request=None, responses=NO_CONTENT)
     def post(self, request: Request, invitation_id: UUID) -> Response:
-        """Decline it. Who invited you is not told."""
+        """Decline it. The inviter is not told."""
 
         def write() -> Reference:
             decline_invitation(self.user, invitation_id)
@@ -222,7 +221,7 @@ class InvitationDeclineView(ApiView):
 class GroupMemberView(ApiView):
     @extend_schema(operation_id="group_member_remove", responses=NO_CONTENT)
     def delete(self, request: Request, group_id: UUID, user_id: UUID) -> Response:
-        """Leave the group, or remove somebody as its owner."""
+        """Leave the group, or remove a member as its owner."""
 
         def write() -> Reference:
             remove_member(self.user, group_id, user_id)

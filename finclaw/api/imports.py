@@ -60,10 +60,9 @@ class ImportsView(NonAtomicView):
         responses={202: ImportOutput},
     )
     def post(self, request: Request) -> Response:
-        """Hand in an export file of ChatGPT's or Claude's as the body: ``conversations.json``, or the ZIP with it.
-
-        It is checked as a whole and brought in in the background: dates are kept, only your own words are learned from,
-        and nothing is sent out. The same file again adds nothing.
+        """Upload an export file of ChatGPT or Claude as the body: ``conversations.json``, or the ZIP that holds it. The
+        file is checked as a whole and imported in the background: dates are kept, only your own words are learned
+        from, and nothing is sent out. Importing the same file again adds nothing.
         """
         if (request.content_type or "").partition(";")[0].strip().lower() not in MEDIA_TYPES:
             raise UnsupportedMediaType(request.content_type or "")
@@ -73,7 +72,7 @@ class ImportsView(NonAtomicView):
 
     @extend_schema(operation_id="import_list", parameters=PAGE, responses=page_of(ImportOutput))
     def get(self, request: Request) -> Response:
-        """Your imports, the latest first."""
+        """Your imports, latest first."""
         with self.acting():
             return self.page(imports_of(self.user.pk), ImportOutput, ordering="-created_at")
 
@@ -81,7 +80,7 @@ class ImportsView(NonAtomicView):
 class ImportView(ApiView):
     @extend_schema(operation_id="import_retrieve", responses=ImportOutput)
     def get(self, request: Request, import_id: UUID) -> Response:
-        """How far one import is."""
+        """The progress of one import."""
         return Response(ImportOutput(import_of(self.user.pk, import_id)).data)
 
     @extend_schema(operation_id="import_undo", responses={202: ImportOutput})

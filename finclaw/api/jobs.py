@@ -47,7 +47,7 @@ def show_job(permit: Permit, job: OutboxMessage) -> dict[str, Any]:
 class JobView(ApiView):
     @extend_schema(operation_id="job_retrieve", responses=JobOutput)
     def get(self, request: Request, job_id: UUID) -> Response:
-        """How far a job is, and what came of it."""
+        """The progress of a job, and its result."""
         job = OutboxMessage.objects.filter(pk=job_id, user=self.user).first()
         if job is None:
             raise NotFound()

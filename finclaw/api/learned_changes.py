@@ -63,7 +63,7 @@ class LearnedOutput(serializers.Serializer[Any]):
 class LearnedView(ApiView):
     @extend_schema(operation_id="message_learned", responses=LearnedOutput)
     def get(self, request: Request, message_id: UUID) -> Response:
-        """What a message of yours taught, in the order it was learned; by its id, or by that of the answer to it."""
+        """What one of your messages taught, in the order it was learned; by its id, or by that of the answer to it."""
         message = own_message(self.permit, message_id)
         return Response(learned_body(message.pk, message_learning(self.permit, message)))
 

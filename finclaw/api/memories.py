@@ -86,17 +86,17 @@ class MemoriesView(ForgettingView):
 
     @extend_schema(operation_id="memory_list", parameters=[ListInput, *PAGE], responses=page_of(ItemOutput))
     def get(self, request: Request) -> Response:
-        """Your memories, the latest first; none without memory_learning_allowed."""
+        """Your memories, latest first; none without memory_learning_allowed."""
         return self.page(items_matching(self.permit, **self.query), ItemOutput, ordering="-created_at")
 
     @extend_schema(operation_id="memory_add", request=AdditionInput, responses={201: AddedOutput, 202: LearningOutput})
     def post(self, request: Request) -> Response:
-        """Add a conversation to be learned from, or with ``infer`` off a statement word for word."""
+        """Add a conversation to learn from or, with ``infer`` off, statements word for word."""
         return add_memories(self, self.valid(AdditionInput))
 
     @extend_schema(operation_id="memory_delete_all", request=ConfirmInput, responses={202: DeletionReceiptOutput})
     def delete(self, request: Request) -> Response:
-        """Forget everything that was learned; the messages it came from lose their words."""
+        """Forget everything learned; the messages it came from lose their words."""
         self.require_confirmation(self.valid(ConfirmInput)["confirm"])
         return self.forget(ErasureScope.MEMORIES)
 
@@ -111,7 +111,7 @@ class MemoryView(ItemViews, ForgettingView):
 
     @extend_schema(operation_id="memory_correct", request=CorrectionInput, responses=CorrectedOutput)
     def patch(self, request: Request, memory_id: UUID) -> Response:
-        """Say what is right instead: the old version is superseded, the new one answered."""
+        """Correct it: the old version is superseded, the new one returned."""
         given = self.valid(CorrectionInput)
         masked = masked_in([self.user.name], **given)
 
@@ -122,14 +122,14 @@ class MemoryView(ItemViews, ForgettingView):
 
     @extend_schema(operation_id="memory_delete", parameters=[SourcesQuery], responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, memory_id: UUID) -> Response:
-        """Forget it with everything derived from it. Invisible at once; the receipt leads to the proof."""
+        """Forget it with everything derived from it. Invisible at once; the receipt leads to the certificate."""
         return self.forget(ErasureScope.ITEM, str(memory_id), self.query["sources"])
 
 
 class MemoryHistoryView(ApiView):
     @extend_schema(operation_id="memory_history", responses=HistoryOutput)
     def get(self, request: Request, memory_id: UUID) -> Response:
-        """Every version and every change, each the oldest first."""
+        """Every version and every change, each oldest first."""
         item = item_of(self.permit, memory_id)
         answer = {"results": history_of(self.permit, item), "changes": changes_of(self.permit, item)}
         return Response(HistoryOutput(answer).data)
@@ -138,7 +138,7 @@ class MemoryHistoryView(ApiView):
 class MemoryConfirmView(ItemViews):
     @extend_schema(operation_id="memory_confirm", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
-        """Say that it is right: a new version with the same words, confirmed. What was set aside is in use from now."""
+        """Confirm it: creates a confirmed version with the same words, and puts a quarantined memory in use."""
 
         def write() -> Reference:
             return {"memory": str(confirm(self.permit, memory_id).pk)}
@@ -149,7 +149,7 @@ class MemoryConfirmView(ItemViews):
 class MemoryRejectView(ItemViews):
     @extend_schema(operation_id="memory_reject", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
-        """Say of a memory in state ``quarantined`` that it is wrong: it is never used."""
+        """Reject a memory in state ``quarantined``: it is never used."""
 
         def write() -> Reference:
             return {"memory": str(reject(self.permit, memory_id).pk)}
@@ -160,7 +160,7 @@ class MemoryRejectView(ItemViews):
 class MemoryUndoView(ItemViews):
     @extend_schema(operation_id="memory_undo", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
-        """Take back the last change of this memory, whoever made it; answers the version that stands since."""
+        """Undo the last change of this memory, whoever made it; returns the version in force."""
 
         def write() -> Reference:
             return {"memory": str(undo(self.permit, memory_id).pk)}
@@ -175,8 +175,8 @@ class SettleInput(StrictSerializer):
 class ConflictSettleView(ItemViews):
     @extend_schema(operation_id="memory_settle", request=SettleInput, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
-        """Say whether this memory replaces what it perhaps changes: ``newer`` is this one. Answers the memory whose
-        change ``undo`` takes back.
+        """Settle a conflict: whether this memory (``newer``), the one it seems to change (``older``) or both hold.
+        Returns the memory whose change ``undo`` takes back.
         """
         holds = self.valid(SettleInput)["holds"]
 
@@ -189,8 +189,8 @@ class ConflictSettleView(ItemViews):
 class MemoryTakeBackView(ItemViews):
     @extend_schema(operation_id="memory_take_back", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
-        """Take back what was noted of your words and not changed since: it counts as never true, and ``undo`` brings
-        it back.
+        """Take back what was learned from your words and not changed since: it counts as never true, and ``undo``
+        restores it.
         """
 
         def write() -> Reference:

@@ -133,7 +133,7 @@ class MessagesView(NonAtomicView):
 
     @extend_schema(operation_id="message_list", parameters=PAGE, responses=page_of(MessageOutput))
     def get(self, request: Request, session_id: UUID) -> Response:
-        """The conversation's messages, in the order they were said."""
+        """The conversation's messages, in order."""
         with self.acting() as permit:
             return self.page(messages_of(session_of(permit, session_id)), MessageOutput, ordering="seq")
 
@@ -144,8 +144,8 @@ class MessagesView(NonAtomicView):
         responses={(200, "application/json"): TurnOutput, (200, "text/event-stream"): OpenApiTypes.STR},
     )
     def post(self, request: Request, session_id: UUID) -> HttpResponseBase:
-        """Say something and be answered, at once or, with ``stream``, piece by piece; what the message taught follows
-        the answer where it is known soon enough.
+        """Send a message and get the answer, at once or, with ``stream``, piece by piece; what the message taught
+        follows where it is known soon enough.
         """
         streaming = self.query["stream"]
         asked = self._read_submission(session_id, _message_blocks(self.valid(MessageInput)))

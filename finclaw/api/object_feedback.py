@@ -42,7 +42,7 @@ class ObjectFeedbackOutput(serializers.ModelSerializer[Feedback]):
 class ObjectFeedbackView(ApiView):
     @extend_schema(operation_id="feedback_create", request=ObjectFeedbackInput, responses={201: ObjectFeedbackOutput})
     def post(self, request: Request) -> Response:
-        """Say what you think of an object of yours. Nothing about you is changed by it."""
+        """Rate one of your research objects. Nothing about you is changed by it."""
         given = self.valid(ObjectFeedbackInput)
 
         def write() -> Reference:

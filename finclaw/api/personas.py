@@ -60,7 +60,7 @@ class DocumentInput(StrictSerializer):
 
 
 class DocumentOutput(serializers.Serializer[PersonaText]):
-    """``version`` 0 is the text FinClaw ships with, and what nobody wrote yet."""
+    """``version`` 0 is the text shipped with FinClaw, or an unwritten one."""
 
     kind = serializers.ChoiceField(choices=DOCUMENT_KINDS)
     body = serializers.CharField()
@@ -104,12 +104,12 @@ class PreferenceOutput(serializers.Serializer[Preference]):
 class SessionPersonaView(SessionViews):
     @extend_schema(operation_id="session_persona_retrieve", responses=StateOutput)
     def get(self, request: Request, session_id: UUID) -> Response:
-        """The mode you are spoken to in here; in a group everybody has their own."""
+        """Your mode in this conversation; in a group each member has their own."""
         return Response(self._answer(session_id))
 
     @extend_schema(operation_id="session_persona_update", request=StateInput, responses=StateOutput)
     def put(self, request: Request, session_id: UUID) -> Response:
-        """Choose the mode: it holds from your next message on."""
+        """Choose the mode from your next message on."""
         given = self.valid(StateInput)
 
         def write() -> Reference:
@@ -120,7 +120,7 @@ class SessionPersonaView(SessionViews):
 
     @extend_schema(operation_id="session_persona_clear", responses={200: StateOutput})
     def delete(self, request: Request, session_id: UUID) -> Response:
-        """Back to the default."""
+        """Return to the default mode."""
 
         def write() -> Reference:
             states.clear_mode(self.permit, self.session(session_id))
@@ -135,7 +135,7 @@ class SessionPersonaView(SessionViews):
 class DocumentsView(ApiView):
     @extend_schema(operation_id="persona_documents", responses=DocumentsOutput)
     def get(self, request: Request) -> Response:
-        """Who the assistant is to your organisation, and your own text."""
+        """The persona documents of your organisation, and your own."""
         return Response(DocumentsOutput(documents_for(self.permit, self.user)).data)
 
 
@@ -171,7 +171,7 @@ class UserDocumentView(ApiView):
 class PreferencesView(ApiView):
     @extend_schema(operation_id="persona_preference_list", responses=page_of(PreferenceOutput))
     def get(self, request: Request) -> Response:
-        """How you want to be answered: what waits for your word, then what holds. A handful: always on one page."""
+        """Your reply preferences: those that wait for your confirmation, then those in force; always on one page."""
         found = [*waiting_preferences(self.permit), *preferences_of(self.permit)]
         return Response(
             {"results": [PreferenceOutput(preference).data for preference in found], "next": None, "previous": None}
@@ -181,7 +181,7 @@ class PreferencesView(ApiView):
 class ModeView(ApiView):
     @extend_schema(operation_id="persona_mode_choose", request=ModeInput, responses=PreferenceOutput)
     def put(self, request: Request) -> Response:
-        """Choose the mode in which your conversations begin: a preference you stated. Needs memory_learning_allowed."""
+        """Choose the mode in which your conversations begin. Needs memory_learning_allowed."""
         mode = self.valid(ModeInput)["mode"]
 
         def write() -> Reference:
@@ -202,7 +202,7 @@ class PreferenceView(ForgettingView):
         responses={202: DeletionReceiptOutput} | NO_CONTENT,
     )
     def delete(self, request: Request, preference_id: UUID) -> Response:
-        """Turn down what waits (204), or forget what was learned like any memory (202, with the receipt)."""
+        """Dismiss a preference that waits (204), or forget a learned one like any memory (202, with the receipt)."""
         waits = any(preference.id == preference_id for preference in waiting_preferences(self.permit))
         forget = self._accept_once(ErasureScope.ITEM, str(preference_id), self.query["sources"])
 
@@ -215,7 +215,7 @@ class PreferenceView(ForgettingView):
 class PreferenceConfirmView(ApiView):
     @extend_schema(operation_id="persona_preference_confirm", request=None, responses=PreferenceOutput)
     def post(self, request: Request, preference_id: UUID) -> Response:
-        """Say that it is right: it holds from now on, as something you told."""
+        """Confirm it: it is in force from now on, as something you told."""
 
         def write() -> Reference:
             return {"preference": str(confirm_preference(self.permit, preference_id).id)}

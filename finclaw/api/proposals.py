@@ -43,14 +43,16 @@ class ProposalOutput(serializers.ModelSerializer[EvolutionProposal]):
 class ProposalsView(ApiView):
     @extend_schema(operation_id="proposal_list", parameters=PAGE, responses=page_of(ProposalOutput))
     def get(self, request: Request) -> Response:
-        """Your memories that could help others of your organisation, the latest first. Nothing is shared unasked."""
+        """Your memories that could help others in your organisation, latest first. Nothing is shared unless
+        you agree.
+        """
         return self.page(proposals_of(self.permit), ProposalOutput, ordering="-created_at")
 
 
 class ProposalView(ApiView):
     @extend_schema(operation_id="proposal_decide", request=DecisionInput, responses=ProposalOutput)
     def post(self, request: Request, proposal_id: UUID) -> Response:
-        """Agree that an operator looks at it, decline, or take it back once it became knowledge."""
+        """Agree to an operator's review, decline, or withdraw it after it became knowledge."""
         decide = _DECISIONS[self.valid(DecisionInput)["decision"]]
 
         def write() -> Reference:

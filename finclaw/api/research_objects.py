@@ -29,7 +29,7 @@ class SourceOutput(serializers.Serializer[Any]):
 
 
 class StatementOutput(serializers.Serializer[Any]):
-    """One sentence, when what it says became known, and where it is from."""
+    """One sentence, when its content became known, and its sources."""
 
     text = serializers.CharField()
     dated_at = serializers.DateTimeField(allow_null=True)
@@ -75,7 +75,7 @@ class ConsentAck(StrictSerializer):
 
 
 class ThreadInput(StrictSerializer):
-    """``consent_ack`` names the consent that was shown. What is stated is kept with ``save_user_context``."""
+    """``consent_ack`` is the id of the consent that was shown. Stated fields are kept with ``save_user_context``."""
 
     title = serializers.CharField(max_length=MAX_TITLE_CHARS)
     save_user_context = serializers.BooleanField()
@@ -106,7 +106,7 @@ class CheckpointView(ApiView):
 class SaveAsThreadView(ApiView):
     @extend_schema(operation_id="snapshot_save_as_thread", request=ThreadInput, responses={201: ThreadOutput})
     def post(self, request: Request, snapshot_id: UUID) -> Response:
-        """Follow what a snapshot asks: its thesis is the thread's first."""
+        """Save the snapshot as a thread: its thesis is the thread's first."""
         given = self.valid(ThreadInput)
         consent_id = given["consent_ack"]["consent_id"]
         draft = thread_draft(given)

@@ -42,7 +42,7 @@ TASK_EVENT = inline_serializer(
 
 
 class TaskInput(StrictSerializer):
-    """``as_of`` asks what could be known then: nothing later is used; evidence of later is reported, and left out."""
+    """With ``as_of`` only what was known then is used; later evidence is reported and left out."""
 
     route = serializers.ChoiceField(choices=Route.choices)
     prompt = message_text()
@@ -52,7 +52,7 @@ class TaskInput(StrictSerializer):
 
 
 class TaskPreviewInput(TaskInput):
-    """Without a ``route`` one is proposed by the words of the prompt."""
+    """Without a ``route`` one is proposed by the prompt's words."""
 
     route = serializers.ChoiceField(choices=Route.choices, required=False, default="")
 
@@ -98,8 +98,8 @@ class SectionOutput(serializers.Serializer[Any]):
 
 
 class ResultOutput(serializers.Serializer[Any]):
-    """What a task made. A snapshot and a checkpoint are read at their own addresses, a refresh among its thread's; a
-    report is here whole.
+    """What a task made. Snapshots and checkpoints have their own addresses, refreshes are among their thread's; a
+    report is included whole.
     """
 
     kind = serializers.ChoiceField(choices=ResearchTask.ResultKind.choices)
@@ -138,12 +138,12 @@ class TaskOutput(MayBeMasked):
 
     @extend_schema_field(serializers.ChoiceField(choices=get_args(TaskHint), allow_null=True))
     def get_tip(self, task: ResearchTask) -> TaskHint | None:
-        """A hint: preferences were never set, at most once a day; or consent is withdrawn, and nothing was personal."""
+        """A tip: preferences were never set (at most once a day), or consent is withdrawn and nothing was personal."""
         return hint_of(task)
 
     @extend_schema_field(ResultOutput(allow_null=True))
     def get_result(self, task: ResearchTask) -> dict[str, Any] | None:
-        """What it made; null until it did."""
+        """The result; null until there is one."""
         return _show_result(task)
 
 
@@ -159,7 +159,7 @@ class OneTaskOutput(TaskOutput):
 
     @extend_schema_field(NoteOutput(allow_null=True))
     def get_note(self, task: ResearchTask) -> dict[str, Any] | None:
-        """What it means for you, kept for 24 hours; null where there is nothing to say, and after that."""
+        """What it means for you, kept for 24 hours; null where there is nothing to say, and afterwards."""
         kept = note_of(self.context["permit"], task)
         return dict(NoteOutput({"text": "\n".join(kept.lines), "expires_at": kept.expires_at}).data) if kept else None
 
@@ -182,12 +182,12 @@ class TaskViews(ApiView):
 class TasksView(TaskViews):
     @extend_schema(operation_id="task_list", parameters=PAGE, responses=page_of(TaskOutput))
     def get(self, request: Request) -> Response:
-        """Your pieces of research, the latest first."""
+        """Your research tasks, latest first."""
         return self.page(tasks_of(self.permit), TaskOutput, ordering="-created_at")
 
     @extend_schema(operation_id="task_create", request=TaskInput, responses={202: TaskOutput})
     def post(self, request: Request) -> Response:
-        """Ask for a piece of research; it runs in the background."""
+        """Start a research task; it runs in the background."""
         _refuse_acting_body(self.request.data)
         draft = _task_draft(self.valid(TaskInput))
         masked = masked_in([self.user.name], prompt=draft.prompt)
@@ -201,8 +201,8 @@ class TasksView(TaskViews):
 class TaskPreviewView(ApiView):
     @extend_schema(operation_id="task_preview", request=TaskPreviewInput, responses=TaskPreviewOutput)
     def post(self, request: Request) -> Response:
-        """What a task would be: its route, proposed where none is given, what of memory it would be given, whom it
-        would ask. Nothing is stored.
+        """What a task would use: its route, proposed where none is given, its slices of memory and its advisors.
+        Nothing is stored.
         """
         _refuse_acting_body(self.request.data)
         seen = research.preview_task(self.permit, self.user, _task_draft(self.valid(TaskPreviewInput)))
@@ -218,7 +218,7 @@ class OneTaskView(NonAtomicView):
         responses={(200, "application/json"): OneTaskOutput, (200, "text/event-stream"): TASK_EVENT},
     )
     def get(self, request: Request, task_id: UUID) -> HttpResponseBase:
-        """One piece of research, as far as it is; with ``stream`` as it goes on."""
+        """One research task with its progress; with ``stream`` as it goes on."""
         now = self._shown(task_id)
         return progress_stream(request, self._until_over(task_id, now)) if self.query["stream"] else Response(now)
 
@@ -264,7 +264,7 @@ class RecommendationsOutput(serializers.Serializer[Any]):
 class RecommendationsView(ApiView):
     @extend_schema(operation_id="skills_recommended", responses=RecommendationsOutput)
     def get(self, request: Request) -> Response:
-        """What you could have looked into next, those close to your threads first."""
+        """What you could research next, routes close to your threads first."""
         return Response(RecommendationsOutput({"results": recommend_routes(self.permit, self.user)}).data)
 
 

@@ -32,7 +32,7 @@ from memory.research.types import ThreadChange
 
 
 class ThreadChangeInput(StrictSerializer):
-    """A thread can be closed, for good; ``consent_blocked`` says that what was stated for it is used no more."""
+    """Closing a thread is final; with ``consent_blocked`` what was stated for it is no longer used."""
 
     title = serializers.CharField(max_length=MAX_TITLE_CHARS, required=False)
     state = serializers.ChoiceField(choices=Thread.State.choices, required=False)
@@ -41,13 +41,13 @@ class ThreadChangeInput(StrictSerializer):
 
 
 class SuppliedInput(StatedInput):
-    """The fields are stated for the thread, but for ``text``: another place for what is new."""
+    """Fields stated for the thread; ``text`` is another place for what is new."""
 
     text = message_text(required=False, allow_blank=True, default="")
 
 
 class RefreshInput(StrictSerializer):
-    """``prompt`` is what is new about the thread, as on its page; left out, the same is gone over again."""
+    """``prompt`` is what is new about the thread; without it the same material is gone over again."""
 
     prompt = message_text(required=False, allow_blank=True, default="")
     user_supplied_context = SuppliedInput(required=False, default=dict)
@@ -106,7 +106,7 @@ class RefreshTaskOutput(MayBeMasked):
 class ThreadsView(ApiView):
     @extend_schema(operation_id="thread_list", parameters=PAGE, responses=page_of(ThreadOutput))
     def get(self, request: Request) -> Response:
-        """Your threads, the one last worked on first."""
+        """Your threads, the most recently used first."""
         threads = threads_of(self.permit).prefetch_related("watch_questions", "contexts")
         return self.page(threads, ThreadOutput, ordering="-updated_at")
 
@@ -119,7 +119,7 @@ class ThreadView(ApiView):
 
     @extend_schema(operation_id="thread_update", request=ThreadChangeInput, responses=ThreadOutput)
     def patch(self, request: Request, thread_id: UUID) -> Response:
-        """Rename it, close it, set what it is looked at again for, or forget what was stated for it."""
+        """Rename it, close it, set its refresh conditions, or forget what was stated for it."""
         given = self.valid(ThreadChangeInput)
         if "refresh_conditions" in given:
             given["refresh_conditions"] = tuple(given["refresh_conditions"])
@@ -134,7 +134,7 @@ class ThreadView(ApiView):
 class ThreadRefreshView(ApiView):
     @extend_schema(operation_id="thread_refresh", request=RefreshInput, responses={202: RefreshTaskOutput})
     def post(self, request: Request, thread_id: UUID) -> Response:
-        """Look at it again, in the background, with what is new."""
+        """Refresh it in the background, with what is new."""
         given = self.valid(RefreshInput)
         supplied = dict(given["user_supplied_context"])
         said = "\n".join(filter(None, (given["prompt"], supplied.pop("text", ""))))
@@ -157,7 +157,7 @@ class ThreadRefreshView(ApiView):
 class ThreadRefreshesView(ApiView):
     @extend_schema(operation_id="thread_refreshes", parameters=PAGE, responses=page_of(RefreshOutput))
     def get(self, request: Request, thread_id: UUID) -> Response:
-        """Every time it was looked at again, the latest first."""
+        """Its refreshes, latest first."""
         refreshes = refreshes_of(self.permit, thread_of(self.permit, thread_id))
         return self.page(refreshes, RefreshOutput, ordering="-created_at")
 
@@ -165,7 +165,7 @@ class ThreadRefreshesView(ApiView):
 class QuestionResolveView(ApiView):
     @extend_schema(operation_id="watch_question_resolve", request=None, responses=WatchQuestionOutput)
     def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
-        """Call a question answered."""
+        """Mark a watch question as resolved."""
 
         def write() -> Reference:
             watch_questions.resolve_question(self.permit, thread_of(self.permit, thread_id), question_id)
@@ -177,7 +177,7 @@ class QuestionResolveView(ApiView):
 class QuestionReopenView(ApiView):
     @extend_schema(operation_id="watch_question_reopen", request=None, responses=WatchQuestionOutput)
     def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
-        """Ask a resolved question again."""
+        """Reopen a resolved watch question."""
 
         def write() -> Reference:
             thread = thread_of(self.permit, thread_id)

@@ -40,7 +40,7 @@ def page_of(output: type[serializers.BaseSerializer[Any]]) -> type[serializers.S
 
 
 class AutoSchema(SpectacularSchema):
-    """Adds to each operation what the contract says of all of them."""
+    """Adds what the contract says of all operations."""
 
     def get_override_parameters(self) -> list[Any]:
         """``Idempotency-Key`` on every write but sign-in, tokens and exports."""

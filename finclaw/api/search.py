@@ -113,7 +113,7 @@ class FoundMessagesOutput(serializers.Serializer[Any]):
 class MemorySearchView(NonAtomicView):
     @extend_schema(operation_id="memory_search", request=MemorySearchInput, responses=FoundItemsOutput)
     def post(self, request: Request) -> Response:
-        """The memories that fit a question best; none where nothing that is known bears on it."""
+        """The memories that answer a question best; none where none is relevant."""
         given = self.valid(MemorySearchInput)
         embedded = embed_query(given["query"])
         filters = dict(given["filters"])
@@ -156,8 +156,8 @@ def _show_item(item: MemoryItem, hit: SearchHit, *, explain: bool) -> dict[str, 
 class EventSearchView(NonAtomicView):
     @extend_schema(operation_id="event_search", request=EventSearchInput, responses=FoundEventsOutput)
     def post(self, request: Request) -> Response:
-        """The events that fit a question best: your own, or those of one of your groups; none where nothing that is
-        known bears on it. Both targets together ask for what you told in that group.
+        """The events that answer a question best: your own, or those of one of your groups; none where none is
+        relevant. With both targets, what you told in that group.
         """
         given = self.valid(EventSearchInput)
         self._require_reach(given)
@@ -181,7 +181,7 @@ class EventSearchView(NonAtomicView):
 class MessageSearchView(NonAtomicView):
     @extend_schema(operation_id="message_search", request=MessageSearchInput, responses=FoundMessagesOutput)
     def post(self, request: Request) -> Response:
-        """What was said in your own conversations that fits a question best; none without memory_learning_allowed."""
+        """The messages in your own conversations that answer a question best; none without memory_learning_allowed."""
         given = self.valid(MessageSearchInput)
         embedded = embed_query(given["query"])
         with self.acting() as permit:

@@ -39,7 +39,7 @@ class TitleInput(StrictSerializer):
 
 
 class SummaryBlockOutput(serializers.Serializer[SummaryBlock]):
-    """What was said in messages ``from_seq`` to ``to_seq``; ``made_by`` a model, or ``extractive``: quotations."""
+    """A summary of messages ``from_seq`` to ``to_seq``; ``made_by`` a model, or ``extractive`` for quotations."""
 
     from_seq = serializers.IntegerField()
     to_seq = serializers.IntegerField()
@@ -76,7 +76,7 @@ class SessionViews(ApiView):
 class SessionsView(SessionViews):
     @extend_schema(operation_id="session_list", parameters=PAGE, responses=page_of(SessionOutput))
     def get(self, request: Request) -> Response:
-        """Your conversations and those of your groups, the latest first."""
+        """Your conversations and those of your groups, latest first."""
         return self.page(sessions_of(self.permit), SessionOutput, ordering="-last_active_at")
 
     @extend_schema(operation_id="session_create", request=SessionInput, responses={201: SessionOutput})
@@ -101,7 +101,7 @@ class SessionView(SessionViews, ForgettingView):
 
     @extend_schema(operation_id="session_update", request=TitleInput, responses=SessionOutput)
     def patch(self, request: Request, session_id: UUID) -> Response:
-        """Give the conversation another title."""
+        """Rename the conversation."""
         title = self.valid(TitleInput)["title"]
 
         def write() -> Reference:
@@ -118,7 +118,7 @@ class SessionView(SessionViews, ForgettingView):
 class SessionArchiveView(SessionViews):
     @extend_schema(operation_id="session_archive", request=None, responses=SessionOutput)
     def post(self, request: Request, session_id: UUID) -> Response:
-        """Close the conversation for new messages; what you said in it becomes an event, where that may be learned."""
+        """Close the conversation for new messages; with consent, what you said in it becomes events."""
 
         def write() -> Reference:
             return {"session": str(archive_session(self.permit, self.user, self.session(session_id)).pk)}

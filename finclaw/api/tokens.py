@@ -88,7 +88,7 @@ def _authenticate(request: HttpRequest, username: str, password: str) -> User:
 class TokensView(ApiView):
     @extend_schema(operation_id="token_list", responses=page_of(TokenOutput))
     def get(self, request: Request) -> Response:
-        """The live tokens, the newest first."""
+        """The valid tokens, newest first."""
         return self.page(live_tokens(self.user), TokenOutput, ordering="-created")
 
     @extend_schema(operation_id="token_revoke_all", responses=NO_CONTENT)

@@ -52,7 +52,7 @@ class UserOutput(serializers.Serializer[Any]):
 class MeView(NonAtomicView):
     @extend_schema(operation_id="user_retrieve", responses=UserOutput)
     def get(self, request: Request) -> Response:
-        """The signed-in person, their groups and consent, and what onboarding still asks."""
+        """The signed-in user, their groups and consent, and what onboarding still asks."""
         with self.acting():
             return Response(self._answer())
 

@@ -1,4 +1,4 @@
-"""The patterns of acting in English, made of the lexicon's words."""
+"""Patterns of requests to act in English, compiled from the lexicon."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _REPORT: Final = r"\b(?:confirm|tell me|say|write|reply|report|state)\b"
 
 @dataclass(frozen=True)
 class EnglishPatterns:
-    """Acts as an order, as a gerund, as something wanted done and as done; and what else may govern a sentence."""
+    """Patterns for acts as an order, as a gerund, as something wanted or done; and for what else may govern a
+    sentence.
+    """
 
     act: re.Pattern[str]
     doing: re.Pattern[str]
@@ -37,7 +39,7 @@ class EnglishPatterns:
 
 @cache
 def english_patterns() -> EnglishPatterns:
-    """Compiled once; the words do not change while we run."""
+    """The compiled patterns, made once."""
     lexicon = load_lexicon().en
     on = kind_patterns(lexicon)
     done = any_of(_participles(lexicon))
@@ -64,7 +66,7 @@ def english_patterns() -> EnglishPatterns:
 
 
 def _any_act(lexicon: EnglishWords, on: Mapping[str, str], forms: Callable[[str], Iterable[str]]) -> str:
-    """Any act: its verb in one of the forms, and one of the things that make an order of it."""
+    """Any act: its verb in one of the forms, with an object that makes an order of it."""
     acts = []
     for act in lexicon.acts:
         verbs = any_of(form for verb in act.verbs for form in forms(verb)).replace("\\ ", "(?: me| us| it| them)? ")
@@ -84,7 +86,7 @@ def _participles(lexicon: EnglishWords) -> set[str]:
 
 
 def _claimed_acts(lexicon: EnglishWords, done: str) -> tuple[str, ...]:
-    """That it was done for the reader, or that it is to be told so."""
+    """Claims that something was done for the reader, or orders to report it so."""
     handled = any_of(name for kind in ("orders", "positions", "stops") for name in lexicon.things[kind])
     yours = rf"(?:for you|on your behalf|your (?:[^\s,;?!]+ ){{0,3}}?(?:{handled}|leverage|margin))\b"
     return (
