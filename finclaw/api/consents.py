@@ -87,7 +87,7 @@ class ConsentView(ApiView):
         """Say what may be remembered: creates a new version, or after a revocation a new consent."""
         self.require_me(user_id)
         given = self.valid(ConsentInput)
-        return self.once(201, lambda: self._grant(given), self._answer)
+        return self.once(201, lambda: self._grant(given), self._represent)
 
     def _grant(self, given: dict[str, Any]) -> Reference:
         preferences = given.pop("preferences", {})
@@ -98,7 +98,7 @@ class ConsentView(ApiView):
             save_profile_context(permit_for(self.user), preferences)
         return {"version": consent.version}
 
-    def _answer(self, made: Reference) -> Any:
+    def _represent(self, made: Reference) -> Any:
         return ConsentOutput(consent_versions(self.user).get(version=made["version"])).data
 
 
@@ -122,14 +122,14 @@ class OneConsentView(ApiView):
         """Withdraw the named scopes; with none named, everything at once."""
         self.require_me(user_id)
         scopes = [ConsentScope(name) for name in self.query["scope"]]
-        return self.once(200, lambda: self._withdraw(consent_id, scopes), self._answer)
+        return self.once(200, lambda: self._withdraw(consent_id, scopes), self._represent)
 
     def _withdraw(self, consent_id: UUID, scopes: list[ConsentScope]) -> Reference:
         consent, effects = withdraw_consent(self.user, consent_id, scopes, source=ProfileConsent.Source.API)
         due = effects.purge_due_at
         return {"version": consent.version, "effects": asdict(effects) | {"purge_due_at": due and due.isoformat()}}
 
-    def _answer(self, made: Reference) -> Any:
+    def _represent(self, made: Reference) -> Any:
         effects, due = made["effects"], made["effects"]["purge_due_at"]
         joined = {
             "consent": consent_versions(self.user).get(version=made["version"]),

@@ -62,7 +62,7 @@ class ContextView(ApiView):
     def get(self, request: Request, user_id: str) -> Response:
         """What you stated."""
         self.require_me(user_id)
-        return Response(self._answer({}))
+        return Response(self._represent({}))
 
     @extend_schema(operation_id="context_update", request=ContextInput, responses=ContextOutput)
     def patch(self, request: Request, user_id: str) -> Response:
@@ -76,7 +76,7 @@ class ContextView(ApiView):
             profile_context.save_profile_context(self.permit, values, confirm_financial=confirmed)
             return {}
 
-        return self.once(200, write, self._answer)
+        return self.once(200, write, self._represent)
 
     @extend_schema(
         operation_id="context_clear",
@@ -92,9 +92,9 @@ class ContextView(ApiView):
             profile_context.clear_profile_fields(self.permit, fields)
             return {}
 
-        return self.once(200, write, self._answer)
+        return self.once(200, write, self._represent)
 
-    def _answer(self, _: Reference) -> Any:
+    def _represent(self, _: Reference) -> Any:
         context = profile_context.profile_context(self.permit)
         stated: dict[str, Any] = {name: getattr(context, name, "") or None for name in profile_context.FIELDS}
         return ContextOutput(stated | {"updated_at": context and context.updated_at}).data

@@ -104,7 +104,7 @@ class EventView(ForgettingView):
         def write() -> Reference:
             return {"event": correct_event(self.permit, event_id, given["canonical_text"]).ref}
 
-        return self.once(200, write, lambda made: self._answer(made["event"]) | masked)
+        return self.once(200, write, lambda made: self._represent(made["event"]) | masked)
 
     @extend_schema(
         operation_id="event_delete",
@@ -115,7 +115,7 @@ class EventView(ForgettingView):
         """Forget an event in all perspectives: the named part, else all."""
         return self.forget(ErasureScope.EVENT, event_id, self.query["sources"])
 
-    def _answer(self, event_id: str) -> dict[str, Any]:
+    def _represent(self, event_id: str) -> dict[str, Any]:
         return dict(EventOutput(event_of(self.permit, event_id)).data)
 
 

@@ -35,7 +35,7 @@ class FeedbackView(ItemViews):
         def write() -> Reference:
             return {"memory": str(feedback.give_feedback(self.permit, memory_id, given["signal"], given["comment"]).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 urlpatterns = [path("memories/<uuid:memory_id>/feedback", FeedbackView.as_view(), name="feedback")]

@@ -112,9 +112,9 @@ class GroupsView(ApiView):
     def post(self, request: Request) -> Response:
         """Create a group."""
         name = screen_text("group_name", self.valid(GroupInput)["name"]).text
-        return self.once(201, lambda: {"group": str(create_group(self.user, name).pk)}, self._answer)
+        return self.once(201, lambda: {"group": str(create_group(self.user, name).pk)}, self._represent)
 
-    def _answer(self, made: Reference) -> Any:
+    def _represent(self, made: Reference) -> Any:
         return _show_group(self.user, UUID(made["group"]))
 
 
@@ -136,9 +136,9 @@ class GroupMembersView(ApiView):
         def write() -> Reference:
             return {"invitation": str(invite_by_username(self.user, group_id, username).pk)}
 
-        return self.once(202, write, self._answer)
+        return self.once(202, write, self._represent)
 
-    def _answer(self, made: Reference) -> Any:
+    def _represent(self, made: Reference) -> Any:
         sent = GroupInvitation.objects.filter(user=self.user, pk=made["invitation"]).first()
         if sent is None:
             raise NotFound()
@@ -155,9 +155,9 @@ class SentInvitationsView(ApiView):
     @extend_schema(operation_id="group_link_create", request=None, responses={201: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
         """Create an invitation link, as the group's owner: its ``code`` admits the first person who joins with it."""
-        return self.once(201, lambda: {"invitation": str(invite_by_link(self.user, group_id).pk)}, self._answer)
+        return self.once(201, lambda: {"invitation": str(invite_by_link(self.user, group_id).pk)}, self._represent)
 
-    def _answer(self, made: Reference) -> Any:
+    def _represent(self, made: Reference) -> Any:
         sent = GroupInvitation.objects.filter(user=self.user, pk=made["invitation"]).first()
         if sent is None:
             raise NotFound()

@@ -76,7 +76,7 @@ class HistoryOutput(serializers.Serializer[Any]):
 class ItemViews(ApiView):
     """The common part of the views of one memory."""
 
-    def answer(self, made: Reference) -> Any:
+    def represent(self, made: Reference) -> Any:
         """The memory that a write left in force."""
         return ItemOutput(item_of(self.permit, UUID(made["memory"]))).data
 
@@ -118,7 +118,7 @@ class MemoryView(ItemViews, ForgettingView):
         def write() -> Reference:
             return {"memory": str(correct(self.permit, memory_id, given["content"], given["reason"]).pk)}
 
-        return self.once(200, write, lambda made: self.answer(made) | masked)
+        return self.once(200, write, lambda made: self.represent(made) | masked)
 
     @extend_schema(operation_id="memory_delete", parameters=[SourcesQuery], responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, memory_id: UUID) -> Response:
@@ -143,7 +143,7 @@ class MemoryConfirmView(ItemViews):
         def write() -> Reference:
             return {"memory": str(confirm(self.permit, memory_id).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 class MemoryRejectView(ItemViews):
@@ -154,7 +154,7 @@ class MemoryRejectView(ItemViews):
         def write() -> Reference:
             return {"memory": str(reject(self.permit, memory_id).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 class MemoryUndoView(ItemViews):
@@ -165,7 +165,7 @@ class MemoryUndoView(ItemViews):
         def write() -> Reference:
             return {"memory": str(undo(self.permit, memory_id).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 class SettleInput(StrictSerializer):
@@ -183,7 +183,7 @@ class ConflictSettleView(ItemViews):
         def write() -> Reference:
             return {"memory": str(settle_conflict(self.permit, memory_id, holds).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 class MemoryTakeBackView(ItemViews):
@@ -196,7 +196,7 @@ class MemoryTakeBackView(ItemViews):
         def write() -> Reference:
             return {"memory": str(take_back(self.permit, memory_id).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 urlpatterns = [

@@ -148,24 +148,24 @@ class MessagesView(NonAtomicView):
         follows where it is known soon enough.
         """
         streaming = self.query["stream"]
-        asked = self._read_submission(session_id, _message_blocks(self.valid(MessageInput)))
-        if self._is_answered(asked):
-            return self._replay(asked, streaming=streaming)
+        submission = self._read_submission(session_id, _message_blocks(self.valid(MessageInput)))
+        if self._is_answered(submission):
+            return self._replay(submission, streaming=streaming)
         if streaming:
-            pieces = self._pieces(asked, prepare(self.user, asked.turn))
-            return event_stream(request, pieces, wait_for_learned(self.acting, asked.turn.message_id))
+            pieces = self._pieces(submission, prepare(self.user, submission.turn))
+            return event_stream(request, pieces, wait_for_learned(self.acting, submission.turn.message_id))
         try:
-            return Response(self._represent(asked, reply(self.user, asked.turn)))
+            return Response(self._represent(submission, reply(self.user, submission.turn)))
         except IntegrityError:
             # The same key, asked at the same time, was answered between our look and our turn.
-            if not self._is_answered(asked):
+            if not self._is_answered(submission):
                 raise
-            return self._replay(asked, streaming=False)
+            return self._replay(submission, streaming=False)
 
-    def _pieces(self, asked: TurnSubmission, turn: PreparedTurn) -> Pieces:
+    def _pieces(self, submission: TurnSubmission, turn: PreparedTurn) -> Pieces:
         with closing(stream(turn)) as pieces:
             for piece in pieces:
-                yield piece if isinstance(piece, str) else self._represent(asked, piece)
+                yield piece if isinstance(piece, str) else self._represent(submission, piece)
 
     def _read_submission(self, session_id: UUID, given: Sequence[dict[str, Any]]) -> TurnSubmission:
         """The turn, with the reply id its key names: under that id it is stored at most once."""
@@ -180,26 +180,26 @@ class MessagesView(NonAtomicView):
             TurnRequest(session_id, blocks, UUID(claimed[0].reference["message"])), masked, claimed[0]
         )
 
-    def _is_answered(self, asked: TurnSubmission) -> bool:
-        if asked.key is None:
+    def _is_answered(self, submission: TurnSubmission) -> bool:
+        if submission.key is None:
             return False
         with self.acting():
-            return ConversationEvent.objects.filter(pk=asked.turn.message_id).exists()
+            return ConversationEvent.objects.filter(pk=submission.turn.message_id).exists()
 
-    def _replay(self, asked: TurnSubmission, *, streaming: bool) -> HttpResponseBase:
-        body = self._represent(asked)
+    def _replay(self, submission: TurnSubmission, *, streaming: bool) -> HttpResponseBase:
+        body = self._represent(submission)
         return event_stream(self.request, _replay_pieces(body)) if streaming else Response(body)
 
-    def _represent(self, asked: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
+    def _represent(self, submission: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""
         with self.acting() as permit:
-            if result is not None and asked.key is not None:
-                _store_result(asked.key, result)
-            message = ConversationEvent.objects.get(pk=asked.turn.message_id)
+            if result is not None and submission.key is not None:
+                _store_result(submission.key, result)
+            message = ConversationEvent.objects.get(pk=submission.turn.message_id)
             trace = traces_of(permit, [message.pk])[message.pk]
             question = message_before(message)
             skill = _started_task_id(permit, question)
-        known = asked.key.reference if asked.key else {}
+        known = submission.key.reference if submission.key else {}
         intent = result.intent if result else _stored_intent(question.text if question else "", known)
         stored = {
             "message_id": message.pk,
@@ -211,7 +211,7 @@ class MessagesView(NonAtomicView):
             "usage": asdict(result.usage) if result else known.get("usage"),
             "receipt_id": trace.receipt_id,
         }
-        return dict(TurnOutput(stored | asked.masked).data)
+        return dict(TurnOutput(stored | submission.masked).data)
 
 
 def _replay_pieces(body: Body) -> Pieces:

@@ -105,7 +105,7 @@ class SessionPersonaView(SessionViews):
     @extend_schema(operation_id="session_persona_retrieve", responses=StateOutput)
     def get(self, request: Request, session_id: UUID) -> Response:
         """Your mode in this conversation; in a group each member has their own."""
-        return Response(self._answer(session_id))
+        return Response(self._represent(session_id))
 
     @extend_schema(operation_id="session_persona_update", request=StateInput, responses=StateOutput)
     def put(self, request: Request, session_id: UUID) -> Response:
@@ -116,7 +116,7 @@ class SessionPersonaView(SessionViews):
             states.set_mode(self.permit, self.session(session_id), **given)
             return {}
 
-        return self.once(200, write, lambda _: self._answer(session_id))
+        return self.once(200, write, lambda _: self._represent(session_id))
 
     @extend_schema(operation_id="session_persona_clear", responses={200: StateOutput})
     def delete(self, request: Request, session_id: UUID) -> Response:
@@ -126,9 +126,9 @@ class SessionPersonaView(SessionViews):
             states.clear_mode(self.permit, self.session(session_id))
             return {}
 
-        return self.once(200, write, lambda _: self._answer(session_id))
+        return self.once(200, write, lambda _: self._represent(session_id))
 
-    def _answer(self, session_id: UUID) -> Any:
+    def _represent(self, session_id: UUID) -> Any:
         return StateOutput(states.mode_of(self.permit, self.session(session_id))).data
 
 
@@ -143,7 +143,7 @@ class UserDocumentView(ApiView):
     @extend_schema(operation_id="persona_user_document", responses=DocumentOutput)
     def get(self, request: Request) -> Response:
         """How you want to be served, in your words; empty without save_to_profile."""
-        return Response(self._answer({}))
+        return Response(self._represent({}))
 
     @extend_schema(
         operation_id="persona_user_document_update", request=DocumentInput, responses={200: WrittenDocumentOutput}
@@ -160,11 +160,11 @@ class UserDocumentView(ApiView):
         return self.once(200, write, lambda made: self._written(made) | masked)
 
     def _written(self, made: Reference) -> Any:
-        shown = self._answer(made)
+        shown = self._represent(made)
         lines = [LeftOutLine(line).data for line in excluded_lines(shown["body"])]
         return shown | ({"left_out": lines} if lines else {})
 
-    def _answer(self, _: Reference) -> Any:
+    def _represent(self, _: Reference) -> Any:
         return DocumentOutput(documents_for(self.permit, self.user).user).data
 
 
@@ -187,9 +187,9 @@ class ModeView(ApiView):
         def write() -> Reference:
             return {"preference": str(choose_mode(self.permit, mode).id)}
 
-        return self.once(200, write, self._answer)
+        return self.once(200, write, self._represent)
 
-    def _answer(self, made: Reference) -> Any:
+    def _represent(self, made: Reference) -> Any:
         return PreferenceOutput(preference_of(self.permit, UUID(made["preference"]))).data
 
 
@@ -220,9 +220,9 @@ class PreferenceConfirmView(ApiView):
         def write() -> Reference:
             return {"preference": str(confirm_preference(self.permit, preference_id).id)}
 
-        return self.once(200, write, self._answer)
+        return self.once(200, write, self._represent)
 
-    def _answer(self, made: Reference) -> Any:
+    def _represent(self, made: Reference) -> Any:
         return PreferenceOutput(preference_of(self.permit, UUID(made["preference"]))).data
 
 

@@ -58,9 +58,9 @@ class ProposalView(ApiView):
         def write() -> Reference:
             return {"proposal": str(decide(self.permit, proposal_id).pk)}
 
-        return self.once(200, write, self._answer)
+        return self.once(200, write, self._represent)
 
-    def _answer(self, made: Reference) -> Any:
+    def _represent(self, made: Reference) -> Any:
         return ProposalOutput(proposals_of(self.permit).get(pk=made["proposal"])).data
 
 

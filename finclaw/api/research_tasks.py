@@ -174,7 +174,7 @@ def _show_result(task: ResearchTask) -> dict[str, Any] | None:
 class TaskViews(ApiView):
     """The common part of the views of tasks."""
 
-    def answer(self, made: Reference) -> Any:
+    def represent(self, made: Reference) -> Any:
         """The task that a write made or changed, as it is now."""
         return TaskOutput(task_of(self.permit, UUID(made["task"]))).data
 
@@ -195,7 +195,7 @@ class TasksView(TaskViews):
         def write() -> Reference:
             return {"task": str(research.create_research_task(self.permit, self.user, draft).pk)}
 
-        return self.once(202, write, lambda made: self.answer(made) | masked)
+        return self.once(202, write, lambda made: self.represent(made) | masked)
 
 
 class TaskPreviewView(ApiView):
@@ -248,7 +248,7 @@ class TaskCancelView(TaskViews):
         def write() -> Reference:
             return {"task": str(request_cancel(self.permit, task_id).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 class RecommendedOutput(serializers.Serializer[Any]):

@@ -68,7 +68,7 @@ class SessionViews(ApiView):
         """The session of the path, if it is in reach. Raises ``NotFound``."""
         return session_of(self.permit, session_id)
 
-    def answer(self, made: Reference) -> Any:
+    def represent(self, made: Reference) -> Any:
         """The session that a write made or changed, as it is now."""
         return SessionOutput(self.session(UUID(made["session"]))).data
 
@@ -83,7 +83,7 @@ class SessionsView(SessionViews):
     def post(self, request: Request) -> Response:
         """Open a conversation; with ``remember`` off nothing is learned from it."""
         given = self.valid(SessionInput)
-        return self.once(201, lambda: self._start(given), self.answer)
+        return self.once(201, lambda: self._start(given), self.represent)
 
     def _start(self, given: dict[str, Any]) -> Reference:
         mode = given.pop("persona_mode", None)
@@ -107,7 +107,7 @@ class SessionView(SessionViews, ForgettingView):
         def write() -> Reference:
             return {"session": str(rename(self.session(session_id), title).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
     @extend_schema(operation_id="session_delete", responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, session_id: UUID) -> Response:
@@ -123,7 +123,7 @@ class SessionArchiveView(SessionViews):
         def write() -> Reference:
             return {"session": str(archive_session(self.permit, self.user, self.session(session_id)).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 class SessionReopenView(SessionViews):
@@ -134,7 +134,7 @@ class SessionReopenView(SessionViews):
         def write() -> Reference:
             return {"session": str(reopen(self.session(session_id)).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, self.represent)
 
 
 urlpatterns = [

@@ -54,7 +54,7 @@ class MeView(NonAtomicView):
     def get(self, request: Request) -> Response:
         """The signed-in user, their groups and consent, and what onboarding still asks."""
         with self.acting():
-            return Response(self._answer())
+            return Response(self._represent())
 
     @extend_schema(operation_id="user_update", request=UserInput, responses=UserOutput)
     def patch(self, request: Request) -> Response:
@@ -70,9 +70,9 @@ class MeView(NonAtomicView):
             return {}
 
         with self.acting():
-            return self.once(200, write, lambda _: self._answer())
+            return self.once(200, write, lambda _: self._represent())
 
-    def _answer(self) -> Any:
+    def _represent(self) -> Any:
         missing = [] if self.permit.granted else ["profile_consent"]
         joined = {
             "user_id": self.user.pk,

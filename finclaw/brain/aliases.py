@@ -29,16 +29,16 @@ _CODE: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
 @cache
 def packaged_groups() -> tuple[AliasGroup, ...]:
     """The names shipped with FinClaw: well-known assets and indices, and terms in both languages."""
-    return (*packaged_assets(), *_packaged("synonyms.tsv"))
+    return (*packaged_assets(), *_load_packaged("synonyms.tsv"))
 
 
 def packaged_assets() -> tuple[AliasGroup, ...]:
     """The shipped names of assets alone."""
-    return _packaged("assets.tsv")
+    return _load_packaged("assets.tsv")
 
 
 @cache
-def _packaged(file: str) -> tuple[AliasGroup, ...]:
+def _load_packaged(file: str) -> tuple[AliasGroup, ...]:
     return tuple(frozenset(line.split("\t")) for line in (_DATA / file).read_text("utf-8").splitlines())
 
 

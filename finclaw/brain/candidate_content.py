@@ -12,14 +12,14 @@ from memory.evolution.slots import STATEMENT
 from memory.profiles.sentence_classifier import classify_sentence
 
 
-def with_told_slot(item: PromptCandidate, asked: RequestedSlots, name: str) -> PromptCandidate:
+def with_told_slot(item: PromptCandidate, requested: RequestedSlots, name: str) -> PromptCandidate:
     """The candidate with the slot its text fills for ``name``, if the query asks for it: verbatim memories ("Lives in
     Berlin") and whole sentences have no slot of their own.
     """
-    if item.kind != "item" or item.slot not in ("", STATEMENT) or not asked.slots:
+    if item.kind != "item" or item.slot not in ("", STATEMENT) or not requested.slots:
         return item
     slot = classify_sentence(item.text, name, item.occurred_at).slot
-    return replace(item, slot=slot) if asked.covers(slot) else item
+    return replace(item, slot=slot) if requested.covers(slot) else item
 
 
 def is_informative(candidate: PromptCandidate, terms: Collection[str]) -> bool:

@@ -44,8 +44,8 @@ def answer_self_question(
     should go on as usual. Call acting for the user.
     """
     window = active_window(session)
-    manner = read_reply_style(permit, user, session, infer_wishes(text))
-    language = _answer_language(permit, session, manner, text)
+    reply_style = read_reply_style(permit, user, session, infer_wishes(text))
+    language = _answer_language(permit, session, reply_style, text)
     answer = (
         answer_followup(permit, session, question, language)
         if isinstance(question, FollowUp)
@@ -56,28 +56,28 @@ def answer_self_question(
     settled = isinstance(question, FollowUp)
     own = OwnAnswer(answer.text, language=language, correction=answer.correction, is_settled=settled)
     return PreparedOwnAnswer(
-        own, _message_prompt(text), replace(window, summaries=()), build_persona(manner), answer.assembly
+        own, _message_prompt(text), replace(window, summaries=()), build_persona(reply_style), answer.assembly
     )
 
 
-def answer_work_request(permit: Permit, user: User, asked: SkillRequest) -> PreparedOwnAnswer:
+def answer_work_request(permit: Permit, user: User, request: SkillRequest) -> PreparedOwnAnswer:
     """The answer to a request for work, in the user's language. Call acting for the user.
 
     A refused request teaches nothing, not even a reply style.
     """
-    window = active_window(asked.session)
-    manner = read_reply_style(permit, user, asked.session, infer_wishes(asked.text))
-    language = _answer_language(permit, asked.session, manner, asked.text)
-    own = answer_request(permit, user, replace(asked, recent=window.messages, language=language))
-    persona = build_persona(replace(manner, signals=()) if own.is_refusal else manner)
-    return PreparedOwnAnswer(own, _message_prompt(asked.text), replace(window, summaries=()), persona)
+    window = active_window(request.session)
+    reply_style = read_reply_style(permit, user, request.session, infer_wishes(request.text))
+    language = _answer_language(permit, request.session, reply_style, request.text)
+    own = answer_request(permit, user, replace(request, recent=window.messages, language=language))
+    persona = build_persona(replace(reply_style, signals=()) if own.is_refusal else reply_style)
+    return PreparedOwnAnswer(own, _message_prompt(request.text), replace(window, summaries=()), persona)
 
 
 def _message_prompt(text: str) -> Prompt:
     return Prompt(NOTHING, (Message("user", as_message(text)),))
 
 
-def _answer_language(permit: Permit, session: Session, manner: ReplyStyle, text: str) -> Language:
+def _answer_language(permit: Permit, session: Session, reply_style: ReplyStyle, text: str) -> Language:
     """The language requested, stated or learned; else the language of the message."""
     context = stated_fields(None if session.group_id else profile_context(permit))
-    return language_of(text, reply_language(manner, context, ()) or context.get("language_preference"))
+    return language_of(text, reply_language(reply_style, context, ()) or context.get("language_preference"))

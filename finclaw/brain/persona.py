@@ -124,20 +124,20 @@ def _acknowledgement(inferred: MessageWishes, change: ModeChange, *, may_last: b
     return acknowledgement(inferred, change, can_choose=configured_persona().dynamic_modes, may_last=may_last)
 
 
-def with_reply_style(parts: PromptParts, manner: ReplyStyle, candidates: Iterable[PromptCandidate]) -> PromptParts:
+def with_reply_style(parts: PromptParts, reply_style: ReplyStyle, candidates: Iterable[PromptCandidate]) -> PromptParts:
     """The parts with the reply language and, for a message that only says how to answer, the acknowledgement."""
-    language = reply_language(manner, parts.context, candidates)
-    skills = describe_skills(manner)
-    told = manner.acknowledgement
+    language = reply_language(reply_style, parts.context, candidates)
+    skills = describe_skills(reply_style)
+    told = reply_style.acknowledgement
     if told is not None and parts.may_learn and _learns_style(parts.message):
         told = with_memory_notice(told)
     return replace(parts, reply_language=language, acknowledgement=told, skills=skills)
 
 
-def describe_skills(manner: ReplyStyle) -> SafeText:
+def describe_skills(reply_style: ReplyStyle) -> SafeText:
     """The skills the user may ask for, in words for the model; "" in a group, whose members may differ."""
-    standing = SkillAccess(manner.role, manner.org_tier, whitelist_of(manner.org_settings))
-    return describe_offered(permitted_skills(standing))
+    access = SkillAccess(reply_style.role, reply_style.org_tier, whitelist_of(reply_style.org_settings))
+    return describe_offered(permitted_skills(access))
 
 
 def _learns_style(text: str) -> bool:
@@ -147,17 +147,17 @@ def _learns_style(text: str) -> bool:
 
 
 def reply_language(
-    manner: ReplyStyle, stated: Mapping[str, str], candidates: Iterable[PromptCandidate]
+    reply_style: ReplyStyle, stated: Mapping[str, str], candidates: Iterable[PromptCandidate]
 ) -> Language | None:
     """The language requested in this conversation; else, unless one was ``stated`` (slice S1), the learned one.
 
     None leaves it to the stated language, and without one to that of the message.
     """
-    if asked := dict(manner.change.after.wishes).get(LANGUAGE):
+    if asked := dict(reply_style.change.after.wishes).get(LANGUAGE):
         return language_named(asked)
     if stated.get("language_preference"):
         return None
-    told = [preference.value for preference in manner.preferences if preference.key == LANGUAGE]
+    told = [preference.value for preference in reply_style.preferences if preference.key == LANGUAGE]
     told += [
         candidate.text for candidate in candidates if candidate.slot == "language.reply" and _is_in_force(candidate)
     ]
@@ -165,17 +165,17 @@ def reply_language(
 
 
 def build_persona(
-    manner: ReplyStyle, snippets: Sequence[Snippet] = (), listed: Iterable[PromptCandidate] = ()
+    reply_style: ReplyStyle, snippets: Sequence[Snippet] = (), listed: Iterable[PromptCandidate] = ()
 ) -> TurnPersona:
     """The persona of a turn, from the reply style and the organisation's knowledge. Pure but for ``persona.yaml``.
 
     ``listed`` are memories that may enter the prompt themselves and are decided there.
     """
-    cleaned = [(preference, sanitize(preference.text)) for preference in manner.preferences]
+    cleaned = [(preference, sanitize(preference.text)) for preference in reply_style.preferences]
     usable = [replace(preference, text=text.text) for preference, text in cleaned if text.result is not SanitizationResult.BLOCKED]
-    tone = role_tone(snippets, usable, org_tier=manner.org_tier, role=manner.role)
+    tone = role_tone(snippets, usable, org_tier=reply_style.org_tier, role=reply_style.role)
     context = build_persona_context(
-        manner.documents, usable, manner.change.after, tone, cap=configured_persona().max_chars
+        manner.documents, usable, reply_style.change.after, tone, cap=configured_persona().max_chars
     )
     elsewhere = {candidate.id for candidate in listed}
     decisions = [
@@ -183,18 +183,20 @@ def build_persona(
         for preference, text in cleaned
         if preference.memory_id not in elsewhere
     ]
-    return TurnPersona(context, manner.change, manner.signals, tuple(_number_positions(decisions)))
+    return TurnPersona(context, reply_style.change, reply_style.signals, tuple(_number_positions(decisions)))
 
 
 def without_persona_preferences(
-    candidates: Iterable[PromptCandidate], manner: ReplyStyle, intent: Intent
+    candidates: Iterable[PromptCandidate], reply_style: ReplyStyle, intent: Intent
 ) -> tuple[PromptCandidate, ...]:
     """The candidates without the preferences that the persona already states.
 
     A user who asks what is remembered gets those as memories too.
     """
     spoken_of = (
-        {preference.memory_id for preference in manner.preferences} if intent.intent_type != "memory_check" else set()
+        {preference.memory_id for preference in reply_style.preferences}
+        if intent.intent_type != "memory_check"
+        else set()
     )
     return tuple(candidate for candidate in candidates if candidate.id not in spoken_of)
 

@@ -94,7 +94,7 @@ class _SearchedQuery(NamedTuple):
     """A query, the slots it asks for, and the results of each of its searches."""
 
     question: EmbeddedQuery
-    asked: RequestedSlots
+    requested: RequestedSlots
     found: list[SearchResult]
 
 
@@ -106,16 +106,16 @@ def _search_questions(
     for number, question in enumerate(questions):
         if number and (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
             break
-        asked = requested_slots(question.text)
-        queries = _search_queries(session, question.text, asked, shown_since)
-        yield _SearchedQuery(question, asked, search_each(permit, queries, question))
+        requested = requested_slots(question.text)
+        queries = _search_queries(session, question.text, requested, shown_since)
+        yield _SearchedQuery(question, requested, search_each(permit, queries, question))
 
 
 def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
     """The candidates found for one query, judged beside each others, without its size."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
-    candidates = [with_told_slot(candidate, searched.asked, speaker) for candidate in found]
-    return judge_relevance(candidates, searched.asked, searched.question.terms)
+    candidates = [with_told_slot(candidate, searched.requested, speaker) for candidate in found]
+    return judge_relevance(candidates, searched.requested, searched.question.terms)
 
 
 def _best_per_row(candidates: Iterable[PromptCandidate]) -> tuple[PromptCandidate, ...]:
@@ -139,7 +139,7 @@ def _best_events(candidates: Sequence[PromptCandidate]) -> tuple[PromptCandidate
 
 
 def _search_queries(
-    session: Session, text: str, asked: RequestedSlots, shown_since: datetime | None
+    session: Session, text: str, requested: RequestedSlots, shown_since: datetime | None
 ) -> list[SearchQuery]:
     """In a group: the group's events, and what the speaker said there. In private: everything of the user's own."""
     group = session.group_id
@@ -151,7 +151,7 @@ def _search_queries(
             group_id=group,
             speaker_only=True,
             top_k=settings.RETRIEVAL_TOP_K,
-            more_terms=asked.terms,
+            more_terms=requested.terms,
         ),
         *([events] if settings.COGNITIVE_ENABLED else []),
         SearchQuery(

@@ -32,7 +32,7 @@ SCORE_SHARE: Final = 0.6
 
 
 def judge_relevance(
-    candidates: Sequence[PromptCandidate], asked: RequestedSlots, terms: Collection[str]
+    candidates: Sequence[PromptCandidate], requested: RequestedSlots, terms: Collection[str]
 ) -> list[PromptCandidate]:
     """The candidates for a query with these index ``terms``, each marked relevant or not, and past or not.
 
@@ -43,92 +43,92 @@ def judge_relevance(
     """
     anew = find_restatements(candidates)
     known = [replace(candidate, past=True) if candidate.id in anew else one for candidate in candidates]
-    telling = [candidate for candidate in known if asked.about_questions or is_informative(candidate, terms)]
-    telling = [candidate for candidate in telling if not _is_unasked_style(candidate, asked, frozenset(terms))]
-    telling = [candidate for candidate in telling if not _is_style_request(candidate, asked)]
+    telling = [candidate for candidate in known if requested.about_questions or is_informative(candidate, terms)]
+    telling = [candidate for candidate in telling if not _is_unasked_style(candidate, requested, frozenset(terms))]
+    telling = [candidate for candidate in telling if not _is_style_request(candidate, requested)]
     bears = _relevant_ids(
-        [candidate for candidate in telling if asked.past or not candidate.past], asked, frozenset(terms)
+        [candidate for candidate in telling if requested.past or not candidate.past], requested, frozenset(terms)
     )
     near = _near_messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
-    return [_with_verdict(candidate, asked, bears=candidate.id in bears) for candidate in known]
+    return [_with_verdict(candidate, requested, bears=candidate.id in bears) for candidate in known]
 
 
-def _is_unasked_style(candidate: PromptCandidate, asked: RequestedSlots, terms: frozenset[str]) -> bool:
+def _is_unasked_style(candidate: PromptCandidate, requested: RequestedSlots, terms: frozenset[str]) -> bool:
     """Whether the candidate is only a reply-style preference, in a query for something else that shares no content word
     with it.
     """
     is_manner = candidate.slot in HOW_TO_ANSWER if candidate.kind == "item" else is_only_about_answer_style(candidate.text)
-    is_other = bool(asked.slots) and not any(map(asked.covers, (candidate.slot, *HOW_TO_ANSWER)))
-    return is_manner and is_other and terms.intersection(tokenize(candidate.text)) <= asked.frame
+    is_other = bool(requested.slots) and not any(map(requested.covers, (candidate.slot, *HOW_TO_ANSWER)))
+    return is_manner and is_other and terms.intersection(tokenize(candidate.text)) <= requested.frame
 
 
-def _is_style_request(candidate: PromptCandidate, asked: RequestedSlots) -> bool:
+def _is_style_request(candidate: PromptCandidate, requested: RequestedSlots) -> bool:
     """Whether the candidate is a message that only told the assistant how to speak, in a query that does not ask about
     that.
     """
-    if candidate.kind != "turn" or asked.about_questions or any(map(asked.covers, HOW_TO_ANSWER)):
+    if candidate.kind != "turn" or requested.about_questions or any(map(requested.covers, HOW_TO_ANSWER)):
         return False
     return all(map(is_style_command, split_sentences(candidate.text) or [candidate.text]))
 
 
-def _with_verdict(candidate: PromptCandidate, asked: RequestedSlots, *, bears: bool) -> PromptCandidate:
-    asked_for = bears and candidate.kind == "item" and asked.covers(candidate.slot)
-    return replace(candidate, relevant=bears, asked_for=asked_for, left_out=_exclusion_reason(candidate, asked))
+def _with_verdict(candidate: PromptCandidate, requested: RequestedSlots, *, bears: bool) -> PromptCandidate:
+    asked_for = bears and candidate.kind == "item" and requested.covers(candidate.slot)
+    return replace(candidate, relevant=bears, asked_for=asked_for, left_out=_exclusion_reason(candidate, requested))
 
 
-def _exclusion_reason(candidate: PromptCandidate, asked: RequestedSlots) -> str:
+def _exclusion_reason(candidate: PromptCandidate, requested: RequestedSlots) -> str:
     """Why an outdated candidate is left out, or "": past ones are shown, marked, to a query about the past."""
-    return "superseded" if candidate.past and not asked.past else ""
+    return "superseded" if candidate.past and not requested.past else ""
 
 
-def _relevant_ids(present: Sequence[PromptCandidate], asked: RequestedSlots, terms: frozenset[str]) -> set[UUID]:
+def _relevant_ids(present: Sequence[PromptCandidate], requested: RequestedSlots, terms: frozenset[str]) -> set[UUID]:
     items = [candidate for candidate in present if candidate.kind == "item"]
-    shared = _shared_terms(items, asked, terms)
+    shared = _shared_terms(items, requested, terms)
     bears = (
-        _matching_by_words(present, shared, asked)
-        | {memory.id for memory in items if _answers_slot(memory, asked)}
+        _matching_by_words(present, shared, requested)
+        | {memory.id for memory in items if _answers_slot(memory, requested)}
         | _near_messages(present)
     )
-    listed = {memory.id for memory in items if asked.covers(memory.slot) and holds_several(memory.slot)}
-    settled = any(memory.id in bears and memory.id not in listed and asked.covers(memory.slot) for memory in items)
-    if asked.is_open and not settled:
+    listed = {memory.id for memory in items if requested.covers(memory.slot) and holds_several(memory.slot)}
+    settled = any(memory.id in bears and memory.id not in listed and requested.covers(memory.slot) for memory in items)
+    if requested.is_open and not settled:
         bears |= listed & shared.keys()
     if not bears:
         bears |= _similar_ids(items)
     if bears.isdisjoint(memory.id for memory in items):
-        bears |= {memory.id for memory in items if asked.covers(memory.slot)}
+        bears |= {memory.id for memory in items if requested.covers(memory.slot)}
     return bears
 
 
 def _shared_terms(
-    items: Sequence[PromptCandidate], asked: RequestedSlots, terms: frozenset[str]
+    items: Sequence[PromptCandidate], requested: RequestedSlots, terms: frozenset[str]
 ) -> dict[UUID, frozenset[str]]:
     """The items that share words with the query, and which. Words matched only through an item's label do not count."""
     found = [memory for memory in items if memory.signals["lexical"] > 0]
     shared = {memory.id: terms.intersection(tokenize(f"{memory.category} {memory.text}")) for memory in found}
-    return {item: words for item, words in shared.items() if words or not asked.terms}
+    return {item: words for item, words in shared.items() if words or not requested.terms}
 
 
 def _matching_by_words(
-    present: Sequence[PromptCandidate], shared: Mapping[UUID, frozenset[str]], asked: RequestedSlots
+    present: Sequence[PromptCandidate], shared: Mapping[UUID, frozenset[str]], requested: RequestedSlots
 ) -> set[UUID]:
     """Items that share more than frequent or framing words: for "Do I like sushi?" no other liking competes with one of
     sushi, and no liking answers "What do I dislike?".
     """
     floor = _best_signal(present, "lexical") * WORDS_SHARE
     near = {candidate.id for candidate in present if candidate.id in shared and candidate.signals["lexical"] >= floor}
-    fitting = {candidate.id for candidate in present if asked.is_open and asked.covers(candidate.slot)}
+    fitting = {candidate.id for candidate in present if requested.is_open and requested.covers(candidate.slot)}
     return {
-        candidate_id for candidate_id in near if candidate_id in fitting or not shared[candidate_id] <= asked.frame
+        candidate_id for candidate_id in near if candidate_id in fitting or not shared[candidate_id] <= requested.frame
     } or near
 
 
-def _answers_slot(item: PromptCandidate, asked: RequestedSlots) -> bool:
+def _answers_slot(item: PromptCandidate, requested: RequestedSlots) -> bool:
     """Whether the item is the single value of a requested slot, or a safety constraint of the user."""
     if item.slot in NEVER_OUTDATED:
-        return asked.covers(item.slot)
-    return item.slot in asked.slots and not holds_several(item.slot)
+        return requested.covers(item.slot)
+    return item.slot in requested.slots and not holds_several(item.slot)
 
 
 def _similar_ids(items: Sequence[PromptCandidate]) -> set[UUID]:

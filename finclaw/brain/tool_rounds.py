@@ -108,7 +108,7 @@ def give_fixed_reply(text: str, prompt: Prompt) -> Generator[str, None, Complete
     return CompletedReply(Reply(text, "", TokenUsage(0, 0)), prompt)
 
 
-def converse(ask: AskModel, looking: ToolRounds) -> Generator[str, None, CompletedReply]:
+def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, CompletedReply]:
     """Ask the model, run the tools it calls, and ask again until it answers.
 
     Text that the model writes before a tool call belongs to its reply. Raises ``ModelUnavailable``.
@@ -118,20 +118,20 @@ def converse(ask: AskModel, looking: ToolRounds) -> Generator[str, None, Complet
     while True:
         heard: list[str] = []
         try:
-            reply = yield from _record_pieces(ask(looking.prompt, looking.offer), heard)
+            reply = yield from _record_pieces(ask(turn_rounds.prompt, turn_rounds.offer), heard)
         except ModelUnavailable as error:
-            if any(heard) or not looking.may_give_up(error):
+            if any(heard) or not turn_rounds.may_give_up(error):
                 raise
-            looking.give_up(error)
+            turn_rounds.give_up(error)
             continue
         usage += reply.usage
-        if looking.is_answered_by(reply):
+        if turn_rounds.is_answered_by(reply):
             whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage, tool_calls=())
-            return looking.completed(whole)
+            return turn_rounds.completed(whole)
         if reply.text.strip():
             said.append(reply.text)
             yield _PARAGRAPH
-        looking.take(reply)
+        turn_rounds.take(reply)
 
 
 def _record_pieces(pieces: Generator[str, None, Reply], heard: list[str]) -> Generator[str, None, Reply]:
@@ -211,10 +211,10 @@ class ToolRounds:
     def completed(self, reply: Reply) -> CompletedReply:
         """The whole reply with everything that ran degraded."""
         degraded = tuple(dict.fromkeys([*reply.degraded, *self._degraded]))
-        spoken = CompletedReply(
+        completed_reply = CompletedReply(
             replace(reply, degraded=degraded), self.prompt, tuple(self._decisions), tuple(self._searches)
         )
-        return replace(spoken, ending=self._ending)
+        return replace(completed_reply, ending=self._ending)
 
     def _withdraw(self, reason: str) -> None:
         """Offer no more tools. What was looked up stays on the receipt: the model may have used it already."""
@@ -250,12 +250,12 @@ class ToolRounds:
         return self._render_result(call.name, looked, room)
 
     def _look_up(self, call: ToolCall) -> ToolResult:
-        asked = parse_arguments(call.name, call.arguments)
-        text = query_of(asked)
+        arguments = parse_arguments(call.name, call.arguments)
+        text = query_of(arguments)
         question = embed_query(text) if text else None
         with acting_as(self._user.pk):
             # The consent is read again: a withdrawal while the model thought counts.
-            looked = run_tool(permit_for(self._user), self._session, self._user.name, asked, question)
+            looked = run_tool(permit_for(self._user), self._session, self._user.name, arguments, question)
         give_back_connection()
         return looked
 

@@ -121,13 +121,13 @@ def parse_arguments(name: str, arguments: str) -> AnyToolArguments:
         raise ToolRefused(in_words(error)) from None
 
 
-def query_of(asked: AnyToolArguments) -> str:
+def query_of(arguments: AnyToolArguments) -> str:
     """The text to embed before ``run_tool``, "" for none."""
-    return asked.query if isinstance(asked, SearchEvents | SearchProfiles) else ""
+    return arguments.query if isinstance(arguments, SearchEvents | SearchProfiles) else ""
 
 
 def run_tool(
-    permit: Permit, session: Session, speaker: str, asked: AnyToolArguments, question: EmbeddedQuery | None
+    permit: Permit, session: Session, speaker: str, arguments: AnyToolArguments, question: EmbeddedQuery | None
 ) -> ToolResult:
     """Run a call acting for the permit's user; finds nothing where the target is out of reach.
 
@@ -136,35 +136,42 @@ def run_tool(
     """
     if not settings.COGNITIVE_ENABLED:
         raise ToolRefused("Events and portraits are switched off here.")
-    if isinstance(asked, SearchEvents):
+    if isinstance(arguments, SearchEvents):
         assert question is not None
-        return _find_events(permit, session, speaker, asked, question)
-    if not _is_in_reach(permit, session, asked):
+        return _find_events(permit, session, speaker, arguments, question)
+    if not _is_in_reach(permit, session, arguments):
         return ToolResult()
-    if isinstance(asked, SearchProfiles):
+    if isinstance(arguments, SearchProfiles):
         assert question is not None
-        return _find_portraits(permit, session, asked, question)
-    view = profile_of(permit, asked.entity_type, _entity_id(permit, session))
+        return _find_portraits(permit, session, arguments, question)
+    view = profile_of(permit, arguments.entity_type, _entity_id(permit, session))
     return ToolResult(portrait_candidates(view) if view else ())
 
 
 def _find_events(
-    permit: Permit, session: Session, speaker: str, asked: SearchEvents, question: EmbeddedQuery
+    permit: Permit, session: Session, speaker: str, arguments: SearchEvents, question: EmbeddedQuery
 ) -> ToolResult:
-    if asked.target_user_id not in (None, ME, permit.user_id) or not _reaches_group(session, asked.target_group_id):
+    if arguments.target_user_id not in (None, ME, permit.user_id) or not _reaches_group(
+        session, arguments.target_group_id
+    ):
         return ToolResult()
-    group = session.group_id or (asked.target_group_id if isinstance(asked.target_group_id, UUID) else None)
+    group = session.group_id or (arguments.target_group_id if isinstance(arguments.target_group_id, UUID) else None)
     query = SearchQuery(
-        asked.query, ("event",), group_id=group, top_k=asked.top_k, time_from=asked.time_from, time_to=asked.time_to
+        arguments.query,
+        ("event",),
+        group_id=group,
+        top_k=arguments.top_k,
+        time_from=arguments.time_from,
+        time_to=arguments.time_to,
     )
-    own_only = group is not None and (session.group_id is None or asked.target_user_id is not None)
+    own_only = group is not None and (session.group_id is None or arguments.target_user_id is not None)
     searched = search_events(permit, query, question, own_only=own_only)
     found = searched.found
     return ToolResult(tuple(hit_candidate(hit, speaker) for _, hit in searched.events), found, found.degraded)
 
 
-def _find_portraits(permit: Permit, session: Session, asked: SearchProfiles, question: EmbeddedQuery) -> ToolResult:
-    found = search_profiles(permit, question, asked.entity_type, _entity_id(permit, session), asked.top_k)
+def _find_portraits(permit: Permit, session: Session, arguments: SearchProfiles, question: EmbeddedQuery) -> ToolResult:
+    found = search_profiles(permit, question, arguments.entity_type, _entity_id(permit, session), arguments.top_k)
     return ToolResult(
         tuple(portrait for hit in found.hits for portrait in portrait_candidates(hit.profile)), degraded=found.degraded
     )
@@ -179,11 +186,11 @@ def _reaches_group(session: Session, target: _Group | None) -> bool:
     return target in (None, HERE, session.group_id)
 
 
-def _is_in_reach(permit: Permit, session: Session, asked: GetProfile) -> bool:
+def _is_in_reach(permit: Permit, session: Session, arguments: GetProfile) -> bool:
     """Whether the portrait is in reach: in private the user's own, in a group the group's."""
     if session.group_id is None:
-        return asked.entity_type == "user" and asked.entity_id in (ME, permit.user_id)
-    return asked.entity_type == "group" and asked.entity_id in (HERE, session.group_id)
+        return arguments.entity_type == "user" and arguments.entity_id in (ME, permit.user_id)
+    return arguments.entity_type == "group" and arguments.entity_id in (HERE, session.group_id)
 
 
 def _entity_id(permit: Permit, session: Session) -> UUID:

@@ -143,16 +143,16 @@ def _generate_reply(
     model = configured_model()
     room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.looks_up else 0
     message = turn.request.text if turn.ends_turn else ""
-    looking = tool_rounds.ToolRounds(turn.user, turn.session, turn.prompt, model, room=room, message=message)
-    return tool_rounds.converse(how(model), looking)
+    rounds = tool_rounds.ToolRounds(turn.user, turn.session, turn.prompt, model, room=room, message=message)
+    return tool_rounds.converse(how(model), rounds)
 
 
-def _finish_with_lookups(turn: PreparedTurn, spoken: tool_rounds.CompletedReply) -> TurnResult:
+def _finish_with_lookups(turn: PreparedTurn, completed: tool_rounds.CompletedReply) -> TurnResult:
     """Store the turn together with what the model looked up."""
-    recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *spoken.searches))
-    assembly = tool_rounds.with_tool_decisions(turn.assembly, spoken.decisions)
-    spoken_turn = replace(turn, prompt=spoken.prompt, assembly=assembly, recalled=recalled, ending=spoken.ending)
-    return finish(spoken_turn, spoken.reply)
+    recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *completed.searches))
+    assembly = tool_rounds.with_tool_decisions(turn.assembly, completed.decisions)
+    spoken_turn = replace(turn, prompt=completed.prompt, assembly=assembly, recalled=recalled, ending=completed.ending)
+    return finish(spoken_turn, completed.reply)
 
 
 def prepare(user: User, request: TurnRequest) -> PreparedTurn:
@@ -197,7 +197,7 @@ def _prepare_model_turn(
         recent = active_window(session)
         permit = _load_permit(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
-        manner = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
+        reply_style = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
         learned = experience_hints(permit, user, intent.intent_type)
         may_read = permit.allows(ConsentScope.MEMORY_LEARNING)
         may_learn = session.remember and may_read
@@ -205,13 +205,13 @@ def _prepare_model_turn(
     gave_way = _find_overruled_ids(user, recalled, known)
     give_back_connection()
     candidates, unjudged = sanitize_candidates(recalled.candidates, model, reachable=answers)
-    recalled = replace(recalled, candidates=without_persona_preferences(candidates, manner, intent))
+    recalled = replace(recalled, candidates=without_persona_preferences(candidates, reply_style, intent))
     looks_up = may_read and tool_rounds.offers_tools()
     ends_turn = looks_up and may_learn
     parts = _prompt_parts(session, request, intent, recalled, recent, known, learned)
     parts = replace(parts, may_learn=may_learn, ends_turn=ends_turn)
-    parts = with_reply_style(parts, manner, recalled.candidates)
-    persona = build_persona(manner, parts.knowledge, recalled.candidates)
+    parts = with_reply_style(parts, reply_style, recalled.candidates)
+    persona = build_persona(reply_style, parts.knowledge, recalled.candidates)
     composed = _compose_for_session(session, parts, recalled, gave_way, persona)
     degraded += names.degraded + rewritten.degraded + recalled.degraded + known.degraded + unjudged + composed.degraded
     shown = replace(recent, summaries=tuple(composed.parts.summaries))

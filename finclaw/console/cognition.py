@@ -41,7 +41,7 @@ class JobStateFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[CognitiveJob]) -> QuerySet[CognitiveJob]:
         wanted = self.value()
-        return queryset.filter(pk__in=_queued().filter(state=wanted).values("pk")) if wanted else queryset
+        return queryset.filter(pk__in=_queued_ends().filter(state=wanted).values("pk")) if wanted else queryset
 
 
 @admin.register(CognitiveEvent)
@@ -77,7 +77,7 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CognitiveJob]:
         """Both rows of an end share an id."""
-        queued = _queued().filter(pk=OuterRef("pk"))
+        queued = _queued_ends().filter(pk=OuterRef("pk"))
         rows: QuerySet[CognitiveJob] = super().get_queryset(request)
         return rows.annotate(
             queued_state=Subquery(queued.values("state")),
@@ -120,5 +120,5 @@ class EntityProfileAdmin(ReadOnlyAdmin):
     exclude = ("lines",)  # the body says what they say
 
 
-def _queued() -> QuerySet[OutboxMessage]:
+def _queued_ends() -> QuerySet[OutboxMessage]:
     return OutboxMessage.objects.filter(topic=END_TOPIC).order_by()

@@ -136,10 +136,10 @@ def _previous_contents(permit: Permit, change: EvolutionEvent) -> list[str]:
     return list(items_of(permit).filter(pk__in=named).values_list("content", flat=True))
 
 
-def describe_undone(standing: MemoryItem) -> str:
+def describe_undone(current: MemoryItem) -> str:
     """What holds after an undo."""
-    if standing.state == MemoryItem.State.QUARANTINED:
+    if current.state == MemoryItem.State.QUARANTINED:
         return _("Undone. It waits for your word again.")
-    if standing.state == MemoryItem.State.ACTIVE:
-        return _("Undone. I go by “%(words)s” again.") % {"words": standing.content}
+    if current.state == MemoryItem.State.ACTIVE:
+        return _("Undone. I go by “%(words)s” again.") % {"words": current.content}
     return _("Undone.")

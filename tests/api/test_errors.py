@@ -113,7 +113,7 @@ def test_an_unforeseen_error_says_no_more_than_the_requests_id(
     def broken(*_: object) -> None:
         raise RuntimeError("I own a vineyard")
 
-    monkeypatch.setattr(MeView, "_answer", broken)
+    monkeypatch.setattr(MeView, "_represent", broken)
     answer = as_alice.get("/api/users/me")
     assert (answer.status_code, code_of(answer)) == (500, "internal_error")
     assert answer.json()["details"] == {"request_id": answer["X-Request-Id"]}

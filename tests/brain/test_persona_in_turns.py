@@ -123,8 +123,8 @@ def test_what_is_read_takes_one_look_and_another_where_something_was_learned(ali
         permit = permit_of(captain)
         read_reply_style(permit, captain, session, MessageWishes())
         with CaptureQueriesContext(connection) as looked:
-            manner = read_reply_style(permit, captain, session, MessageWishes())
-    assert len(manner.preferences) == 1
+            reply_style = read_reply_style(permit, captain, session, MessageWishes())
+    assert len(reply_style.preferences) == 1
     assert len(looked) == 2
 
 

@@ -27,25 +27,25 @@ MOST_TOLD: Final = 6
 MOST_SEARCHED: Final = 400
 
 
-def answer_followup(permit: Permit, session: Session, asked: FollowUp, language: Language) -> SelfAnswer | None:
+def answer_followup(permit: Permit, session: Session, followup: FollowUp, language: Language) -> SelfAnswer | None:
     """The answer to a follow-up; None where nothing was listed or the message means something else."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return None
-    if asked.kind == "forget_all":
+    if followup.kind == "forget_all":
         return _answer_with(
             phrase("forget_all", language, page=link(phrase("forget_page", language), "web:forget_learned"))
         )
     quoted = _last_quoted(permit, session)
-    if asked.kind == "forget":
-        return _answer_forget(permit, session, asked, quoted, language)
-    meant = _choose_meant(asked, quoted)
+    if followup.kind == "forget":
+        return _answer_forget(permit, session, followup, quoted, language)
+    meant = _choose_meant(followup, quoted)
     if not meant:
         return None
-    if asked.kind == "correct":
-        return _answer_correction(session, asked, meant, language)
+    if followup.kind == "correct":
+        return _answer_correction(session, followup, meant, language)
     if len(meant) > MOST_TOLD:
         return _answer_with(phrase("which", language))
-    return _answer_with("\n".join(_answer_origin(entry, asked, language) for entry in meant), meant)
+    return _answer_with("\n".join(_answer_origin(entry, followup, language) for entry in meant), meant)
 
 
 def _answer_with(
@@ -71,24 +71,24 @@ def _entries_in_force(permit: Permit, keys: Sequence[UUID]) -> list[ListedStatem
     return entries_of(found[key] for key in keys if key in found)
 
 
-def _choose_meant(asked: FollowUp, quoted: Sequence[ListedStatement]) -> list[ListedStatement]:
-    if asked.ordinal:
-        number = len(quoted) if asked.ordinal == LAST else asked.ordinal
+def _choose_meant(followup: FollowUp, quoted: Sequence[ListedStatement]) -> list[ListedStatement]:
+    if followup.ordinal:
+        number = len(quoted) if followup.ordinal == LAST else followup.ordinal
         return [quoted[number - 1]] if 0 < number <= len(quoted) else []
-    if asked.words:
-        return [quoted[number] for number in match_words(asked.words, [entry.text for entry in quoted])]
+    if followup.words:
+        return [quoted[number] for number in match_words(followup.words, [entry.text for entry in quoted])]
     return list(quoted)
 
 
 def _answer_forget(
-    permit: Permit, session: Session, asked: FollowUp, quoted: Sequence[ListedStatement], language: Language
+    permit: Permit, session: Session, followup: FollowUp, quoted: Sequence[ListedStatement], language: Language
 ) -> SelfAnswer | None:
     """The statements to be forgotten, each linked to the page that previews and confirms it; the chat itself erases
     nothing.
     """
-    meant = _choose_meant(asked, quoted) or (_learned_last(permit, session) if asked.is_pointing else [])
-    if not meant and asked.words:
-        meant = _find_by_words(permit, asked.words)
+    meant = _choose_meant(followup, quoted) or (_learned_last(permit, session) if followup.is_pointing else [])
+    if not meant and followup.words:
+        meant = _find_by_words(permit, followup.words)
     if not meant:
         return None
     if len(meant) > MOST_TOLD:
@@ -113,16 +113,16 @@ def _find_by_words(permit: Permit, words: str) -> list[ListedStatement]:
 
 
 def _answer_correction(
-    session: Session, asked: FollowUp, meant: Sequence[ListedStatement], language: Language
+    session: Session, followup: FollowUp, meant: Sequence[ListedStatement], language: Language
 ) -> SelfAnswer:
     """Correct the statement if the right value is known and one statement is meant; else ask."""
     if len(meant) > 1:
-        fitting = [entry for entry in meant if asked.value and replace_value(entry.item, asked.value)]
+        fitting = [entry for entry in meant if followup.value and replace_value(entry.item, followup.value)]
         if len(fitting) != 1:
             return _answer_with(phrase("which_wrong", language))
         meant = fitting
     [entry] = meant
-    content = replace_value(entry.item, asked.value) if asked.value else None
+    content = replace_value(entry.item, followup.value) if followup.value else None
     if content is None or not session.remember:
         page = link(phrase("correct_page", language), "web:memory", entry.item.pk)
         forget = link(phrase("forget_it", language), "web:forget_memory", entry.item.pk)
@@ -130,9 +130,9 @@ def _answer_correction(
     return _answer_with(phrase("corrected", language, new=content, old=entry.text), meant, (entry.item.pk, content))
 
 
-def _answer_origin(entry: ListedStatement, asked: FollowUp, language: Language) -> str:
+def _answer_origin(entry: ListedStatement, followup: FollowUp, language: Language) -> str:
     day = describe_day(entry.item.valid_at, language)
-    if asked.kind == "since":
+    if followup.kind == "since":
         return phrase("since", language, text=entry.text, day=day)
     page = link(phrase("source_page", language), "web:memory", entry.item.pk)
     return phrase("source", language, text=entry.text, origin=describe_source(entry.item, language), page=page)

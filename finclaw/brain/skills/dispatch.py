@@ -86,20 +86,20 @@ class SkillRequest:
     language: Language = "en"
 
 
-def answer_request(permit: Permit, user: User, asked: SkillRequest) -> OwnAnswer:
+def answer_request(permit: Permit, user: User, request: SkillRequest) -> OwnAnswer:
     """The answer to a request for work. Call acting for the user."""
-    if asked.asks_to_act:
-        return _refusal(asked.language)
-    return replace(_decide_answer(permit, user, asked), language=asked.language)
+    if request.asks_to_act:
+        return _refusal(request.language)
+    return replace(_decide_answer(permit, user, request), language=request.language)
 
 
-def _decide_answer(permit: Permit, user: User, asked: SkillRequest) -> OwnAnswer:
-    choice = choose_skill(asked.intent, asked.text, skill_access_of(user), available_tools())
+def _decide_answer(permit: Permit, user: User, request: SkillRequest) -> OwnAnswer:
+    choice = choose_skill(request.intent, request.text, skill_access_of(user), available_tools())
     if choice.skill is None:
-        return OwnAnswer(phrase(asked.language, "not_covered"))
-    if not asked.session.remember:
-        return OwnAnswer(phrase(asked.language, "temporary"))
-    return _answer_for_skill(permit, asked, choice.skill)
+        return OwnAnswer(phrase(request.language, "not_covered"))
+    if not request.session.remember:
+        return OwnAnswer(phrase(request.language, "temporary"))
+    return _answer_for_skill(permit, request, choice.skill)
 
 
 def available_tools() -> frozenset[str]:
@@ -107,73 +107,75 @@ def available_tools() -> frozenset[str]:
     return frozenset(handlers())
 
 
-def _answer_for_skill(permit: Permit, asked: SkillRequest, skill: Skill) -> OwnAnswer:
-    thread = _find_thread(permit, asked, must_find=skill.name == Route.THREAD_REFRESH)
+def _answer_for_skill(permit: Permit, request: SkillRequest, skill: Skill) -> OwnAnswer:
+    thread = _find_thread(permit, request, must_find=skill.name == Route.THREAD_REFRESH)
     if thread is None and skill.name == Route.THREAD_REFRESH:
-        return OwnAnswer(phrase(asked.language, "which_thread"))
-    prompt = asked.text if thread else _task_prompt(asked)
+        return OwnAnswer(phrase(request.language, "which_thread"))
+    prompt = request.text if thread else _task_prompt(request)
     if not prompt:
-        return OwnAnswer(phrase(asked.language, "which_object"))
+        return OwnAnswer(phrase(request.language, "which_object"))
     draft = TaskDraft(skill.name, prompt, thread_id=thread.pk if thread else None, id=new_id())
     try:
         refuse_acting_draft(draft)
     except BoundaryRefused:
-        return _refusal(asked.language)
-    name = _work_title(asked, thread, prompt)
-    return OwnAnswer(describe_started(asked.language, skill.name, name), skill.name, draft)
+        return _refusal(request.language)
+    name = _work_title(request, thread, prompt)
+    return OwnAnswer(describe_started(request.language, skill.name, name), skill.name, draft)
 
 
-def _work_title(asked: SkillRequest, thread: Thread | None, prompt: str) -> str:
+def _work_title(request: SkillRequest, thread: Thread | None, prompt: str) -> str:
     """What the work is called. A group is not told the titles of a member's own threads."""
     if thread is None:
-        return find_object(prompt, asked.names).name
-    return phrase(asked.language, "own_thread") if asked.session.group_id else thread.title
+        return find_object(prompt, request.names).name
+    return phrase(request.language, "own_thread") if request.session.group_id else thread.title
 
 
 def _refusal(language: Language) -> OwnAnswer:
     return OwnAnswer(phrase(language, "boundary"), is_refusal=True)
 
 
-def _find_thread(permit: Permit, asked: SkillRequest, *, must_find: bool) -> Thread | None:
+def _find_thread(permit: Permit, request: SkillRequest, *, must_find: bool) -> Thread | None:
     """The open thread that is meant: one that the message names where a thread is required, else the conversation's.
 
     A request without an object means the conversation's thread, or the only one there is; in a group only the
     conversation's, whose title its members may read.
     """
-    if asked.session.thread_id is None and (asked.session.group_id or not must_find):
+    if request.session.thread_id is None and (request.session.group_id or not must_find):
         return None
     still_open = list(threads_of(permit).filter(state=Thread.State.OPEN))
-    here = [thread for thread in still_open if thread.pk == asked.session.thread_id]
-    considered = still_open if must_find and asked.session.group_id is None else here
-    found = [thread for thread in considered if _is_named(thread, asked)]
-    if not found and not _has_object(asked):
+    here = [thread for thread in still_open if thread.pk == request.session.thread_id]
+    considered = still_open if must_find and request.session.group_id is None else here
+    found = [thread for thread in considered if _is_named(thread, request)]
+    if not found and not _has_object(request):
         found = here or considered
     return found[0] if len(found) == 1 else None
 
 
-def _has_object(asked: SkillRequest) -> bool:
+def _has_object(request: SkillRequest) -> bool:
     """Whether the request itself says what it is about."""
-    return _names_something(asked) or has_topic(_WORK_WORDS.sub(" ", request_sentence(asked.text)), asked.names)
+    return _names_something(request) or has_topic(_WORK_WORDS.sub(" ", request_sentence(request.text)), request.names)
 
 
-def _is_named(thread: Thread, asked: SkillRequest) -> bool:
-    if speaks_of(asked.text, thread.object_name, asked.names):
+def _is_named(thread: Thread, request: SkillRequest) -> bool:
+    if speaks_of(request.text, thread.object_name, request.names):
         return True
-    return normalize(thread.title) in normalize(asked.text)
+    return normalize(thread.title) in normalize(request.text)
 
 
-def _task_prompt(asked: SkillRequest) -> str:
+def _task_prompt(request: SkillRequest) -> str:
     """The task's prompt: the message and, where it only points back, what the user said before it; "" where there is
     nothing to point at.
     """
-    says_more = len(sentences(asked.text)) > 1 or _SAYS_MORE.search(asked.text)
-    if says_more or not _POINTS_BACK.search(request_sentence(asked.text)) or _names_something(asked):
-        return asked.text
+    says_more = len(sentences(request.text)) > 1 or _SAYS_MORE.search(request.text)
+    if says_more or not _POINTS_BACK.search(request_sentence(request.text)) or _names_something(request):
+        return request.text
     # Of a group's messages some are other people's words.
-    said = [message.content for message in asked.recent if message.role == "user" and asked.session.group_id is None]
-    whole = "\n".join([*said[-1:], asked.text])
+    said = [
+        message.content for message in request.recent if message.role == "user" and request.session.group_id is None
+    ]
+    whole = "\n".join([*said[-1:], request.text])
     return whole if said and len(whole) <= settings.MAX_MESSAGE_CHARS else ""
 
 
-def _names_something(asked: SkillRequest) -> bool:
-    return bool(asset_in(asked.text, asked.names) or asked.intent.extracted_entities.get("tickers"))
+def _names_something(request: SkillRequest) -> bool:
+    return bool(asset_in(request.text, request.names) or request.intent.extracted_entities.get("tickers"))

@@ -45,16 +45,16 @@ def skill_access_of(user: User) -> SkillAccess:
     return SkillAccess(user.role, tenant.org_tier, whitelist_of(tenant.settings)) if tenant else SkillAccess(user.role)
 
 
-def may_use(skill: Skill, standing: SkillAccess) -> bool:
+def may_use(skill: Skill, access: SkillAccess) -> bool:
     """Whether role, tier and whitelist all allow the skill."""
-    in_tier = not standing.org_tier or standing.org_tier in skill.org_tiers
-    offered = standing.whitelist is None or skill.name in standing.whitelist
-    return standing.role in skill.roles and in_tier and offered
+    in_tier = not access.org_tier or access.org_tier in skill.org_tiers
+    offered = access.whitelist is None or skill.name in access.whitelist
+    return access.role in skill.roles and in_tier and offered
 
 
-def permitted_skills(standing: SkillAccess) -> frozenset[str]:
+def permitted_skills(access: SkillAccess) -> frozenset[str]:
     """The names of the skills that may be used."""
-    return frozenset(skill.name for skill in registry.SKILLS if may_use(skill, standing))
+    return frozenset(skill.name for skill in registry.SKILLS if may_use(skill, access))
 
 
 def require_permitted(user: User, name: str) -> None:

@@ -12,7 +12,7 @@ from finclaw.brain.types import Intent
 THRESHOLD: Final = 0.3  # confidence below which no skill is chosen
 
 
-def choose_skill(intent: Intent, text: str, standing: SkillAccess, tools: frozenset[str]) -> SkillChoice:
+def choose_skill(intent: Intent, text: str, access: SkillAccess, tools: frozenset[str]) -> SkillChoice:
     """The most confident capable skill, if the user may use it and its tools (``tools``) are available.
 
     A less confident skill never stands in for one that may not be used.
@@ -20,7 +20,7 @@ def choose_skill(intent: Intent, text: str, standing: SkillAccess, tools: frozen
     confidence, skill = _surest_skill(intent, text)
     if skill is None or confidence < THRESHOLD:
         return SkillChoice(None, confidence, "none")
-    if not may_use(skill, standing):
+    if not may_use(skill, access):
         return SkillChoice(None, confidence, "not_permitted")
     if not skill.tools <= tools:
         return SkillChoice(None, confidence, "tool_missing")

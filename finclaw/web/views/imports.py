@@ -54,15 +54,15 @@ class ImportsPage(MemberView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The page; htmx asks for it again while an import runs."""
-        return self._page(200)
+        return self._render_page(200)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Redirect to the list with the progress, or say why the file was refused."""
         if self.refusal is not None:
-            return self._page(STATUS_OF.get(self.refusal.code, 400))
+            return self._render_page(STATUS_OF.get(self.refusal.code, 400))
         return redirect("web:imports")
 
-    def _page(self, status: int) -> HttpResponse:
+    def _render_page(self, status: int) -> HttpResponse:
         shown = [_show_import(chat_import) for chat_import in imports_of(self.user.pk)[:IMPORTS_SHOWN]]
         context = {
             "imports": shown,

@@ -77,20 +77,20 @@ class PortraitPage(PortraitPageBase):
 
     def get(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
         """Its text, where each line came from, and earlier versions."""
-        return self._page(entity_type, entity_id, None)
+        return self._render_page(entity_type, entity_id, None)
 
     def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
         """Replace the text by the user's own."""
         self.portrait_name(entity_type, entity_id)
         form = PortraitForm(request.POST)
         if not form.is_valid():
-            return self._page(entity_type, entity_id, form)
+            return self._render_page(entity_type, entity_id, form)
         before = self.revision_of(entity_type, entity_id)
         edit(self.permit, entity_type, entity_id, form.cleaned_data["body"])
         messages.success(request, _("Saved. From now on I go by your words."))
         return redirect_to_portrait(entity_type, entity_id, before)
 
-    def _page(self, entity_type: EntityType, entity_id: UUID, form: PortraitForm | None) -> HttpResponse:
+    def _render_page(self, entity_type: EntityType, entity_id: UUID, form: PortraitForm | None) -> HttpResponse:
         name = self.portrait_name(entity_type, entity_id)
         view = profile_of(self.permit, entity_type, entity_id)
         own = view.own.body if view and view.own else ""

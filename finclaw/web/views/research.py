@@ -50,7 +50,7 @@ class AskPage(MemberView):
             return redirect("web:thread", self._repeated_task.thread_id)
         begun = self._initial_values()
         form = AskForm(initial=begun, threads=self._threads, routes=self._routes)
-        return self._page(form, preview=self._preview(self._bind_form(begun)) if begun.get("prompt") else None)
+        return self._render_page(form, preview=self._preview(self._bind_form(begun)) if begun.get("prompt") else None)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Start the task, or preview it."""
@@ -59,7 +59,7 @@ class AskPage(MemberView):
             return self._render_preview(form)
         task = form.attempt(lambda: create_research_task(self.permit, self.user, form.draft()))
         if task is None:
-            return self._page(form, status=400)
+            return self._render_page(form, status=400)
         draft = form.draft()
         add_masking_notice(request, self.user, draft.prompt, draft.overrides)
         return redirect("web:task", task.pk)
@@ -70,7 +70,7 @@ class AskPage(MemberView):
         if htmx_of(self.request):
             context = {"preview": shown, "form": form, "alone": True}
             return render(self.request, "web/partials/ask_preview.html", context)
-        return self._page(form, preview=shown)
+        return self._render_page(form, preview=shown)
 
     def _bind_form(self, given: Mapping[str, Any]) -> AskForm:
         return AskForm(given, threads=self._threads, routes=self._routes)
@@ -80,7 +80,7 @@ class AskPage(MemberView):
         seen = form.attempt(lambda: preview_task(self.permit, self.user, form.draft()))
         return show_preview(seen, form.draft().overrides) if seen else None
 
-    def _page(self, form: AskForm, *, preview: TemplateData | None = None, status: int = 200) -> HttpResponse:
+    def _render_page(self, form: AskForm, *, preview: TemplateData | None = None, status: int = 200) -> HttpResponse:
         page = keyset_page(self.request, tasks_of(self.permit), "created_at", TASKS_SHOWN)
         context = {
             "form": form,

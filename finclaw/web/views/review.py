@@ -133,22 +133,22 @@ class MemoryUndo(MemberView):
             messages.info(request, _("It has changed meanwhile. This is how it stands now."))
             return redirect_to(request, "web:memory", memory_id)
         try:
-            standing = undo(self.permit, memory_id)
+            current = undo(self.permit, memory_id)
         except ValidationFailed as error:
             messages.warning(request, error.message)
             return redirect_to(request, "web:memory", memory_id)
         if htmx_of(request):
-            return self._render_undone(request, standing)
-        messages.success(request, describe_undone(standing))
-        return redirect("web:memory", standing.pk)
+            return self._render_undone(request, current)
+        messages.success(request, describe_undone(current))
+        return redirect("web:memory", current.pk)
 
-    def _render_undone(self, request: HttpRequest, standing: MemoryItem) -> HttpResponse:
+    def _render_undone(self, request: HttpRequest, current: MemoryItem) -> HttpResponse:
         """In the list the statement's card again, elsewhere a line that says what holds now."""
         in_queue = htmx_of(request).current_url_abs_path == reverse("web:unsure")
-        if not in_queue or standing.state != MemoryItem.State.QUARANTINED:
-            context: dict[str, Any] = {"sentence": describe_undone(standing), "memory": standing}
+        if not in_queue or current.state != MemoryItem.State.QUARANTINED:
+            context: dict[str, Any] = {"sentence": describe_undone(current), "memory": current}
             return render(request, "web/partials/undone.html", context)
-        (shown,) = show_unsure(self.permit, [standing])
+        (shown,) = show_unsure(self.permit, [current])
         context = {"memory": shown, "unsure_count": conflicts.undecided_count(self.permit)}
         return render(request, "web/partials/unsure_card.html", context)
 

@@ -52,7 +52,7 @@ class SettingsPage(MemberView):
             begin_attempt(AttemptPurpose.DISPLAY_NAME, str(self.user.pk))
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page()
+        return self._render_page()
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Save the form that was sent; an unknown section saves nothing."""
@@ -68,14 +68,14 @@ class SettingsPage(MemberView):
     def _preferences(self) -> HttpResponse:
         form = PreferencesForm(self.request.POST)
         if not form.is_valid():
-            return self._page(preferences_form=form)
+            return self._render_page(preferences_form=form)
         save_profile_context(self.permit, form.stated())
         return self._redirect_saved(_("Your preferences are saved."))
 
     def _financial(self) -> HttpResponse:
         form = FinancialForm(self.request.POST)
         if not form.is_valid():
-            return self._page(financial_form=form)
+            return self._render_page(financial_form=form)
         save_profile_context(self.permit, form.stated(), confirm_financial=form.cleaned_data["confirm_financial"])
         return self._redirect_saved(_("What you said about your money is saved."))
 
@@ -84,12 +84,12 @@ class SettingsPage(MemberView):
         is_valid = form.is_valid()
         self.user.refresh_from_db()  # the form has changed it, and the page must not show a name that was refused
         if not is_valid:
-            return self._page(account_form=form)
+            return self._render_page(account_form=form)
         try:
             update_profile(self.user, **form.cleaned_data)
         except ValidationFailed as refusal:
             add_refusal(form, refusal)
-            return self._page(account_form=form)
+            return self._render_page(account_form=form)
         language = form.cleaned_data["language"]
         with translation.override(language or get_language()):
             return remember_language(self._redirect_saved(_("Your account is saved.")), language)
@@ -99,7 +99,7 @@ class SettingsPage(MemberView):
         if self.attempt and "old_password" not in form.errors:
             self.attempt.succeed()
         if not form.is_valid():
-            return self._page(password_form=form)
+            return self._render_page(password_form=form)
         session = self.request.session
         change_password(self.user, form.cleaned_data["new_password1"], keep_session=session.session_key)
         update_session_auth_hash(self.request, self.user)
@@ -111,7 +111,7 @@ class SettingsPage(MemberView):
         messages.success(self.request, sentence)
         return redirect("web:settings")
 
-    def _page(self, **forms: BaseForm) -> HttpResponse:
+    def _render_page(self, **forms: BaseForm) -> HttpResponse:
         for refused in forms.values():
             messages.error(self.request, _("Nothing was saved: see what is said under the field."))
             _focus_first_error(refused)
@@ -147,18 +147,18 @@ class RecoveryCodesPage(MemberView):
             self.attempt = _begin_password(self)
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(CurrentPasswordForm(self.user))
+        return self._render_page(CurrentPasswordForm(self.user))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Replace all codes; the new ones are shown once, in the answer."""
         form = CurrentPasswordForm(self.user, request.POST)
         if not form.is_valid():
-            return self._page(form)
+            return self._render_page(form)
         if self.attempt:
             self.attempt.succeed()
-        return self._page(form, new_recovery_codes(self.user))
+        return self._render_page(form, new_recovery_codes(self.user))
 
-    def _page(self, form: CurrentPasswordForm, codes: Sequence[str] = ()) -> HttpResponse:
+    def _render_page(self, form: CurrentPasswordForm, codes: Sequence[str] = ()) -> HttpResponse:
         left = count_recovery_codes(self.user)
         context = {"form": form, "codes": codes, "left": left, "few": left <= FEW_RECOVERY_CODES}
         status = 400 if form.errors else 200
@@ -173,9 +173,9 @@ class TokensPage(MemberView):
     """The access keys in use."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(TokenForm())
+        return self._render_page(TokenForm())
 
-    def _page(self, form: TokenForm, new_token: str = "") -> HttpResponse:
+    def _render_page(self, form: TokenForm, new_token: str = "") -> HttpResponse:
         tokens = [
             {
                 "token_id": token.id,
@@ -198,9 +198,9 @@ class TokenCreate(TokensPage):
     def post(self, request: HttpRequest) -> HttpResponse:
         form = TokenForm(request.POST)
         if not form.is_valid():
-            return self._page(form)
+            return self._render_page(form)
         _token, plain = issue_token(self.user, screen_text("token_name", form.cleaned_data["name"]).text)
-        return self._page(TokenForm(), plain)
+        return self._render_page(TokenForm(), plain)
 
 
 class TokenRevoke(MemberView):

@@ -80,7 +80,7 @@ class KeepSnapshot(MemberView):
         about = CognitionObject(snapshot.object_kind, snapshot.object_name)
         conditions = refresh_conditions_for(about, snapshot_language(snapshot) or stated_language(self.permit))
         begun = {"title": snapshot.object_name[:MAX_TITLE_CHARS], "refresh_conditions": "\n".join(conditions)}
-        return self._page(snapshot, SnapshotKeepForm(initial=begun))
+        return self._render_page(snapshot, SnapshotKeepForm(initial=begun))
 
     def post(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
         """Save it, under the consent that was shown."""
@@ -90,11 +90,11 @@ class KeepSnapshot(MemberView):
             lambda: save_as_thread(self.permit, self.user, snapshot, form.draft(), form.cleaned_data["consent_id"])
         )
         if thread is None:
-            return self._page(snapshot, form, status=400)
+            return self._render_page(snapshot, form, status=400)
         messages.success(request, _("Kept. From now on you can look at it again with what is new."))
         return redirect("web:thread", thread.pk)
 
-    def _page(self, snapshot: SnapshotRow, form: SnapshotKeepForm, *, status: int = 200) -> HttpResponse:
+    def _render_page(self, snapshot: SnapshotRow, form: SnapshotKeepForm, *, status: int = 200) -> HttpResponse:
         context: dict[str, Any] = {
             "snapshot": snapshot,
             "form": form,
