@@ -19,12 +19,12 @@ from django.conf import settings
 from consent.services import permit_for
 from finclaw.brain.budget import safety_margin
 from finclaw.brain.composition import ModelLimits
-from finclaw.brain.portrait_fit import fit_portraits
 from finclaw.brain.prompt import memory_element
 from finclaw.brain.sanitization.candidates import sanitize_candidates
+from finclaw.brain.tool_decisions import decide_candidates
 from finclaw.brain.tools import TOOLS, ToolResult, parse_arguments, query_of, run_tool
 from finclaw.brain.turn_end import END, END_TOOL, TurnEnd, parse_turn_end
-from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
+from finclaw.brain.types import CandidateDecision
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
@@ -45,8 +45,6 @@ MAX_ROUNDS: Final = 3
 MAX_CALLS: Final = 4  # of one round: each is a search
 MOST_TOKENS: Final = 4_000  # of everything looked up in a turn: the personal context's own baseline
 LEAST_TOKENS: Final = 400  # below it a result says too little to be worth a call
-LOOKED_UP: Final = "looked_up"
-"""The receipt's reason for what the model looked up itself."""
 TOOLS_UNAVAILABLE: Final = "tools_unavailable"
 _REFUSES_TOOLS: Final = frozenset({"request_refused", "unusable_answer"})
 _ENDED: Final = own_words("Taken down. Now answer the person.")

@@ -54,6 +54,7 @@ from finclaw.brain.self_questions.corrections import store_correction
 from finclaw.brain.skills.dispatch import OwnAnswer, SkillRequest
 from finclaw.brain.skills.selection import is_covered
 from finclaw.brain.skills.task_start import start_task
+from finclaw.brain.tool_decisions import with_tool_decisions
 from finclaw.brain.turn_end import TurnEnd, end_turn
 from finclaw.brain.turn_records import (
     judge_utilizations,
@@ -150,7 +151,7 @@ def _generate_reply(
 def _finish_with_lookups(turn: PreparedTurn, completed: tool_rounds.CompletedReply) -> TurnResult:
     """Store the turn together with what the model looked up."""
     recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *completed.searches))
-    assembly = tool_rounds.with_tool_decisions(turn.assembly, completed.decisions)
+    assembly = with_tool_decisions(turn.assembly, completed.decisions)
     spoken_turn = replace(turn, prompt=completed.prompt, assembly=assembly, recalled=recalled, ending=completed.ending)
     return finish(spoken_turn, completed.reply)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -16,22 +14,21 @@ from consent.export.services import downloadable_exports_of
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from finclaw.erasure_preview import ErasurePreview, preview_erasure
-from finclaw.web import dates
 from finclaw.web.data_inventory import entries_of_account, entries_under_scope, row_counts_in_words
+from finclaw.web.erasure_effects import describe_erased, describe_exports, describe_kept_memories
 from finclaw.web.portraits import plain_lines
 from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
 from memory.erasure.research_requests import research_requested_in_chats
-from memory.erasure.targets import ITEM, TURN
+from memory.erasure.targets import TURN
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
 from memory.profiles.storage import former_revisions
 from memory.services.items import history_of
-from memory.services.sources import learned_from, messages_by_id, sources_of
+from memory.services.sources import messages_by_id, sources_of
 
 QUOTED = 10  # messages
-NAMED = 3  # memories that stay
 
 
 @dataclass(frozen=True)
@@ -128,7 +125,7 @@ def confirm_session(permit: Permit, session: Session) -> ErasureConfirmation:
         button=_("Forget this chat"),
         cancel_url=reverse("web:chat_session", args=[session.pk]),
         text=show_session(session)["title"],
-        goes=[*goes, *_describe_erased(going), *describe_exports(permit), *own_part],
+        goes=[*goes, *describe_erased(going), *describe_exports(permit), *own_part],
     )
 
 
@@ -196,7 +193,7 @@ def _with_sources_choice(
 ) -> ErasureConfirmation:
     """The confirmation with the messages it is about, quoted; without messages there is nothing to choose."""
     copies = describe_exports(permit)
-    redacted, kept = (list(_describe_erased(going, question.text)) for going in (redacting, keeping))
+    redacted, kept = (list(describe_erased(going, question.text)) for going in (redacting, keeping))
     if not said:
         return replace(question, goes=[*kept, *copies])
     return replace(
@@ -208,7 +205,7 @@ def _with_sources_choice(
                 Sources.REDACT,
                 _redact_label(),
                 [*redacted, *copies],
-                list(_describe_kept_memories(permit, redacting.targets)),
+                list(describe_kept_memories(permit, redacting.targets)),
             ),
             SourcesOption(Sources.KEEP, _keep_label(), [*kept, *copies]),
         ],

@@ -9,7 +9,8 @@ from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from finclaw.erasure import targets_of
 from finclaw.web.data_inventory import row_counts_in_words
-from finclaw.web.erasure_confirmations import ErasureConfirmation, describe_exports
+from finclaw.web.erasure_confirmations import ErasureConfirmation
+from finclaw.web.erasure_effects import describe_exports
 from memory.models import ConversationEvent, ResearchTask, Thread
 
 

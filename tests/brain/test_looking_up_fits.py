@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from finclaw.brain.budget import safety_margin
 from finclaw.brain.composition import ModelLimits
 from finclaw.brain.prompt import memory_element
-from finclaw.brain.tool_rounds import (
-    LEAST_TOKENS,
-    LOOKED_UP,
-    ToolRounds,
-    decide_candidates,
-    tool_room,
-    with_tool_decisions,
-)
+from finclaw.brain.tool_decisions import LOOKED_UP, decide_candidates, with_tool_decisions
+from finclaw.brain.tool_rounds import LEAST_TOKENS, ToolRounds, tool_room
 from finclaw.brain.tools import TOOLS, ToolResult
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
