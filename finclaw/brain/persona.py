@@ -172,10 +172,14 @@ def build_persona(
     ``listed`` are memories that may enter the prompt themselves and are decided there.
     """
     cleaned = [(preference, sanitize(preference.text)) for preference in reply_style.preferences]
-    usable = [replace(preference, text=text.text) for preference, text in cleaned if text.result is not SanitizationResult.BLOCKED]
+    usable = [
+        replace(preference, text=text.text)
+        for preference, text in cleaned
+        if text.result is not SanitizationResult.BLOCKED
+    ]
     tone = role_tone(snippets, usable, org_tier=reply_style.org_tier, role=reply_style.role)
     context = build_persona_context(
-        manner.documents, usable, reply_style.change.after, tone, cap=configured_persona().max_chars
+        reply_style.documents, usable, reply_style.change.after, tone, cap=configured_persona().max_chars
     )
     elsewhere = {candidate.id for candidate in listed}
     decisions = [

@@ -42,7 +42,7 @@ def judge_relevance(
     request applied only where it was made.
     """
     anew = find_restatements(candidates)
-    known = [replace(candidate, past=True) if candidate.id in anew else one for candidate in candidates]
+    known = [replace(candidate, past=True) if candidate.id in anew else candidate for candidate in candidates]
     telling = [candidate for candidate in known if requested.about_questions or is_informative(candidate, terms)]
     telling = [candidate for candidate in telling if not _is_unasked_style(candidate, requested, frozenset(terms))]
     telling = [candidate for candidate in telling if not _is_style_request(candidate, requested)]
@@ -58,7 +58,8 @@ def _is_unasked_style(candidate: PromptCandidate, requested: RequestedSlots, ter
     """Whether the candidate is only a reply-style preference, in a query for something else that shares no content word
     with it.
     """
-    is_manner = candidate.slot in HOW_TO_ANSWER if candidate.kind == "item" else is_only_about_answer_style(candidate.text)
+    is_item = candidate.kind == "item"
+    is_manner = candidate.slot in HOW_TO_ANSWER if is_item else is_only_about_answer_style(candidate.text)
     is_other = bool(requested.slots) and not any(map(requested.covers, (candidate.slot, *HOW_TO_ANSWER)))
     return is_manner and is_other and terms.intersection(tokenize(candidate.text)) <= requested.frame
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from finclaw.brain.portrait_fit import fit_portraits
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
-from foundation.sanitization.types import Result
+from foundation.sanitization.types import SanitizationResult
 
 LOOKED_UP: Final = "looked_up"
 """The receipt's reason for what the model looked up itself."""
@@ -17,11 +17,11 @@ LOOKED_UP: Final = "looked_up"
 def decide_candidates(candidates: Sequence[PromptCandidate], room: int) -> list[CandidateDecision]:
     """A decision for each candidate in order: taken while it fits, unless blocked. Portraits are cut to fit."""
     decisions = []
-    allowed = [found for found in candidates if found.sanitization != Result.BLOCKED]
+    allowed = [found for found in candidates if found.sanitization != SanitizationResult.BLOCKED]
     cut = {portrait.id: portrait for portrait in fit_portraits(allowed, room)}
     for shown in (cut.get(candidate.id, candidate) for candidate in candidates):
         reason = shown.left_out or (LOOKED_UP if shown.tokens <= room else "budget_exceeded")
-        reason = "blocked" if shown.sanitization == Result.BLOCKED else reason
+        reason = "blocked" if shown.sanitization == SanitizationResult.BLOCKED else reason
         accepted = reason == LOOKED_UP
         room -= shown.tokens if accepted else 0
         decisions.append(

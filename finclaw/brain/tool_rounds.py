@@ -7,7 +7,7 @@ requesting some, is asked once more without them (``tools_unavailable``).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -30,9 +30,8 @@ from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
 from foundation.llm import LanguageModel, ModelUnavailable, Prompt, Reply, TokenUsage, model_calls_tools, model_id_for
 from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
-from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
-from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import SafeText, SanitizationResult
+from foundation.sanitization.prompt_text import own_words
+from foundation.sanitization.types import SafeText
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import estimate_tokens
 from memory.exceptions import MemoryUnavailable
@@ -272,34 +271,6 @@ def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
     """Tokens left for tool results beside ``prompt``, the longest reply and the margin; never below 0."""
     taken = sum(map(estimate_tokens, prompt.texts)) + limits.longest_reply + safety_margin(limits.window)
     return max(0, min(MOST_TOKENS, limits.window - taken - _SCHEMAS))
-
-
-def decide_candidates(candidates: Sequence[PromptCandidate], room: int) -> list[CandidateDecision]:
-    """A decision for each candidate in order: taken while it fits, unless blocked. Portraits are cut to fit."""
-    decisions = []
-    allowed = [found for found in candidates if found.sanitization != SanitizationResult.BLOCKED]
-    cut = {portrait.id: portrait for portrait in fit_portraits(allowed, room)}
-    for shown in (cut.get(candidate.id, candidate) for candidate in candidates):
-        reason = shown.left_out or (LOOKED_UP if shown.tokens <= room else "budget_exceeded")
-        reason = "blocked" if shown.sanitization == SanitizationResult.BLOCKED else reason
-        accepted = reason == LOOKED_UP
-        room -= shown.tokens if accepted else 0
-        decisions.append(
-            CandidateDecision(shown, accepted, reason, sanitization=shown.sanitization, guardrail=shown.guardrail)
-        )
-    return decisions
-
-
-def with_tool_decisions(assembly: Assembly, decisions: Sequence[CandidateDecision]) -> Assembly:
-    """The assembly plus what was looked up, each row once; whatever the model read counts as taken."""
-    ordered = sorted([*assembly.decisions, *decisions], key=lambda decision: not decision.accepted)
-    once = {decision.candidate.id: decision for decision in reversed(ordered)}  # the first accepted stays
-    known = [decision for decision in assembly.decisions if once[decision.candidate.id] is decision]
-    new = [decision for decision in decisions if once[decision.candidate.id] is decision]
-    taken = sum(decision.accepted for decision in known)
-    positions = iter(range(taken + 1, taken + len(new) + 1))
-    placed = [replace(decision, position=next(positions)) if decision.accepted else decision for decision in new]
-    return replace(assembly, decisions=(*known, *placed))
 
 
 def _result_element(name: str, elements: Sequence[SafeText]) -> SafeText:

@@ -9,8 +9,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from consent.erasure.types import Targets
-from consent.export.services import downloadable_exports_of
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from finclaw.erasure_preview import ErasurePreview, preview_erasure
@@ -210,107 +208,6 @@ def _with_sources_choice(
             SourcesOption(Sources.KEEP, _keep_label(), [*kept, *copies]),
         ],
     )
-
-
-def _describe_erased(going: ErasurePreview, quoted: str = "") -> Iterator[str]:
-    """What goes with these rows, in counts; an event ``quoted`` above is not named again."""
-    if going.memories:
-        yield ngettext("%d memory", "%d memories, counting earlier versions", going.memories) % going.memories
-    yield from _describe_events(going, quoted)
-    if going.portrait_lines:
-        yield ngettext("%d line of a portrait", "%d lines of portraits", going.portrait_lines) % going.portrait_lines
-    yield from _describe_research(going)
-    yield from _describe_messages(going)
-
-
-def _describe_events(going: ErasurePreview, quoted: str) -> Iterator[str]:
-    """Each event that goes, and each that only loses a sentence, by its text."""
-    for text in going.events[:QUOTED]:
-        yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
-    if (more := len(going.events) - QUOTED) > 0:
-        yield ngettext("and %d more event", "and %d more events", more) % more
-    if kept := len(going.rewritten_events):
-        yield (
-            ngettext(
-                "What tells it in %d other event, which stays", "What tells it in %d other events, which stay", kept
-            )
-            % kept
-        )
-
-
-def _describe_research(going: ErasurePreview) -> Iterator[str]:
-    if going.research:
-        yield (
-            ngettext(
-                "%d piece of research, with what came of it",
-                "%d pieces of research, with what came of them",
-                going.research,
-            )
-            % going.research
-        )
-    if going.prompts:
-        yield (
-            ngettext(
-                "The words that asked for %d piece of research which a thread keeps, and what it quotes of them",
-                "The words that asked for %d pieces of research which threads keep, and what they quote of them",
-                going.prompts,
-            )
-            % going.prompts
-        )
-
-
-def _describe_messages(going: ErasurePreview) -> Iterator[str]:
-    """Whole messages, and single sentences of others."""
-    if own := going.messages:
-        yield ngettext("The words of %d message of yours", "The words of %d messages of yours", own) % own
-    if own := going.message_sentences:
-        yield (
-            ngettext(
-                "%d sentence of your messages, the rest of which stays",
-                "%d sentences of your messages, the rest of which stays",
-                own,
-            )
-            % own
-        )
-    if answers := going.answers:
-        yield (
-            ngettext(
-                "The words of %d answer of mine that drew on it",
-                "The words of %d answers of mine that drew on it",
-                answers,
-            )
-            % answers
-        )
-    if answers := going.answer_sentences:
-        yield (
-            ngettext("%d sentence of my answers that quoted it", "%d sentences of my answers that quoted it", answers)
-            % answers
-        )
-
-
-def describe_exports(permit: Permit) -> list[str]:
-    """The exports that go too: any erasure deletes them all, since each may hold what is erased."""
-    made = (
-        export.finished_at or export.created_at for export in downloadable_exports_of(permit.user_id, timezone.now())
-    )
-    return [_("Your copy of your data made on %(day)s (it may hold this)") % {"day": dates.day(at)} for at in made]
-
-
-def _describe_kept_memories(permit: Permit, targets: Targets) -> Iterator[str]:
-    """Other memories from the messages that lose their words: how many, and the first of them."""
-    others = learned_from(permit, targets.emptied_or_cut(TURN)).exclude(pk__in=targets.delete.get(ITEM, ()))
-    if number := others.count():
-        yield (
-            ngettext(
-                "%d other memory from these messages stays, without the words it came from:",
-                "%d other memories from these messages stay, without the words they came from:",
-                number,
-            )
-            % number
-        )
-        yield from (item.content for item in others.order_by("created_at")[:NAMED])
-    if number > NAMED:
-        yield ngettext("and %d more", "and %d more", number - NAMED) % (number - NAMED)
 
 
 def _redact_label() -> str:

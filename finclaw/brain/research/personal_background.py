@@ -72,7 +72,9 @@ def best_statements(
     best = sorted(fit, key=lambda candidate: candidate.score, reverse=True)[: BY_DEPTH[depth]]
     return tuple(
         ResearchStatement(
-            candidate.safe_text, candidate.occurred_at, (StatementSource(cast("SourceKind", candidate.kind), str(candidate.id)),)
+            candidate.safe_text,
+            candidate.occurred_at,
+            (StatementSource(cast("SourceKind", candidate.kind), str(candidate.id)),),
         )
         for candidate in best
     )

@@ -61,7 +61,9 @@ class ThreadPageBase(MemberView):
             "thread": show_thread(thread),
             "timeline": draw_theses(thread, theses_of(thread), timezone.localtime()),
             "document": snapshot_document(self.permit, latest) if latest else None,
-            "questions": [show_question(question, former) for question in watch_questions.questions_of(self.permit, thread)],
+            "questions": [
+                show_question(question, former) for question in watch_questions.questions_of(self.permit, thread)
+            ],
             "refreshes": [show_refresh(row) for row in refreshes.rows],
             "newer_url": refreshes.newer_url,
             "older_url": refreshes.older_url,
