@@ -34,7 +34,7 @@ def compose(did_what: str, new_info: str, draft: Draft, day: date, language: Lan
     Where the parts, or their sentences, are in two languages, each language stands by itself with a date of its own;
     ``language`` makes all one.
     """
-    names = (draft.sender_name, draft.assistant_name)
+    names = tuple(name for name in (draft.sender_name, draft.assistant_name) if name)
     told: dict[Language, list[str]] = {}
     for text, who in ((did_what.strip(), draft.assistant_name), (new_info.strip(), draft.sender_name)):
         for written_in, words in ({language: text} if language else _by_language(text)).items():
@@ -67,7 +67,7 @@ def language_of(text: str) -> Language:
     return "zh" if cjk_share(own if _LETTER.search(own) else text) >= CHINESE_SHARE else "en"
 
 
-def _english(text: str, who: str, names: tuple[str, str]) -> str:
+def _english(text: str, who: str, names: tuple[str, ...]) -> str:
     """The text with a subject: its own, ``who`` before a bare verb, else ``who`` as the source."""
     first = _FIRST_WORD.match(text)
     if text.startswith(names):
@@ -84,7 +84,7 @@ def _lacks_subject(word: str) -> bool:
     return is_past_tense(lower) or any(is_common_verb(stem) for stem in stems)
 
 
-def _chinese(text: str, who: str, names: tuple[str, str]) -> str:
+def _chinese(text: str, who: str, names: tuple[str, ...]) -> str:
     if text.startswith(names) or (who and who in text):
         return ended(text, "。")
     return ended(f"{spaced(who, after=text)}{text}" if _VERBS_ZH.match(text) else f"{who}：{text}", "。")

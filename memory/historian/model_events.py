@@ -10,13 +10,13 @@ import structlog
 from django.conf import settings
 
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
+from memory.historian.anaphora import points_back
 from memory.historian.asking import Told as Question
 from memory.historian.asking_events import SCHEMA, Answered, asked_again, events_in, prompt_for
 from memory.historian.offline import absolute, unresolved_in
 from memory.historian.parts import Candidate, Part, each_once, part_of
 from memory.historian.persons import People
 from memory.historian.rewriting import NOT_ABSOLUTE, UNAVAILABLE
-from memory.historian.sentences import points_back
 from memory.historian.soundness import judged
 from memory.historian.types import Draft, Rewritten
 

@@ -10,11 +10,13 @@ from typing import Final
 from uuid import UUID
 
 from memory.historian.addressees import is_meant
+from memory.historian.anaphora import leans_back, points_back
 from memory.historian.canonical import compose, ended, language_of
 from memory.historian.corrections import states, taken_back
+from memory.historian.happenings import is_anchored, is_promised
 from memory.historian.offline import absolute, unresolved_in
 from memory.historian.persons import People
-from memory.historian.sentences import Reading, Told, points_back, read
+from memory.historian.sentences import Reading, Told, read
 from memory.historian.spoken_times import Interval, time_spoken_of
 from memory.historian.types import Draft, EventClock, Rewritten
 
@@ -61,6 +63,7 @@ class Part:
     sources: tuple[Source, ...] = ()
     speaks_of: Interval | None = None
     by: str = ""
+    speaker: str = ""
 
     @property
     def said_at(self) -> datetime:
@@ -70,12 +73,13 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A sentence that may be told, of which message, and the part that the rules make of it; None where it cannot be
-    understood alone.
+    understood alone. What can be understood with the sentence before it has a ``sequel`` instead.
     """
 
     said: Said
     told: Told
     part: Part | None
+    sequel: Part | None = None
 
     @property
     def source(self) -> Source:
@@ -90,15 +94,43 @@ def candidates_of(messages: Sequence[Said]) -> list[Candidate]:
     readings = [(said, reading) for said in messages for reading in read(said.text, said.addressee)]
     gone = taken_back([reading for _, reading in readings])
     return [
-        Candidate(said, reading.told, _part(reading.told, said))
+        _candidate(reading.told, said)
         for at, (said, reading) in enumerate(readings)
         if reading.told is not None and at not in gone and not _is_past(reading, said)
     ]
 
 
 def parts_by_rules(candidates: Iterable[Candidate]) -> list[Part]:
-    """The parts of the sentences that can be understood alone, each once; those of a long chat that come first."""
-    return each_once(candidate.part for candidate in candidates if candidate.part is not None)
+    """The parts of the sentences that can be understood alone, each with what goes on with it, each once; those of a
+    long chat that come first.
+    """
+    parts: list[Part] = []
+    before: Candidate | None = None
+    for candidate in candidates:
+        if candidate.part is not None:
+            parts.append(candidate.part)
+        elif candidate.sequel is not None and before is not None and _goes_on(before, candidate):
+            parts[-1] = _joined(parts[-1], candidate.sequel)
+        else:
+            before = None
+            continue
+        before = candidate
+    return each_once(parts)
+
+
+def _goes_on(before: Candidate, candidate: Candidate) -> bool:
+    """Whether a sentence stands right behind one that tells of a happening or a plan, in the same message."""
+    text, quote = before.said.text, before.told.quote
+    between = text[text.find(quote) + len(quote) : text.find(candidate.told.quote)]
+    is_next = before.said is candidate.said and quote in text and not between.strip()
+    return is_next and (before.told.needs_anchor or before.part is None or before.part.speaks_of is not None)
+
+
+def _joined(first: Part, then: Part) -> Part:
+    """The event that tells both, the second after the first."""
+    space = "" if first.rewritten.new_info.endswith("。") else " "
+    words = f"{first.rewritten.new_info}{space}{then.rewritten.new_info}"
+    return part_of(words, first.clock, first.speaker, (*first.sources, *then.sources))
 
 
 def each_once(parts: Iterable[Part]) -> list[Part]:
@@ -113,13 +145,18 @@ def _is_past(reading: Reading, said: Said) -> bool:
     return any(states(reading.quote, statement) for statement in said.past)
 
 
-def _part(told: Told, said: Said) -> Part | None:
-    """The sentence, or as much of it as can be understood without the others; None where nothing can."""
+def _candidate(told: Told, said: Said) -> Candidate:
+    """The sentence, or as much of it as can be understood without the others, or else with the one before it."""
+    sequel: Part | None = None
     for text in (told.text, *told.shorter):
         people = People(first=said.speaker, second=said.addressee if is_meant(text) else "")
-        if (words := alone(text, said.clock, people)) is not None:
-            return part_of(words, said.clock, said.speaker, (Source(said.message_id, told.quote),))
-    return None
+        if (words := alone(text, said.clock, people)) is None:
+            continue
+        part = part_of(words, said.clock, said.speaker, (Source(said.message_id, told.quote),))
+        if not leans_back(text) and (not told.needs_anchor or part.speaks_of is not None or is_anchored(text)):
+            return Candidate(said, told, part)
+        sequel = sequel or (None if is_promised(text) else part)
+    return Candidate(said, told, None, sequel)
 
 
 def alone(text: str, clock: EventClock, people: People) -> str | None:
@@ -146,4 +183,4 @@ def part_of(words: str, clock: EventClock, speaker: str, sources: tuple[Source, 
     words = ended(words, "。" if language == "zh" else ".")
     draft = Draft("", words, sender_name=speaker, assistant_name="")
     text = compose("", words, draft, clock.local.date(), language)
-    return Part(Rewritten("", words, text), clock, sources, time_spoken_of(words, clock.time_zone), by)
+    return Part(Rewritten("", words, text), clock, sources, time_spoken_of(words, clock.time_zone), by, speaker)

@@ -26,14 +26,24 @@ from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.supposition import is_supposition
 from memory.evolution.types import Utterance
 from memory.grammar import is_past_tense
+from memory.historian.happenings import happened, is_life_event, is_past, is_planned, is_promised, with_dropped_subject
 from memory.historian.protected import without_quotations
+from memory.historian.small_talk import is_small_talk, is_state_of_mind, is_wish, names_a_need
 
 LEAST_TAUGHT: Final = 0.3
-"""Chance of teaching something from which a sentence that the gate would ask about is told."""
-LEAST_OWN: Final = 0.5
+"""Chance of teaching something from which a correction is told."""
+SURELY_TAUGHT: Final = 0.6
+"""Chance of teaching something from which a sentence is told of which no rule says what it tells. An event is read
+alone and for good, so that it takes more than a statement, which can be asked about.
+"""
+LEAST_OWN: Final = 0.7
 """Chance that it is the speaker's own claim below which such a sentence is not told."""
 LEAST_OWN_OF_KIN: Final = 0.3
 """The same of one that is about somebody of theirs: to the gate that is news of others as often as not."""
+SURE_OF_THE_PAST: Final = 0.9
+"""The same of what was or came to pass: without its time or a name it is as a rule a part of something told before."""
+LEAST_STATED: Final = 0.05
+"""Chance of teaching something below which a sentence is not told even where the rules of learning find a statement."""
 LONGEST: Final = 400
 """Characters. What is longer is prose pasted in."""
 LEAST_CHANGE: Final = 0.5
@@ -67,7 +77,7 @@ _CALLED_AT_THE_END: Final = re.compile(r"[,，]\s?(?P<name>[^\W\d_]{2,40})(?=\s?
 _ASKS_TO_JOIN: Final = re.compile(r"吧[。！!~～]?\Z|\A(?:let's|please|来|请)(?!自)\b", re.IGNORECASE)
 _LINK: Final = re.compile(
     r"\A(?:(?:but|and|so|also|however|besides(?=,)|then|plus|anyway|moreover|furthermore|in addition(?=,)|additionally|at the same time|in fact|actually|meanwhile|therefore|after that|on the other hand|most importantly|what's more|as for me|for example|for instance|personally|especially|honestly|the fact is|to be honest|ok(?:ay)?|luckily|fortunately|unfortunately|first(?:ly)?|second(?:ly)?|finally|lastly|by the way|oh|well|yes|no),?\s+)++(?=\S)"
-    r"|\A(?:但是|但|不过|而且|所以|然后|另外|还有|其实|因此|于是|同时|可是|并且|此外|总之|后来|接着|最后|最终|首先|其次|比如|例如|对了|顺便说一下|说实话|实际上|事实上|很好|恩|嗯|对呀|对|是呀|可(?=我))+[,，:：]?(?=\S)",
+    r"|\A(?:但是|但|不过|而且|所以|然后|另外|还有|其实|因此|于是|同时|可是|并且|此外|总之|后来|接着|最后|最终|首先|其次|只是|比如|例如|对了|顺便说一下|说实话|实际上|事实上|很好|恩|嗯|对呀|对|是呀|可(?=我))+[,，:：]?(?=\S)",
     re.IGNORECASE,
 )
 """What ties a sentence to the one before it."""
@@ -82,54 +92,7 @@ _REJECTS: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDRESSES_THE_READER: Final = re.compile(r"\b(?:AI|chat ?bot|assistant|companion)\b|AI伴侣|助手|机器人", re.IGNORECASE)
-_PROMISE: Final = re.compile(
-    r"\bI(?:'m| am) (?:fine|okay|ok|good|in|sure|ready)\b|\bI(?:'ll| will| would| could| can|'d)(?: (?:definitely|also|probably|certainly|surely|have to|try to|do my best to|make sure to|go|seriously|carefully|like to|love to))*\s(?:try|give|take|consider|check|study|work|pay|search|look|think|keep|see|do|find|remember|have|let|continue|talk|share|go|come|read|watch|listen|be|get|send)\b(?![^.]{0,60}\b(?:tomorrow|tonight|next|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|in [A-Z]|this)\b)"
-    r"|我(?:[也就还]|一定|以后|今后)*会(?:再|多|去|好好|认真|虚心|努力|继续|试着)*(?:尝试|试|看|考虑|注意|努力|好好|认真|虚心|查|找|参加|加油|珍惜|做到|记)|我[也还]?可以(?:再|去)?[试尝]|我(?:会|要|想)(?:继续|好好|多多)?(?:努力|加油)|[会能可以]?(?:尝试|试试|试一试)(?:看|一下)?$",
-    re.IGNORECASE,
-)
-"""What somebody answers to advice: "I will give it a try", "我会去试试"."""
-_VAGUE: Final = re.compile(
-    r"\b(?:an?|some|the|my)(?: [\w-]+)? (?:problems?|troubles?|difficult(?:y|ies)|questions?|issues?|challenges?)\b[^,]{0,12}(?:,|$| and I| lately| recently| today)"
-    r"|\b(?:take a look|the key point|a lot of (?:useful|inspiration)|good idea|great idea|makes? (?:me|sense)|have fun|our (?:chat|conversation))\b"
-    r"|\b(?:today|it)(?:'s| is) (?:a )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\bweather\b|今天是(?:星期|周|礼拜)|天气"
-    r"|(?:一[些个点]|个|些)(?:小)?(?:困难|麻烦|问题|困惑|烦恼)|聊天|对话|聊聊|有道理|建议|推荐|受益|收获",
-    re.IGNORECASE,
-)
-"""What says that there is something, and not what."""
 _SECOND_PERSON: Final = re.compile(r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd)\b|[你您]", re.IGNORECASE)
-_POINTS_BACK: Final = re.compile(
-    r"\b(?:this|these|those|such|next time|last time|at first|that day|the (?:most|best|worst|hardest|first|last) (?:[\w-]+ )?(?:part|thing|one|moment|step)|the (?:same|other|others|former|latter|above)|another one|each other(?= too)|both of|all of (?:it|them)|likewise|that (?:one|way|kind|sort|part|thing|idea|place|movie|book|feeling|experience|moment|person|trip|point|sounds?|is|was|would|really|makes?|made))\b|\b(?:that|so|not)[.!]?$"
-    r"|\b(?:to|do|did|does|have|can|could|will|would|is|are|was|too much)[.!]?$|^(?:that|it|which|who|because|since|although|though|while|when|if|as|unless|until|except)\b"
-    r"|[这那该此](?!么多年)|上一?次|下一?次|听着|听起来|最[^,，。]{1,8}的(?:地方|部分|一点|事情)?就?是(?!《)|记下来|上述|以上|前者|后者|同样|也是如此|如此|^(?:因为|由于|虽然|尽管|如果|要是|即使|每当|除了|既然|只要|只有|不仅|不但|而|却|就是|特别是|尤其是|包括|并|和|或)",
-    re.IGNORECASE,
-)
-"""Words that nobody understands without the sentence before."""
-_SHELLS: Final = (
-    r"(?:situation|event|options?|idea|offer|advice|suggestions?|experience|challenge|opportunity|process|feeling|result|"
-    r"issue|problem|matter|topic|moment|journey|goal|task|step|place|person|thing|way|part|difference|message)s?"
-)
-"""Nouns that stand for what was said before (Schmid 2000, English Abstract Nouns as Conceptual Shells), and their like."""
-_ANAPHORA: Final = re.compile(
-    rf"(?<!and )\bthe (?:[\w-]+ )?{_SHELLS}\b(?! (?:of|to|where|that|who|in|at|for|with|from|when|is|I)\b)"
-    r"|\b(?:with|of|for|from|to|about|in|on|at|through|during|after|before|by|into|over|like|do|did|doing|done) that\b"
-    r"|\b(?:spread|shared?|get|got|loved?|used?|take|took|make|made|had|join(?:ed)?|see|saw|need|want(?:ed)?|enjoy(?:ed)?) that\b"
-    r"|\A(?:at|during|after|before|in|for|from) the (?!(?:morning|evening|afternoon|night|summer|winter|spring|fall|autumn|past|future|mornings|evenings)\b)[a-z]+,"
-    r"|\A(?:in the meantime|meanwhile|at the (?:time|same time|end)|growing up|afterwards?)\b"
-    r"|\b(?:about|of|on|for|with|from|at|by) it\b(?=[.!,]|$)|\bsimilar$|\bsomething(?:\s[-–—]|[.!]*\Z)|\AI (?:really |just |absolutely )?(?:love|loved|like|liked|adore) the\b|\b(?:something|anything) similar\b|\AThe (?![^,]{0,40}\b(?:I|my)\b)"
-    r"|\b(?:someone|somebody|something) (?:who|that|else|like|awesome|amazing|great|new|good|special|different)\b",
-    re.IGNORECASE,
-)
-"""Definite words for what was spoken of before."""
-_ATTITUDE: Final = re.compile(
-    r"\bagree\b|\bcouldn't agree more\b|\b(?:never|won't|not going to|will not|not gonna|not) (?:ever )?(?:give up|giving up|quit)\b"
-    r"|\bstay(?:ing|s)? (?:positive|strong|focused|motivated|true)\b|\bpush(?:ing)? (?:forward|on|through)\b"
-    r"|\bkeep(?:ing)? (?:on |at it|going|pushing|trying|fighting|using|working|growing|moving|dreaming|it up)"
-    r"|\bmake a (?:change|difference)\b|\b(?:can't|cannot) wait\b|\bup for (?:it|the challenge)\b|\bgrateful\b|\bthankful\b"
-    r"|\bproud of\b|\bhappy for\b|\bglad (?:to|that|we|you)\b|\blook(?:ing)? forward to\b(?! (?:my|visiting|moving|going|starting))"
-    r"|同意|不会放弃|坚持下去|继续努力|感激|期待(?:着|与|和)?$",
-    re.IGNORECASE,
-)
-"""Agreement, thanks and resolve: how somebody takes what was said, and nothing that happened."""
 _ADVERSATIVE: Final = re.compile(
     r"\s*(?:but|yet|unless|if|except|only if|though|although|however|when|whenever|as long as|instead|rather|not|until|but not)\b|\s*(?:但|不过|可是|如果|除非|只是|却|虽然|然而|要是|只要|而不|不是|没有|就|才|都)",
     re.IGNORECASE,
@@ -144,6 +107,11 @@ _OPEN_END: Final = re.compile(
 )
 _TOO: Final = re.compile(r"(?<=\w),? (?:too|as well)(?=[.!]*\Z)")
 _ALSO: Final = re.compile(r"\b(I(?:'ve|'m| have| am)?) also ")
+_OWN_SUBJECT: Final = re.compile(
+    r"\A(?:[^,.!?;]{0,60},\s)?(?:(?:[Ii]n|[Aa]t|[Oo]n|[Ff]or|[Aa]fter|[Ss]ince|[Dd]uring|[Bb]efore|[Bb]y|[Ff]rom|[Ww]ith|[Ll]ast|[Tt]his|[Nn]ext|[Ee]very|[Oo]ne of|[Ss]ome of|[Mm]ost of)\s(?:(?!\b(?:me|myself|my)\b)[\w'’-]+\s){0,4}?|(?:[Tt]oday|[Yy]esterday|[Ss]ometimes|[Nn]ow|[Oo]nce|[Bb]oth|[Tt]hen|[A-Za-z]+ly)\s)?(?:I\b|I['’]|[Mm]y\b|[Mm]ine\b)"
+    r"|\A[^,，。！？A-Za-z]{0,16}?(?<![让给帮使令对])[我俺咱]"
+)
+"""How a sentence begins that is about its speaker, or somebody or something of theirs: not "Travel teaches me much"."""
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'll|I'd|[Mm]y|[Mm]e|mine|myself)\b|我(?!们)|咱|俺|本人")
 _KIN: Final = re.compile(
     r"my [a-z]+\b|我(?:的)?[^,，。我是在有]{1,4}(?:是|在|有|叫|住|喜欢|想|会|打算|刚|去)", re.IGNORECASE
@@ -151,14 +119,8 @@ _KIN: Final = re.compile(
 _WE: Final = re.compile(r"\b(?:we|us|our|ours|we're|we've|let's)\b|我们|咱们", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"(?:he|she|they|his|her|their|we|our)\b|[他她]|我们|咱们", re.IGNORECASE)
 """How a sentence opens that goes on with the one before: a model, which reads both, may tell it by name."""
-_FEELING: Final = frozenset(
-    (
-        "felt feel thought knew was were had wanted hoped found said heard saw meant guessed realized "
-        "realised understood agreed believed wished loved liked enjoyed did got has is read noticed asked"
-    ).split()
-)
 _DROPPED: Final = re.compile(
-    r"(?:(?:just|also|finally|recently|already|then|actually|even)\s+){0,3}+(?P<verb>[a-z]+)\s+(?!(?:I|by|on|with|out of|that)\b)(?=[a-z$£€\d])",
+    r"(?:(?:just|also|finally|recently|already|then|actually|even)\s+){0,3}+(?P<verb>[a-z]+)\s+(?!(?:I|by|on|with|within|out of|that|\w+ly)\b)(?=[a-z$£€\d])",
     re.IGNORECASE,
 )
 _SAYS_I: Final = re.compile(r"\bI\b")
@@ -171,29 +133,6 @@ _NO_VERB_ALONE: Final = frozenset(
     ).split()
 )
 """Words that open a sentence as something else than a verb in the past."""
-_LEAD_EN: Final = re.compile(
-    r"\A(?:(?:today|yesterday|last|this|on|in|at|two|three|a|the|earlier|recently|just|after|during|over|one|when)\b[^,.!?;]{0,40},?\s)?I\s+(?:(?:just|also|finally|recently|already|even|then|really|actually|once|never|have|had|'ve)\s+)*(?P<verb>[a-z']+)(?P<rest>[^.!?\n]*)",
-    re.IGNORECASE,
-)
-_HAPPENED_EN: Final = frozenset(
-    ("been gone done seen met bought sold started finished taken made moved visited").split()
-)
-_EVENT_AFTER: Final = re.compile(
-    r"\s+(?:promoted|born|laid|fired|hired|married|divorced|diagnosed|accepted|rejected|invited|elected|admitted|offered|transferred|a (?:baby|meeting|fight|party|interview|chance|great time|call)|an (?:accident|interview|argument|exam|operation)|into\b|in [A-Z]|at the|to [a-z]+)"
-)
-_PLANNED_EN: Final = re.compile(
-    r"\bI(?:'m| am) (?:going to|planning|about to|moving|starting|leaving|flying|travell?ing|getting)\b|\bI(?:'ll| will| have decided| decided| plan| signed up)\b",
-    re.IGNORECASE,
-)
-_HAPPENED_ZH: Final = re.compile(
-    r"(?:我|今天|昨天|前天|昨晚|今早|早上|上午|中午|下午|晚上|上周|上个?月|周末|去年|前几天|最近|刚|和|跟|跟着|同)[^,，。！？!?]{0,20}?(?:(?<![好坏为除])了(?!解|不)|过(?!得|度|程|于|来|年|节))"
-)
-_FEELING_ZH: Final = re.compile(
-    r"觉得|感觉|感到|认为|以为|希望|想要|明白了|知道了|懂了|好了$|太[^,，。]{1,6}了|变得|受益|够了|累了|忘了|谢谢|感谢|放心"
-)
-_PLANNED_ZH: Final = re.compile(
-    r"(?:我|明天|后天|下周|下个?月|明年|周末|打算|计划|决定|准备)[^,，。！？!?]{0,12}?(?:打算|计划|准备|决定|要去|会去|报名)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +140,15 @@ class Told:
     """A sentence that is told: ``quote`` as it stands in the message, ``text`` without what ties it to the others.
 
     ``shorter`` are the same words with less and less of what is said behind them, where the rest adds a remark only.
+    One that ``needs_anchor`` tells of a happening or a plan that means something to a reader only with its time or a
+    name.
     """
 
     quote: str
     text: str
     judgement: Judgement
     shorter: tuple[str, ...] = ()
+    needs_anchor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +174,8 @@ def read(message: str, addressee: str = "") -> list[Reading]:
     readings: list[Reading] = []
     is_rejected = False
     is_task = _TASK.search(message) is not None
-    for judgement in judge(without_injected(message)):
+    judgements = judge(without_injected(message))
+    for at, judgement in enumerate(judgements):
         sentence = judgement.sentence
         if sentence not in message or _CAPTION.match(sentence):
             continue
@@ -242,11 +185,10 @@ def read(message: str, addressee: str = "") -> list[Reading]:
         is_bare = _says_only_that_it_is_wrong(text)
         content = text[forgets.end() :] if forgets else bare(text)
         goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
-        told = (
+        asks_next = names_a_need(text) and any(
             None
-            if is_task or replacement_word(sentence)
+                 is_silent = is_task or replacement_word(sentence)
             else _told(judgement, text, corrects=corrects, goes_on=goes_on)
-        )
         takes_back = (bool(forgets) or corrects) and not is_bare
         readings.append(Reading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
         is_rejected = is_bare
@@ -277,12 +219,6 @@ def rejects(sentence: str) -> bool:
     return _REJECTS.match(sentence.strip()) is not None
 
 
-def points_back(text: str) -> bool:
-    """Whether words of a sentence mean something only after the one before it: "this", "the same", "那个"."""
-    own = without_quotations(text)
-    return _POINTS_BACK.search(own) is not None or _ANAPHORA.search(own) is not None
-
-
 def _without_call(sentence: str, name: str) -> str:
     """The sentence without the name that it opens or ends with: "Bob, I …", "I agree, Bob"."""
     for pattern in (_CALLED_BY_NAME, _CALLED_AT_THE_END):
@@ -299,9 +235,10 @@ def _told(judgement: Judgement, sentence: str, *, corrects: bool, goes_on: bool)
     if not text or _tells_nothing(judgement, text):
         return None
     is_correction = corrects and judgement.teaches >= LEAST_TAUGHT
-    if not (is_correction or goes_on or _is_worth_telling(judgement, text)):
+    is_clear = is_correction or goes_on or _is_clear(judgement, text)
+    if not (is_clear or _may_be_clear(judgement, text)):
         return None
-    return Told(judgement.sentence, text, judgement, tuple(_shorter(text)))
+    return Told(judgement.sentence, text, judgement, tuple(_shorter(text)), needs_anchor=not is_clear)
 
 
 def bare(sentence: str) -> str:
@@ -316,7 +253,9 @@ def bare(sentence: str) -> str:
 
 
 def _with_subject(text: str) -> str:
-    """The sentence with the "I" that it leaves out: "Just sold my flat"."""
+    """The sentence with the "I" that it leaves out: "Just sold my flat", "今天称了体重"."""
+    if is_chinese(text):
+        return with_dropped_subject(text)
     dropped = _DROPPED.match(text) if not _SAYS_I.search(text) else None
     if dropped is None or not is_past_tense(verb := dropped["verb"].lower()) or verb in _NO_VERB_ALONE:
         return text
@@ -331,51 +270,49 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
         or is_question(text)
         or must_not_be_kept(judgement, text)
         or _ADDRESSES_THE_READER.search(text) is not None
-        or _PROMISE.search(text) is not None
-        or _VAGUE.search(text) is not None
         or _ASKS_TO_JOIN.search(text) is not None
-        or _ATTITUDE.search(text) is not None
+        or is_small_talk(text)
+        or is_state_of_mind(text)
         or is_supposition(text)
         or any(part.hypothetical for group in rule_inputs(text) for part in group)
         or (len(tokenize(text)) < FEWEST_TOKENS and not _is_stated(text))
     )
 
 
-def _is_worth_telling(judgement: Judgement, text: str) -> bool:
+def _is_clear(judgement: Judgement, text: str) -> bool:
+    """Whether a sentence is told wherever it can be understood: what surely teaches something, by the gate or the rules
+    of learning.
+    """
     own = without_quotations(text)
-    if _WE.search(own):
+    if not _tells_of_its_speaker(own) or is_promised(own):
         return False
-    if judgement.band == "remember" and _FIRST_PERSON.search(own):
+    if is_wish(own):
+        return judgement.band == "remember"
+    if happened(own) or is_planned(own) or is_past(own):
+        return is_life_event(own) or judgement.teaches >= SURE_OF_THE_PAST
+    least_own = LEAST_OWN_OF_KIN if _KIN.match(own) else LEAST_OWN
+    if judgement.band == "remember" or (judgement.teaches >= SURELY_TAUGHT and judgement.own >= least_own):
         return True
-    if _FIRST_PERSON.search(own) is None and not (judgement.language == "zh" and _HAPPENED_ZH.match(own)):
+    return judgement.teaches >= LEAST_STATED and _is_stated(text)
+
+
+def _may_be_clear(judgement: Judgement, text: str) -> bool:
+    """Whether a sentence is told where it names its time, or something by which a reader knows what it is about."""
+    own = without_quotations(text)
+    if not _tells_of_its_speaker(own) or is_wish(own):
         return False
-    if judgement.teaches >= LEAST_TAUGHT and judgement.own >= (LEAST_OWN_OF_KIN if _KIN.match(own) else LEAST_OWN):
-        return True
-    return happened(own) or is_planned(own) or _is_stated(text)
+    may_teach = judgement.teaches >= LEAST_TAUGHT and judgement.own >= LEAST_OWN
+    return may_teach or happened(own) or is_planned(own)
+
+
+def _tells_of_its_speaker(own: str) -> bool:
+    return _WE.search(own) is None and _FIRST_PERSON.search(own) is not None and _OWN_SUBJECT.match(own) is not None
 
 
 def _is_stated(text: str) -> bool:
     """Whether the rules of learning find a statement in it that says more than how to answer."""
     found = analyze(Utterance(text, "", _SOME_DAY))
     return any(one.attributes["slot"] not in HOW_TO_ANSWER for one in found)
-
-
-def happened(text: str) -> bool:
-    """Whether a sentence tells what its speaker did or what became of them: "I sold BYD yesterday", "我昨天卖了比亚迪"."""
-    if is_chinese(text):
-        return _HAPPENED_ZH.search(text) is not None and _FEELING_ZH.search(text) is None
-    match = _LEAD_EN.match(text)
-    if match is None:
-        return False
-    verb = match["verb"].lower()
-    if verb in ("was", "got", "had"):
-        return _EVENT_AFTER.match(match["rest"]) is not None
-    return (is_past_tense(verb) and verb not in _FEELING) or verb in _HAPPENED_EN
-
-
-def is_planned(text: str) -> bool:
-    """Whether a sentence tells what its speaker is going to do or has decided."""
-    return (_PLANNED_ZH if is_chinese(text) else _PLANNED_EN).search(text) is not None
 
 
 def _shorter(text: str) -> Iterator[str]:

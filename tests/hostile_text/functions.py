@@ -55,7 +55,7 @@ from memory.evolution.gate import judge
 from memory.evolution.references import points_outside
 from memory.evolution.types import StatementCandidate as Learned
 from memory.evolution.types import Utterance
-from memory.historian import addressees, offline, parts, sentences, spoken_times
+from memory.historian import addressees, anaphora, happenings, offline, parts, sentences, small_talk, spoken_times
 from memory.historian.timex.reading import read_times
 from memory.historian.types import Draft, EventClock
 from memory.models import ConversationEvent
@@ -339,11 +339,21 @@ FUNCTIONS: Final = (
     TextFunction(tell_message, milliseconds=1_500),
     TextFunction(name_time_spoken_of),
     TextFunction(sentences.bare),
-    TextFunction(sentences.points_back),
+    TextFunction(anaphora.points_back),
+    TextFunction(anaphora.leans_back),
     TextFunction(sentences.rejects),
     TextFunction(sentences.is_taken_back),
-    TextFunction(sentences.happened),
-    TextFunction(sentences.is_planned),
+    TextFunction(happenings.happened),
+    TextFunction(happenings.is_planned),
+    TextFunction(happenings.is_past),
+    TextFunction(happenings.is_life_event),
+    TextFunction(happenings.is_promised),
+    TextFunction(happenings.is_anchored),
+    TextFunction(happenings.with_dropped_subject),
+    TextFunction(small_talk.is_small_talk),
+    TextFunction(small_talk.is_state_of_mind),
+    TextFunction(small_talk.is_wish),
+    TextFunction(small_talk.names_a_need),
     TextFunction(sentences.is_whole),
     TextFunction(addressees.is_meant),
     TextFunction(portrait_reading.sentences_of),
