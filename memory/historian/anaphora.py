@@ -56,6 +56,14 @@ _UNIQUE: Final = frozenset(
 """Nouns whose "the" needs nothing said before it: the one of its kind, or of everybody's surroundings, and the weak
 definites of institutions, "go to the gym" (Hawkins 1978; Carlson and Sussman 2005).
 """
+_AFTER_A_NOUN: Final = frozenset(
+    (
+        " last next this that yesterday today tomorrow tonight and or but in on at with to for from of by is are was "
+        "were be been has had have will would can could so because while when as it i my we they who which really very "
+        "just also after before during until since every together again"
+    ).split(" ")
+)
+"""Words, or nothing, before which a noun phrase has come to its head."""
 _POSTMODIFIED: Final = re.compile(
     r"\s*(?:of|that|who|which|where|when|called|named|between|about|near|behind|I|I'm|I've|my|we)\b"
     r"|\s*(?:in|at|on|from|for|with|to) (?:my|our|an?|[\"“《])|\s*(?:in|at|on|from|for|with|to) (?=(?-i:[A-Z]))"
@@ -115,10 +123,13 @@ def _is_unexplained(match: re.Match[str]) -> bool:
     if words[0][:1].isupper() or _is_introduced(text, match.start()):
         return False
     end = match.start("noun")
-    for word in words:
+    for word, following in zip(words, [*words[1:], ""], strict=True):
         end += len(word)
-        if word.lower().rstrip("'’") in _UNIQUE or _POSTMODIFIED.match(text, end):
+        is_head = following.lower() in _AFTER_A_NOUN
+        if (is_head and word.lower().rstrip("'’") in _UNIQUE) or _POSTMODIFIED.match(text, end):
             return False
+        if is_head:
+            return True
         end += 1
     return True
 
