@@ -7,7 +7,7 @@ requesting some, is asked once more without them (``tools_unavailable``).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -30,7 +30,8 @@ from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
 from foundation.llm import LanguageModel, ModelUnavailable, Prompt, Reply, TokenUsage, model_calls_tools, model_id_for
 from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
-from foundation.sanitization.prompt_text import own_words
+from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
+from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import estimate_tokens

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from consent.erasure.types import Targets
-from consent.export.services import lasting_exports_of
+from consent.export.services import downloadable_exports_of
 from consent.permit import Permit
 from finclaw.erasure_preview import ErasurePreview
 from finclaw.web import dates
@@ -98,7 +98,9 @@ def _describe_messages(going: ErasurePreview) -> Iterator[str]:
 
 def describe_exports(permit: Permit) -> list[str]:
     """The exports that go too: any erasure deletes them all, since each may hold what is erased."""
-    made = (export.finished_at or export.created_at for export in lasting_exports_of(permit.user_id, timezone.now()))
+    made = (
+        export.finished_at or export.created_at for export in downloadable_exports_of(permit.user_id, timezone.now())
+    )
     return [_("Your copy of your data made on %(day)s (it may hold this)") % {"day": dates.day(at)} for at in made]
 
 

@@ -186,9 +186,10 @@ def read(message: str, addressee: str = "") -> list[Reading]:
         content = text[forgets.end() :] if forgets else bare(text)
         goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
         asks_next = names_a_need(text) and any(
-            None
-                 is_silent = is_task or replacement_word(sentence)
-            else _told(judgement, text, corrects=corrects, goes_on=goes_on)
+            asks_something(later.sentence) or is_question(later.sentence) for later in judgements[at + 1 : at + 3]
+        )
+        is_silent = is_task or (asks_next and judgement.band != "remember") or replacement_word(sentence)
+        told = None if is_silent else _told(judgement, text, corrects=corrects, goes_on=goes_on)
         takes_back = (bool(forgets) or corrects) and not is_bare
         readings.append(Reading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
         is_rejected = is_bare
