@@ -97,7 +97,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     ``target`` is a memory's or conversation's id, or an event's ``event_id``; empty for scopes that name no row. Raises
     ``NotFound`` for another user's row, ``KeptInThread``, ``ErasureInProgress``.
     """
-    # Whoever writes holds the user too: what it wrote is among the targets, or it comes too late.
+    # Writers lock the user too: their rows are among the targets, or they come too late.
     lock_user(user.pk)
     permit = permit_for(user)
     targets = targets_of(permit, scope, target, sources)

@@ -85,7 +85,7 @@ def _from_drf(error: exceptions.APIException) -> Response:
         details = error.detail if isinstance(error.detail, dict) else {"non_field_errors": error.detail}
         return _build_response(400, "validation_error", "Some of the values cannot be accepted.", details)
     answer = _build_response(error.status_code, _code_of(error), str(error.detail), {})
-    wait = getattr(error, "wait", None)  # seconds, of a Throttled
+    wait = getattr(error, "wait", None)  # seconds, of a Throttled error
     return _with_retry_after(answer, int(wait) + 1) if wait else answer
 
 

@@ -90,7 +90,7 @@ class RestoredBackupMiddleware:
 def _is_restored_unreplayed() -> bool:
     try:
         return journal_check.had_unreplayed()
-    except (Error, PoolTimeout):  # the view says so itself
+    except (Error, PoolTimeout):  # set by the view itself
         return False
 
 

@@ -23,8 +23,8 @@ from memory.retrieval.services import embed_query, search
 from memory.services.sessions import start_session
 from memory.types import SearchQuery
 
-# Measured in November 2026 with the embedded default: .70, .98, .02 and .015, and a little more on the part that every
-# test run asks. Loose first, closer with each gain.
+# Measured in November 2026 with the embedded default: .70, .98, .02 and .015, and slightly more on the part that
+# every test run uses. The gate is loose at first, and tightened with each gain.
 GATE = RecallGate(min_precision=0.68, min_recall=0.97, max_forbidden=0.03, max_forbidden_memories=0.02)
 
 

@@ -137,7 +137,7 @@ def _store_verbatim(view: ApiView, given: dict[str, Any]) -> Reference:
 
 def _show_stored(view: ApiView, made: Reference) -> Any:
     kept = items_of(view.permit).in_bulk([UUID(key) for key in made["memories"]])
-    events = made.get("events", repeat("ADD"))  # a key claimed before events were kept may still be repeated
+    events = made.get("events", repeat("ADD"))  # keys stored by older versions hold no events
     rows = [(kept[UUID(key)], event) for key, event in zip(made["memories"], events, strict=False) if UUID(key) in kept]
     results = [{"memory_id": row.pk, "memory": row.content, "event": event} for row, event in rows]
     return AddedOutput({"results": results}).data

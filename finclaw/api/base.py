@@ -33,9 +33,9 @@ class PublicView(APIView):
     content_negotiation_class = SingleFormatNegotiation
     metadata_class = None
     query_input: type[QuerySerializer] = QuerySerializer
-    query_inputs: ClassVar[Mapping[str, type[QuerySerializer]]] = {}  # by method, where one takes others
+    query_inputs: ClassVar[Mapping[str, type[QuerySerializer]]] = {}  # query serializers by method, where they differ
     reads_body: ClassVar[bool] = True  # into memory; a view that takes a file reads it piece by piece
-    query: dict[str, Any]  # the query string, checked by these
+    query: dict[str, Any]  # the validated query string
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Reads the body here, before DRF streams it, which enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""

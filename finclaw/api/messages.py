@@ -157,7 +157,7 @@ class MessagesView(NonAtomicView):
         try:
             return Response(self._represent(submission, reply(self.user, submission.turn)))
         except IntegrityError:
-            # The same key, asked at the same time, was answered between our look and our turn.
+            # A concurrent request with the same key stored its answer in between.
             if not self._is_answered(submission):
                 raise
             return self._replay(submission, streaming=False)

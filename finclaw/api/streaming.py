@@ -75,7 +75,7 @@ def _learned_frames(shown: Iterable[Body | None]) -> Iterator[str]:
 
 def _stream_response(frames: Iterator[str]) -> StreamingHttpResponse:
     response = StreamingHttpResponse(frames, content_type="text/event-stream")
-    response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
+    response["X-Accel-Buffering"] = "no"  # tells proxies not to buffer the stream
     return response
 
 

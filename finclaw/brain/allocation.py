@@ -12,8 +12,8 @@ from foundation.exceptions import ValidationFailed
 from foundation.telemetry.metrics import DEGRADED
 
 BUDGET_ALLOCATOR_FALLBACK: Final = "budget_allocator_fallback"
-DEEP_CONVERSATION: Final = 20  # replies after which a conversation counts as as long as it gets
-_LIFT_FROM: Final = 0.5  # a signal below it changes nothing
+DEEP_CONVERSATION: Final = 20  # replies from which on a conversation counts as long
+_LIFT_FROM: Final = 0.5  # signals below this change nothing
 
 Allocation = dict[Slot, int]
 

@@ -30,7 +30,7 @@ def the_context_window_holds_what_cannot_be_cut(
     if least_window() > room:
         errors.append(Error("The model's context window is too small for a turn.", hint=larger, id="brain.E001"))
     elif least_window(settings.MAX_MESSAGE_CHARS, reply, _system_tokens()) > room:
-        # A character is a token at the most.
+        # A character is at most one token.
         hint = f"{larger[:-1]}, or lower MAX_MESSAGE_CHARS."
         errors.append(Error("The longest message does not fit the model's context window.", hint=hint, id="brain.E002"))
     if reply > BOUNDS[Slot.GENERATION_BUFFER].most:

@@ -78,7 +78,7 @@ _SCHEMA: dict[str, Any] = {
         "context_hints": {"type": "array", "items": {"type": "string"}},
     },
 }
-_TOLD_FIRST: frozenset[IntentType] = frozenset({"correction", "memory_check"})  # whatever else their words ask for
+_TOLD_FIRST: frozenset[IntentType] = frozenset({"correction", "memory_check"})  # decided before the sentence's shape
 _INSTRUCTION = own_words(
     "Classify the user's message for an assistant with long-term memory. Answer only with the JSON object asked for."
     " action_required is true only where the message plainly asks to have a piece of work started that an answer in the"

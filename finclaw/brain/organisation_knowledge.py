@@ -31,7 +31,7 @@ from memory.services.item_slots import slots_of
 
 log = structlog.get_logger(__name__)
 KNOWLEDGE_CONFLICT = "knowledge_conflict"  # the guardrail on the receipt's line
-THREADS = 4  # each holds a connection while it asks; whoever finds none free goes on without knowledge in time
+THREADS = 4  # each holds a database connection; without a free one a turn times out, and goes on
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def _query_store(user: User, query: str) -> KnowledgeBundle:
             org = org_of(user)
             return configured_store().search(query, org) if org else NOTHING
     finally:
-        connection.close()  # this thread's: it goes back to the pool
+        connection.close()  # this thread's connection goes back to the pool
 
 
 def _empty_answer(reason: str) -> KnowledgeAnswer:

@@ -45,7 +45,7 @@ def approve(proposal: EvolutionProposal, operator_id: UUID) -> KnowledgeEntry:
     with on_behalf_of(proposal.user_id):
         user, permit = _person_and_permit(proposal)
         agreed = proposals.agreed_proposal(permit, proposal.pk)
-        if user.tenant_id != agreed.tenant_id:  # they belong elsewhere by now
+        if user.tenant_id != agreed.tenant_id:  # the user has changed organisation since
             raise ProposalClosed()
         entry = knowledge.add_promoted(permit, user, _promoted_fact(agreed))
         proposals.approve(agreed, entry.pk, operator_id)

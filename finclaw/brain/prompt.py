@@ -83,9 +83,9 @@ class PromptParts:
     was_read: bool = True  # whether memory could be looked into
     hints: Sequence[SafeText] = ()  # fixed sentences on what experience taught the assistant about its own work
     persona: PersonaContext = _NO_PERSONA
-    reply_language: Language | None = None  # asked for or learned; None leaves it to what was stated
-    skills: SafeText = NOTHING  # what the user may ask to have done, in our words
-    acknowledgement: Acknowledgement | None = None  # of a message that only says how to answer
+    reply_language: Language | None = None  # requested or learned; None leaves it to the stated language
+    skills: SafeText = NOTHING  # fixed sentences on the skills the user may ask for
+    acknowledgement: Acknowledgement | None = None  # for a message that only says how to answer
 
 
 def build_prompt(parts: PromptParts) -> Prompt:

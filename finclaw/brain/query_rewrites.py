@@ -42,8 +42,8 @@ _SCHEMA: Final[dict[str, Any]] = {
         }
     },
 }
-# This process's own memory, whatever cache is configured: a message leaves it for the model alone. Without the user
-# in its key: who asks the same is answered the same.
+# An in-process cache, whatever CACHES says: messages are sent to the model only. The key leaves out the user:
+# equal questions have equal rewrites.
 _asked: Final = LocMemCache("brain.rewriting", {"timeout": _CACHE_SECONDS, "max_entries": 512})
 
 

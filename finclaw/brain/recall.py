@@ -30,7 +30,7 @@ from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
 from memory.services.profile_context import profile_context
 from memory.types import SearchHit, SearchQuery, SearchResult
 
-EARLIER_TURNS_TOP_K = 6  # some of which say again what a memory holds, or what holds no more
+EARLIER_TURNS_TOP_K = 6  # more than enter the prompt, since some repeat memories or are outdated
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def recall(
     What ``speaker`` said is marked as the user's. Of the conversation itself, the prompt holds what was said from
     ``shown_since`` on (everything without it), so only earlier messages are searched for.
     """
-    # What somebody states about themselves is theirs alone: a group never sees it at work.
+    # The user's stated context is private and never used in a group.
     context = None if session.group_id else profile_context(permit)
     try:
         searched = list(_search_questions(permit, session, questions, shown_since))

@@ -25,9 +25,9 @@ _HOLDS_NOW: Final = re.compile(
 )
 _CORRECTS: Final = re.compile(r"\A\W*(?:no\W+)?actually\b|\bcorrection\b|\bi meant\b|[说记]错|更正", re.IGNORECASE)
 _MOST_OF_THE_SHORTER: Final = 0.5
-_ENOUGH_OF_THE_SHORTER: Final = 1 / 3  # where the later one says that it corrects
-_MOST_OF_THE_OLDER: Final = 0.6  # where the later one only says how things are now
-_ENOUGH: Final = 2  # terms, of one that only says how things are now
+_ENOUGH_OF_THE_SHORTER: Final = 1 / 3  # share of terms, where the later message announces a correction
+_MOST_OF_THE_OLDER: Final = 0.6  # share of terms, where the later message only says how things are now
+_ENOUGH: Final = 2  # terms in common, where the later message only says how things are now
 
 
 def find_restatements(candidates: Sequence[PromptCandidate]) -> dict[UUID, UUID]:
@@ -38,7 +38,7 @@ def find_restatements(candidates: Sequence[PromptCandidate]) -> dict[UUID, UUID]
     return {
         older.id: later.id
         for number, later in enumerate(said)
-        if _speaks_of_change(later.text)  # before any terms are made: most messages do not
+        if _speaks_of_change(later.text)  # checked first, since most messages do not
         for older in said[:number]
         if older.said_by == later.said_by and older.occurred_at < later.occurred_at and _says_otherwise(later, older)
     }

@@ -42,9 +42,9 @@ from memory.types import SearchResult
 
 log = structlog.get_logger(__name__)
 MAX_ROUNDS: Final = 3
-MAX_CALLS: Final = 4  # of one round: each is a search
-MOST_TOKENS: Final = 4_000  # of everything looked up in a turn: the personal context's own baseline
-LEAST_TOKENS: Final = 400  # below it a result says too little to be worth a call
+MAX_CALLS: Final = 4  # in one round: each is a search
+MOST_TOKENS: Final = 4_000  # for all results of a turn: the baseline of the personal context
+LEAST_TOKENS: Final = 400  # a result with less room is not worth a call
 TOOLS_UNAVAILABLE: Final = "tools_unavailable"
 _REFUSES_TOOLS: Final = frozenset({"request_refused", "unusable_answer"})
 _ENDED: Final = own_words("Taken down. Now answer the person.")

@@ -97,14 +97,14 @@ class PreparedTurn:
     assembly: Assembly
     recalled: RecallResult
     degraded: tuple[str, ...]
-    window: Window  # what of the conversation stands in the prompt
-    stores: tuple[str, ...]  # of knowledge, which answered
-    erasures: int  # how many the user had asked for when it began
+    window: Window  # the part of the conversation in the prompt
+    stores: tuple[str, ...]  # the knowledge stores that answered
+    erasures: int  # how many the user had requested when the turn began
     persona: TurnPersona
-    looks_up: bool = False  # whether the model may look things up while it answers
-    ends_turn: bool = False  # whether it may say what the turn came to
-    ending: TurnEnd | None = None  # what it said of that
-    own: OwnAnswer | None = None  # what is said instead of asking the model
+    looks_up: bool = False  # whether the model may call look-up tools
+    ends_turn: bool = False  # whether it may call ``end``
+    ending: TurnEnd | None = None  # the arguments of its ``end``
+    own: OwnAnswer | None = None  # the rule-made answer that replaces the model's
 
 
 @traced("turn")
@@ -125,7 +125,7 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
     answer = _generate_reply(turn, tool_rounds.ask_for_pieces)
     finished = False
     try:
-        # What we announce ourselves is queued before it is said.
+        # The task that a rule-made answer announces is queued before the answer is sent.
         result = _finish_with_lookups(turn, tool_rounds.drain(answer) if turn.own else (yield from answer))
         finished = True
         if turn.own:

@@ -69,9 +69,9 @@ def end_turn(permit: Permit, user: User, session: Session, said: list[Conversati
         request_id=turn_request_id(said[0].pk),
         action_summary=given.action_summary,
         new_info=given.new_info,
-        force=True,  # this is the reply that is on its way
+        force=True,  # the reply being sent right now
         occurred_at=said[0].occurred_at,
-        # What the assistant did goes with the words it did it in.
+        # The assistant's action is erased together with the reply it was taken in.
         message_ids=tuple(message.pk for message in told),
     )
     return end(permit, user, session, request)

@@ -23,7 +23,7 @@ ASSISTANT: Final = "FinClaw"
 MODEL_OFFLINE: Final = "model_offline"
 _TELLS_NOTHING: Final = frozenset({"small_talk", "knowledge_question", "memory_check"})
 Utilization = Literal["keyword_match", "reference_phrase", "none"]
-_MOST_TERMS_SHARE = 0.5  # of a memory's terms: where the reply says that it remembers, the question's words count too
+_MOST_TERMS_SHARE = 0.5  # of a memory's terms; the question's words count too where the reply says that it remembers
 
 
 def turn_messages(
@@ -33,8 +33,8 @@ def turn_messages(
     task = own.draft.id if own is not None and own.draft is not None else None
     unlearned = own is not None and (own.is_refusal or own.is_settled)
     asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
-    # Our own words say nothing new, the offline model only quotes, and in a group a reply may quote another member:
-    # kept for search, their words would outlive them.
+    # Rule-made answers add nothing, the offline model only quotes, and a group's reply may quote another member:
+    # indexed for search, such words would outlive their erasure.
     echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group
     answered = NewMessage.of_text("assistant", answer.text, ASSISTANT, id=request.message_id, echo=echo)
     return [asked, answered]

@@ -45,4 +45,4 @@ def _queue_release(user: User, session: Session) -> None:
     except RetryError:
         return
     finally:
-        connection.close()  # this thread's: it goes back to the pool
+        connection.close()  # this thread's connection goes back to the pool

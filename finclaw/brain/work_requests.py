@@ -29,11 +29,11 @@ _LEAD_EN = (
     rf"|help me(?: to)?|i(?:'d| would) like you to|i (?:want|need) you to|{_POLITE_EN})\b[\s,!:]*+)*"
 )
 _DO_EN = r"(?:run|do|make|start|build|prepare|create|generate|produce|perform|conduct|launch|kick off|write(?: up)?|draw up|put together|give|get|show|take|carry out)(?: (?:me|us))?"
-_WORK_EN = (  # nothing else is called so
+_WORK_EN = (  # names of this work only
     r"(?:snapshots?(?! tests?\b)|(?:risk |counter-?)challenge|(?:evidence |source |fact )audit|fact[- ]check"
     r"|narrative maps?|maps? of (?:the )?(?:competing )?narratives|pre[- ]?(?:execution|trade) (?:check(?:list|point)?|review)|thread refresh)"
 )
-_WORK_OF_TRADE_EN = (  # what is called so elsewhere too: of something financial alone
+_WORK_OF_TRADE_EN = (  # names that need a financial object
     r"(?:challenge|stress[- ]tests?|bear case|red[- ]team(?:ing)?|audit|checkpoint|check before (?:i|we)"
     r"|impact (?:read(?:ing)?|analysis|assessment|report|study)|piece of research|research)"
 )

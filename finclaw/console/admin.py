@@ -19,7 +19,7 @@ from finclaw.console.tenants import TenantAdmin as TenantAdmin
 from foundation.admin import ModelAdmin, ReadOnlyAdmin, is_superuser, link_to
 
 for model in (Schedule, Success, Failure, OrmQ, Group, TOTPDevice, StaticDevice):
-    # Their own pages can edit, resubmit and unpickle, and show the secrets of second factors; ours show.
+    # The libraries' own pages can edit, resubmit and unpickle, and show second-factor secrets; ours are read-only.
     if admin.site.is_registered(model):
         admin.site.unregister(model)
 

@@ -37,7 +37,7 @@ def record_event(
 ) -> None:
     """Record an event of the requesting operator; without ``about`` or ``subject`` it is about themselves."""
     actor = request.user.pk
-    assert actor is not None  # the admin lets nobody anonymous in
+    assert actor is not None  # the admin is closed to anonymous users
     with on_behalf_of(about or actor):
         AuditEvent.objects.create(
             user_id=about or actor,
@@ -78,7 +78,7 @@ def record_reading(request: HttpRequest, page: object, response: object) -> None
     elif isinstance(row, Model):
         details = {"page": page.opts.label_lower}
         record_event(request, OPENED, about=_row_owner(row), subject=_uuid(row.pk), details=details)
-    elif "question" in shown:  # of a governed action, with the words it is about
+    elif "question" in shown:  # the confirmation of a governed action, which shows people's words
         for asked, _note in shown["question"].rows:
             details = {"page": page.opts.label_lower}
             record_event(request, OPENED, about=_row_owner(asked), subject=_uuid(asked.pk), details=details)

@@ -117,7 +117,7 @@ class EntityProfileAdmin(ReadOnlyAdmin):
     list_select_related = ("user", "group")
     search_fields = ("=id", "=entity_id", "=source_event_id", "user__username")
     date_hierarchy = "updated_at"
-    exclude = ("lines",)  # the body says what they say
+    exclude = ("lines",)  # the body holds the same text
 
 
 def _queued_ends() -> QuerySet[OutboxMessage]:

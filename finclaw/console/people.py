@@ -61,7 +61,7 @@ class PersonAdmin(UserAdmin):
         if not is_confirmed(request):
             return render_confirmation(self, request, _confirmation(people))
         actor = request.user.pk
-        assert actor is not None  # the admin lets nobody anonymous in
+        assert actor is not None  # the admin is closed to anonymous users
         for person in people:
             _export_for(person, actor)
         LogEntry.objects.log_actions(actor, people, CHANGE, "Export asked for.")

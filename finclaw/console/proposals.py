@@ -98,7 +98,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
         if not is_confirmed(request):
             return render_confirmation(self, request, question)
         actor = request.user.pk
-        assert actor is not None  # the admin lets nobody anonymous in
+        assert actor is not None  # the admin is closed to anonymous users
         decided = [proposal for proposal, _note in question.rows if _review_proposal(review, proposal, actor)]
         LogEntry.objects.log_actions(actor, decided, CHANGE, f"Reviewed: {question.action}.")
         sentence = ngettext("%d proposal is decided.", "%d proposals are decided.", len(decided))
@@ -110,7 +110,7 @@ def _review_proposal(review: Review, proposal: object, actor: UUID) -> bool:
     assert isinstance(proposal, EvolutionProposal)
     try:
         review(proposal, actor)
-    except FinClawError:  # decided meanwhile, or the user allows it no more
+    except FinClawError:  # decided meanwhile, or no longer allowed by the user
         return False
     return True
 

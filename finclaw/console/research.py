@@ -122,7 +122,7 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
         if not is_confirmed(request):
             return render_confirmation(self, request, question)
         actor = request.user.pk
-        assert actor is not None  # the admin lets nobody anonymous in
+        assert actor is not None  # the admin is closed to anonymous users
         decided = [candidate for candidate, _note in question.rows if _review_candidate(candidate, status, actor)]
         LogEntry.objects.log_actions(actor, decided, CHANGE, f"Reviewed: {status.value}.")
         sentence = ngettext("%d candidate is decided.", "%d candidates are decided.", len(decided))
@@ -154,6 +154,6 @@ def _review_candidate(candidate: object, status: Status, actor: UUID) -> bool:
                 action=f"training_candidate.{status.value}",
                 subject_id=candidate.pk,
             )
-    except FinClawError:  # the user took the consent back meanwhile, or it is gone
+    except FinClawError:  # withdrawn by the user meanwhile, or gone
         return False
     return True

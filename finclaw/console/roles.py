@@ -42,7 +42,7 @@ _HEALTH = {
         "accounts.Tenant", "consent.LegalProfile",
     ),
 }  # fmt: skip
-_JOBS = _view_permissions("outbox.OutboxMessage", "memory.ResearchTask")  # which name the user they are of
+_JOBS = _view_permissions("outbox.OutboxMessage", "memory.ResearchTask")  # rows that name their user
 _WORK = {
     *_JOBS,
     *_view_permissions("accounts.User", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"),

@@ -143,7 +143,7 @@ def _verify_code(request: HttpRequest, device: Any, form: CodeForm) -> bool:
         accepted = may_try and bool(locked.verify_token(form.cleaned_data["code"]))
     if accepted:
         return True
-    if may_try:  # what was not looked at is not recorded: the log is no place to be filled
+    if may_try:  # throttled attempts are not recorded, so that nobody can flood the log
         audit.record_event(request, CODE_REFUSED, counts={"failures": locked.throttling_failure_count})
         form.add_error("code", gettext("This code is not right. The app shows a new one every 30 seconds."))
     else:
@@ -194,7 +194,7 @@ def _confirmed_device(request: HttpRequest) -> TOTPDevice | None:
 
 
 def _user(request: HttpRequest) -> User:
-    assert request.user.pk is not None  # the admin lets nobody anonymous in
+    assert request.user.pk is not None  # the admin is closed to anonymous users
     return User.objects.get(pk=request.user.pk)
 
 

@@ -27,7 +27,7 @@ from memory.models import ResearchTask
 WINDOW_HOURS = 24
 CONSENT_DAYS = 7
 DRIFT_WINDOW = timedelta(days=7)
-LATE_AFTER = timedelta(minutes=5)  # a sweep runs every minute: later than this, nobody works
+LATE_AFTER = timedelta(minutes=5)  # workers sweep every minute: work due longer than this has no worker
 State = OutboxMessage.State
 
 

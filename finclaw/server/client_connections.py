@@ -113,7 +113,7 @@ class ClientConnection:
             self._allowed_bytes -= len(received)
             if self._allowed_bytes < 0:
                 raise BodyTooLong
-        if len(received) == size:  # as much again may be there: read without a pause, it would hold everybody up
+        if len(received) == size:  # more may be waiting: reading it without a pause would block the other greenlets
             sleep(PAUSE_SECONDS)
         return received
 
@@ -155,8 +155,8 @@ class ClientConnection:
                 if not received:
                     return
                 most_bytes -= received
-                sleep(0)  # bytes that are already there are received without letting anybody else work
-        except OSError:  # a time-out among them: the answer was sent, and the connection is closed next
+                sleep(0)  # bytes already received are read without yielding to other greenlets
+        except OSError:  # also on a time-out: the answer was sent, and the connection is closed next
             return
 
     def _send_part(self, part: bytes) -> None:

@@ -88,7 +88,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
                 if not is_complete:
                     sock.discard_input(most_bytes=DISCARDED_BYTES, seconds=DISCARDING_SECONDS)
         sock.await_request()
-        if req.unreader.buf.tell():  # the next request came together with this one: others' are heard before it
+        if req.unreader.buf.tell():  # the next request is already here: other connections are served first
             sleep(PAUSE_SECONDS)
 
     def handle_error(self, req: Any, client: ClientConnection, addr: Any, exc: BaseException) -> None:
@@ -124,7 +124,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
     @contextmanager
     def _uploaded(self, req: Any, sock: ClientConnection, announced: int | None) -> Iterator[bool]:
         """A body in a private temporary file, deleted with the answer."""
-        if announced is None or announced > self.max_upload_bytes:  # in chunks nobody knows how much will come
+        if announced is None or announced > self.max_upload_bytes:  # a chunked body has an unknown length
             _refuse_body(req)
             _set_length(req, self.max_upload_bytes + 1)
             yield False

@@ -83,8 +83,8 @@ AUTHENTICATION_BACKENDS = composition.AUTHENTICATION_BACKENDS
 AUTH_PASSWORD_VALIDATORS = composition.AUTH_PASSWORD_VALIDATORS
 TRUSTED_PROXIES: int = env.int("TRUSTED_PROXIES", default=0, validate=validate.Range(min=0))  # of X-Forwarded-For
 ATTEMPT_WINDOW = timedelta(minutes=env.int("ATTEMPT_WINDOW_MINUTES", default=15, validate=validate.Range(min=1)))
-SIGN_IN_FAILURE_LIMIT: int = env.int("SIGN_IN_FAILURE_LIMIT", default=10)  # of one name by one address, in a window
-ADDRESS_FAILURE_LIMIT: int = env.int("ADDRESS_FAILURE_LIMIT", default=30)  # of one address, whatever it tries
+SIGN_IN_FAILURE_LIMIT: int = env.int("SIGN_IN_FAILURE_LIMIT", default=10)  # for one name and address, in a window
+ADDRESS_FAILURE_LIMIT: int = env.int("ADDRESS_FAILURE_LIMIT", default=30)  # for one address, whatever the name
 NAME_QUARANTINE_DAYS: int = env.int("NAME_QUARANTINE_DAYS", default=365, validate=validate.Range(min=0))
 SIGN_UP_LIMIT: int = env.int("SIGN_UP_LIMIT", default=10)  # sign-ups by one address, display names by one person
 
@@ -94,8 +94,8 @@ OTP_TOTP_ISSUER = "FinClaw"
 
 # --- invitations to groups ---------------------------------------------------------------------------
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)  # how long one can be accepted
-INVITATIONS_PER_DAY = env.int("INVITATIONS_PER_DAY", default=30)  # that one person may send
-INVITATIONS_PENDING = env.int("INVITATIONS_PENDING", default=50)  # that one person may have open
+INVITATIONS_PER_DAY = env.int("INVITATIONS_PER_DAY", default=30)  # that a user may send
+INVITATIONS_PENDING = env.int("INVITATIONS_PENDING", default=50)  # that a user may have open
 INVITATIONS_PENDING_IN_GROUP = env.int("INVITATIONS_PENDING_IN_GROUP", default=20)
 
 # --- language and time -------------------------------------------------------------------------------
@@ -123,11 +123,11 @@ ALERT_WEBHOOK_URL: str = env.str("ALERT_WEBHOOK_URL", default="")  # empty: aler
 # --- background work ---------------------------------------------------------------------------------
 OUTBOX_HANDLERS = "finclaw.jobs.HANDLERS"
 OUTBOX_SCHEDULES = "finclaw.schedules.SCHEDULES"
-OUTBOX_LINGER_SECONDS: float = env.float("OUTBOX_LINGER_SECONDS", default=4.0)  # a worker waits for what is due by then
+OUTBOX_LINGER_SECONDS: float = env.float("OUTBOX_LINGER_SECONDS", default=4.0)  # jobs due by then are waited for
 OUTBOX_LEASE_SECONDS = env.int("OUTBOX_LEASE_SECONDS", default=120)
 OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
 OUTBOX_RETRY_SECONDS = env.float("OUTBOX_RETRY_SECONDS", default=2.0)  # doubled at each attempt
-OUTBOX_COUNT_SECONDS = env.int("OUTBOX_COUNT_SECONDS", default=1)  # how long a count of the queue serves
+OUTBOX_COUNT_SECONDS = env.int("OUTBOX_COUNT_SECONDS", default=1)  # how long a count of the queue is cached
 OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # waiting rows above which low priorities are dropped
 # Processor seconds that a worker spends on what one message said, before its job ends as a dead letter.
 LEARNING_DEADLINE_SECONDS: float = env.float("LEARNING_DEADLINE_SECONDS", default=10.0)
@@ -169,7 +169,7 @@ EMBEDDINGS_TIMEOUT_SECONDS: float = env.float("EMBEDDINGS_TIMEOUT_SECONDS", defa
 
 # --- memory and knowledge ----------------------------------------------------------------------------
 COGNITIVE_ENABLED: bool = env.bool("COGNITIVE_ENABLED", default=True)
-END_WAIT_SECONDS: float = env.float("END_WAIT_SECONDS", default=60.0)  # for what is said next, without a model
+END_WAIT_SECONDS: float = env.float("END_WAIT_SECONDS", default=60.0)  # for the next message, without a model
 HISTORIAN_REWRITE_MAX_RETRY: int = env.int("HISTORIAN_REWRITE_MAX_RETRY", default=2)
 RETRIEVAL_STRATEGY: str = env.str("RETRIEVAL_STRATEGY", default="score")  # score | rrf | lexical | vector
 RETRIEVAL_TIMEOUT_MS: int = env.int("RETRIEVAL_TIMEOUT_MS", default=2_000)  # one search
@@ -178,10 +178,10 @@ RETRIEVAL_CANDIDATES: int = env.int("RETRIEVAL_CANDIDATES", default=15)
 RETRIEVAL_TOP_K: int = env.int("RETRIEVAL_TOP_K", default=8)
 COGNITIVE_AUTO_TOP_K: int = env.int("COGNITIVE_AUTO_TOP_K", default=3)  # events in a turn
 COGNITIVE_TOOL_TOP_K: int = env.int("COGNITIVE_TOOL_TOP_K", default=12)  # events in a search by a tool
-TOOLS_TIMEOUT_SECONDS: float = env.float("TOOLS_TIMEOUT_SECONDS", default=30.0)  # past it a model may look up no more
-LEARNING_NEAR_DUPLICATE: float = env.float("LEARNING_NEAR_DUPLICATE", default=0.92)  # cosine; words decide then
+TOOLS_TIMEOUT_SECONDS: float = env.float("TOOLS_TIMEOUT_SECONDS", default=30.0)  # for all look-ups
+LEARNING_NEAR_DUPLICATE: float = env.float("LEARNING_NEAR_DUPLICATE", default=0.92)  # cosine; below it words decide
 LEARNING_REVIEW_BELOW: float = env.float("LEARNING_REVIEW_BELOW", default=0.35)  # confidence; waits for the user
-LEARNING_STYLE_SWITCH = "personas.configuration.writes_back"  # asked before a wish for the style of answers is learned
+LEARNING_STYLE_SWITCH = "personas.configuration.writes_back"  # waits for confirmation before a reply style is learned
 LEARNING_KNOWN_ITEMS: int = env.int("LEARNING_KNOWN_ITEMS", default=30)  # memories a model's analysis is shown
 LEARNING_MODEL_WAIT_SECONDS: float = env.float("LEARNING_MODEL_WAIT_SECONDS", default=3.0)  # for more of the same chat
 # How long the stream of an answer stays open for what the message taught.
@@ -189,8 +189,8 @@ LEARNED_WAIT_SECONDS: float = env.float("LEARNED_WAIT_SECONDS", default=2.0, val
 PROFILE_REVISIONS_KEPT: int = env.int(
     "PROFILE_REVISIONS_KEPT", default=5, validate=validate.Range(min=0)
 )  # former versions kept of a portrait
-PORTRAIT_REMAKE_SECONDS: float = env.float("PORTRAIT_REMAKE_SECONDS", default=5.0)  # after what it is made of changed
-PROFILE_MAX_CHARS: int = env.int("PROFILE_MAX_CHARS", default=4_000)  # of a portrait, which stands in every prompt
+PORTRAIT_REMAKE_SECONDS: float = env.float("PORTRAIT_REMAKE_SECONDS", default=5.0)  # after its sources changed
+PROFILE_MAX_CHARS: int = env.int("PROFILE_MAX_CHARS", default=4_000)  # of a portrait in every prompt
 SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
 SESSION_REST_MINUTES: int = env.int("SESSION_REST_MINUTES", default=30, validate=validate.Range(min=1))
 TEMPORARY_SESSION_TTL_HOURS: int = env.int("TEMPORARY_SESSION_TTL_HOURS", default=24)
@@ -199,7 +199,7 @@ PERSONA_FILE: str = env.str("PERSONA_FILE", default="")  # empty: personas/defau
 DRIFT_THRESHOLDS_FILE: str = env.str("DRIFT_THRESHOLDS_FILE", default="")  # empty: those in drift/defaults
 DRIFT_LEXICON_FILE: str = env.str("DRIFT_LEXICON_FILE", default="")
 KNOWLEDGE_STORE: str = env.str("KNOWLEDGE_STORE", default="knowledge.stores.postgres.PostgresStore")
-KNOWLEDGE_TIMEOUT_MS: int = env.int("KNOWLEDGE_TIMEOUT_MS", default=500)  # past it a turn goes on without
+KNOWLEDGE_TIMEOUT_MS: int = env.int("KNOWLEDGE_TIMEOUT_MS", default=500)  # after which a turn goes on without knowledge
 
 # --- research ----------------------------------------------------------------------------------------
 FORBIDDEN_EXECUTION_FIELDS: list[str] = env.list("FORBIDDEN_EXECUTION_FIELDS", default=[]) or [
@@ -220,7 +220,7 @@ EXPORT_LINK_HOURS: int = env.int(
 )  # rows stay seven days
 EXPORT_KEEP: int = env.int(
     "EXPORT_KEEP", default=3, validate=validate.Range(min=1)
-)  # ready ones a person has at a time
+)  # ready exports a user has at a time
 
 # --- imports -----------------------------------------------------------------------------------------
 IMPORT_DIR: Path = DATA_DIR / "imports"

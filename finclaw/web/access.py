@@ -25,7 +25,7 @@ class MemberView(View):
     Pages must be rendered before the view returns: a template rendered later would read nothing.
     """
 
-    needs_decision: ClassVar[bool] = True  # whoever never decided on consent is sent to decide first
+    needs_decision: ClassVar[bool] = True  # redirects users who never decided on consent
     permit: Permit
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from foundation.accounts.models import BrowserSession, User
 
-# The first that is named decides: Edge names Chrome, and Chrome names Safari.
+# In this order, since Edge also names Chrome, and Chrome names Safari.
 _BROWSERS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
 _SYSTEMS = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"),

@@ -30,4 +30,4 @@ def _invitation_count(request: HttpRequest) -> int:
     try:
         return invitations_received_by(user).count()
     except DatabaseError:
-        return 0  # a page that says what failed is shown without it
+        return 0  # error pages are shown without the count

@@ -17,7 +17,7 @@ from foundation.accounts.models import User
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope, OnErasure, OnWithdrawal
 
-# Tables whose own name is not a plain one; any other speaks by its ``verbose_name``.
+# Plain names of tables; any other goes by its ``verbose_name``.
 _WORDS: dict[str, Promise] = {
     "memory.CognitiveJob": ngettext_lazy("%d time I looked back on a chat", "%d times I looked back on a chat"),
     "memory.SearchEntry": ngettext_lazy("%d entry in your search index", "%d entries in your search index"),
@@ -60,10 +60,10 @@ _WORDS: dict[str, Promise] = {
     "accounts.BrowserSession": ngettext_lazy("%d signed-in browser", "%d signed-in browsers"),
 }
 
-# What a person counts where several rows are one thing to them: the versions of a memory, the perspectives of an event.
+# Fields by which several rows count as one: the versions of a memory, the perspectives of an event.
 _ONE_THING = {"memory.MemoryItem": ("chain_id",), "memory.CognitiveEvent": ("event_id", "part")}
 
-# What is left of a thing whose words are gone is none to a person: a portrait without lines keeps its place alone.
+# Rows without text count as none: a portrait without lines only keeps its place.
 _EMPTY: dict[str, dict[str, Any]] = {"memory.EntityProfile": {"lines": []}}
 
 # In the export but on no page: users who read it might adapt to it.

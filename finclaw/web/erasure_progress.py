@@ -15,7 +15,7 @@ from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from finclaw.web.data_inventory import NEVER_SHOWN, count_in_words
 from finclaw.web.types import TemplateData
 
-# The states in plain words, as a straight way; what went wrong is told beside it.
+# The states in plain words, as one sequence; failures are shown beside it.
 _WAY = {
     ErasureState.REQUESTED: gettext_lazy("You asked for it"),
     ErasureState.VERIFIED: gettext_lazy("Confirmed to be yours"),
@@ -29,7 +29,7 @@ _ASIDE = {
     ErasureState.RETRY_PENDING: ErasureState.PROCESSING,
     ErasureState.ESCALATED: ErasureState.PROCESSING,
 }
-# Places that nobody is asked about before: what only serves, earlier versions, and what is no table of ours.
+# Places that no confirmation names: auxiliary rows, earlier versions, and tables of libraries.
 _PLACES = {
     "memory.ConversationEvent words": ngettext_lazy("the words of %d message", "the words of %d messages"),
     "replies to others": ngettext_lazy("the words of %d reply to others", "the words of %d replies to others"),
@@ -51,7 +51,7 @@ _PLACES = {
     "consent.ErasureFence": ngettext_lazy("%d lock that kept new notes out", "%d locks that kept new notes out"),
     "outbox.OutboxMessage": ngettext_lazy("%d task in the background", "%d tasks in the background"),
     "accounts.User": ngettext_lazy("%d account", "%d accounts"),
-    # Of receipts written while django-axes counted failed sign-ins.
+    # In receipts from when django-axes counted failed sign-ins.
     "axes.AccessAttempt": ngettext_lazy("%d failed sign-in", "%d failed sign-ins"),
     "axes.AccessFailureLog": ngettext_lazy("%d note of a failed sign-in", "%d notes of failed sign-ins"),
     "axes.AccessLog": ngettext_lazy("%d note of a sign-in", "%d notes of sign-ins"),

@@ -23,7 +23,7 @@ WATCHED: Final = 3
 """How many messages of a page it looks again at."""
 _DIGEST_BYTES: Final = 8
 
-# By event, or by standing where that says more: what stands before the statement, and after it.
+# The words before and after the statement, by event, or by standing where that says more.
 _LABELS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
     {
         "en": {

@@ -22,7 +22,7 @@ from memory.services.items import items_of
 Action = EvolutionEvent.Action
 _PERSON = EvolutionEvent.Actor.PERSON
 
-# What a change says where it was the user's own doing, and where it was not.
+# The sentence of a change made by the user, and of one made by upkeep.
 _BY_PERSON: Mapping[str, Any] = {
     Action.ADDED: gettext_lazy("You had me keep it"),
     Action.SUPERSEDED: gettext_lazy("You said something newer"),
@@ -48,7 +48,7 @@ _BY_ITSELF: Mapping[str, Any] = {
     Action.FUSED: gettext_lazy("It was called wrong more than once, so I hold it back"),
     Action.OUTDATED: gettext_lazy("Nothing has confirmed it for a long time, so it counts as out of date"),
 }
-# Where upkeep says by which rule, that tells more than the kind of change.
+# Sentences by upkeep rule, which say more than the kind of change.
 _BY_RULE: Mapping[str, Any] = {
     ASKED: gettext_lazy("It sounded like something about you, so I ask you before I use it"),
     UNDONE: gettext_lazy("I had read it out of an older message, and that was taken back"),
@@ -59,7 +59,7 @@ _BY_RULE: Mapping[str, Any] = {
     "conflict.keep": gettext_lazy("It seemed to contradict something else; I looked closer and kept both"),
 }
 _WHO: Mapping[str, Any] = {EvolutionEvent.Actor.GOVERNOR: gettext_lazy("in regular upkeep")}
-# What an undo does where it only puts back how a memory stood.
+# The sentence of an undo that only restores a memory's state.
 _PUT_BACK: Mapping[str, Any] = {
     Action.RETIRED: gettext_lazy("I go by it again."),
     Action.QUARANTINED: gettext_lazy("I use it without asking."),

@@ -100,7 +100,7 @@ def _show_used(memory: TraceEntry) -> TemplateData:
 
 def _reason_text(code: str) -> str:
     if code == ReceiptLine.Reason.RELEVANCE:
-        return _("it bears on what you said")  # which may have asked nothing
+        return _("it bears on what you said")  # not "asked": the message may be no question
     return str(ReceiptLine.Reason(code).label) if code in ReceiptLine.Reason.values else ""
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 from unicodedata import east_asian_width
 from uuid import UUID
 
-WIDTH = 720  # the picture's own units; type in it is 12 high
+WIDTH = 720  # in the picture's units; its type is 12 high
 MARGIN = 8
 LANE = 40
 HEAD = 28  # where the dates stand
@@ -21,9 +21,9 @@ BAR_Y, BAR_HEIGHT = 22, 10  # within a lane, its words above
 SHORTEST_BAR = 6
 SHORTEST_AXIS = timedelta(days=7)
 MOST_TICKS = 6
-TICK_ROOM = 64  # a date beside another
-LABEL_GAP, LINE_GAP = 12, 4  # beside other words, beside the line of today
-SHORTEST_LABEL = 60  # less room than this says nothing
+TICK_ROOM = 64  # room between two dates
+LABEL_GAP, LINE_GAP = 12, 4  # gaps beside other words and beside today's line
+SHORTEST_LABEL = 60  # a label with less room is left out
 WIDE_LETTER, NARROW_LETTER = 12.0, 6.6
 
 Kind = Literal["now", "past", "unsure"]

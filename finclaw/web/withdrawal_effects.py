@@ -25,7 +25,7 @@ from memory.profiles.tasks import PORTRAIT_TOPIC
 
 _AT_ONCE = frozenset({OnWithdrawal.DELETE, OnWithdrawal.REVOKE})
 _STAYING = frozenset({OnWithdrawal.BLOCK, OnWithdrawal.KEEP})
-# Queued work in plain words; of any other kind people know nothing.
+# Queued work in plain words; users are not told of other kinds.
 _WORK: dict[str, Promise] = {
     OBSERVE_TOPIC: ngettext_lazy(
         "%d message that waited to be learned from", "%d messages that waited to be learned from"
@@ -35,7 +35,7 @@ _WORK: dict[str, Promise] = {
     PORTRAIT_TOPIC: ngettext_lazy("%d portrait that waited to be drawn", "%d portraits that waited to be drawn"),
     REOPENED_TOPIC: ngettext_lazy("%d look at a question you opened again", "%d looks at questions you opened again"),
 }
-_UNSAID = frozenset({REMAKE_TOPIC})  # it only follows what is named already
+_UNSAID = frozenset({REMAKE_TOPIC})  # it only follows from work named already
 _ANY_WORK = ngettext_lazy("%d task in the background", "%d tasks in the background")
 
 
@@ -47,7 +47,7 @@ class WithdrawalOutlook:
     waiting: str
     purged: str
     blocked: str
-    research: list[str]  # what becomes of research, a sentence each
+    research: list[str]  # what happens to research, one sentence each
 
 
 def preview_withdrawal(user_id: UUID, scopes: Collection[ConsentScope]) -> WithdrawalOutlook:

@@ -17,7 +17,7 @@ _LABEL = (
     r"|case|pros?|cons?|facts?|conditions?|catalysts?|valuation|material)"
 )
 _LABEL_ZH = r"[^：:]*(?:观点|论点|风险|问题|证据|结论|备注|利好|利空|支持|反对|条件|前提|确认|核实|分析|快照)[：:]"
-_CLOSING: Final = re.compile(  # the bracket that closes a sentence: a day, and mostly a name
+_CLOSING: Final = re.compile(  # the closing bracket of a sentence: a day and usually a name
     rf"[(（](?:source[:：]? ?|来源[:：]? ?)?(?:(?=[^()（）]*\d)(?=[^()（）]*(?:(?:19|20)\d\d|月\s*\d+\s*[日号]))(?-i:(?=[^a-z]))[^()（）]+"
     rf"|10-[kq]|8-k|20-f|(?-i:[A-Z])[a-z]\w+(?: (?-i:[A-Z])\w+)* ?(?:filings?|report)?|[^()（）]{{0,12}}(?:{_ORGAN}|{_KNOWN}|{_PAPER_ZH}))"
     r"[)）]\W*$|\((?:company|annual|quarterly) (?:filing|report|press release)[^)]*\)\W*$"

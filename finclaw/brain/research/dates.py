@@ -117,7 +117,7 @@ def _find_days(text: str) -> Iterator[_FoundDay]:
     for match in _EITHER_WAY.finditer(text):
         year, first, other = parse_year(match["year"]), match["one"], match["other"]
         both = (*_valid_day(match.start(), year, first, other), *_valid_day(match.start(), year, other, first))
-        yield from sorted(both)[-1:]  # 5/12/2026 is a day of May or of December: nobody is surely too late by the later
+        yield from sorted(both)[-1:]  # 5/12/2026 may be May or December: the later day is the safe one
 
 
 def _remove_days(text: str) -> str:

@@ -73,13 +73,12 @@ class MaterialReading:
     market: tuple[ResearchStatement, ...]
     against: tuple[ResearchStatement, ...]
     other_side: tuple[
-        ResearchStatement, ...
-    ]  # what speaks against the stance: for its object, where the stance is against that
+        ResearchStatement, ...]  # against the stance: in favour of the object where the stance is against it
     conditions: tuple[ResearchStatement, ...]
-    settled_first: tuple[ResearchStatement, ...]  # those of the conditions that come before acting
-    questions: tuple[str, ...]  # but for the one that is the whole request
-    aside: tuple[ResearchStatement, ...]  # what was said now and is none of all this
-    stance: str  # the latest sentence that says what the user thinks
+    settled_first: tuple[ResearchStatement, ...]  # the conditions to be met before acting
+    questions: tuple[str, ...]  # without the question that is the whole request
+    aside: tuple[ResearchStatement, ...]  # new statements that fit no group
+    stance: str  # the latest sentence that states the user's opinion
     asked: str  # what they ask for
 
 

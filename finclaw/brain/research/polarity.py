@@ -33,14 +33,14 @@ _FOR: Final = re.compile(
     r"|增长|增加|上涨|上升|升破|回升|改善|提升|提高|扩大|加速|强劲|超预期|创[^，,。]{0,4}新高|稳健|看好|顺畅",
     re.IGNORECASE,
 )
-_BURDEN: Final = re.compile(  # what is no good news where it grows, and no bad news where it falls
+_BURDEN: Final = re.compile(  # burdens: bad news where they grow, good news where they fall
     r"\b(?:costs?|expenses?|spending|capex|capital expenditures?|debts?|leverage|liabilit\w+|inflation|unemployment"
     r"|inventor(?:y|ies)|tariffs?|(?:interest |policy |mortgage )rates?|rates|yields?|defaults?|delinquenc\w+"
     r"|short interest|volatility|vacanc(?:y|ies))\b"
     r"|成本|费用|支出|资本开支|负债|债务|杠杆|通胀|失业|库存|存货|关税|(?<![毛净])利率|收益率|违约|坏账|应收|波动|溢价",
     re.IGNORECASE,
 )
-_DEMANDED: Final = re.compile(  # growth that somebody needs has not come
+_DEMANDED: Final = re.compile(  # growth that is needed has not happened
     r"\b(?:needs?|required?|to justify|would have to|question\w* whether)\b|才能|需要[^，,。]{0,12}(?:增长|提高|提升)|质疑",
     re.IGNORECASE,
 )

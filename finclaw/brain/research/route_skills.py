@@ -143,7 +143,7 @@ def _make_narratives(found: ResearchFindings) -> ReportDraft:
     rest = tuple(
         statement for statement in _each_once(found.part("market"), found.part("evidence")) if statement not in opposing
     )
-    is_against = side_of(found.reading.stance) == "against"  # then the other side speaks for it
+    is_against = side_of(found.reading.stance) == "against"  # then the opposing statements are in favour
     agreeing = tuple(statement for statement in rest if (speaks_against if is_against else speaks_for)(statement.text))
     speaking_for, against = (opposing, agreeing) if is_against else (agreeing, opposing)
     return _make_report(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 _MARKED = re.compile(r"[?？]\W{0,40}$")
-_ASKED_EN = re.compile(  # without a mark: an auxiliary before its subject; a comma after it would make it a condition
+_ASKED_EN = re.compile(  # without a question mark: an auxiliary before its subject; with a comma behind it is a condition
     r"^(?!what (?:would|will|could|might) \w+ (?:my|our|the) \w+ (?:is|are)\b)(?:(?:what|why|how(?: \w+)?|which|who|when|where) (?:is|are|was|does|do|did|has|have|will|would|can|could"
     r"|should|might)|is|are|was|were|does|do|did|has|have|will|would|can|could|should)\b[^,]*$"
     r"|^(?:what|why|how|which|who|when|where)\b[^.。]*$",

@@ -52,7 +52,7 @@ _NO_TOPIC = re.compile(
     r"|核实|审计|检查|下单|买入|卖出|之?前|要|过一遍|清单|[\s\W])+",
     re.IGNORECASE,
 )
-_CITED = re.compile(  # whose word it is asked by, or a list of whom it touches
+_CITED = re.compile(  # the source that is cited, or a list of those affected
     r"\b(?:according to|as per|citing)\s+(?:the\s+)?(?-i:[A-Z])[\w.&'’-]*(?:\s+(?-i:[A-Z])[\w.&'’-]*)*,?\s*"
     r"|(?:按照?|根据|依据|参考|来自)[^，,。]{1,12}?的(?:数据|报告|说法|口径|资料|研报)[，,]?|[(（][^()（）,，、]*+[,，、][^()（）]*+[)）]",
     re.IGNORECASE,
@@ -60,7 +60,7 @@ _CITED = re.compile(  # whose word it is asked by, or a list of whom it touches
 _MARKS = " \t.,;:!?。，；：！？、"
 _POSSESSIVE = re.compile(r"['’]s\b")
 _NAME_CHARS = 60
-_SHORT_TICKER = re.compile(r"[A-Z]{1,3}")  # a word too, unless it is written like this
+_SHORT_TICKER = re.compile(r"[A-Z]{1,3}")  # also an ordinary word, unless in capitals
 
 
 def find_object(prompt: str, names: Collection[AliasGroup] = ()) -> CognitionObject:

@@ -75,7 +75,7 @@ def run_research(job: Job) -> None:
         raise  # another worker has it
     except (ErasureInProgress, ConsentOutdated, ThreadMovedOn) as error:
         _end_with_last_attempt(job, task, error.code)
-        raise  # it begins anew with what holds now
+        raise  # it is retried with the state that holds now
     except FinClawError as error:
         with job.completing():
             task_lifecycle.fail_task(_load_permit(job), task, error.code)

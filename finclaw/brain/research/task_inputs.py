@@ -39,12 +39,12 @@ class GatheredInputs:
     about: CognitionObject
     slices: LoadedSlices
     threads: tuple[Thread, ...]  # that the slices name
-    names: tuple[AliasGroup, ...]  # what the organisation calls things by
+    names: tuple[AliasGroup, ...]  # the organisation's own names
     advisors: tuple[Advisor, ...]
     candidates: list[PromptCandidate]
     held: tuple[ResearchStatement, ...]
-    latest: UUID | None  # the thread's snapshot that they stand on
-    later: tuple[ResearchStatement, ...]  # what nobody could know then, and is left out
+    latest: UUID | None  # the thread's snapshot they come from
+    later: tuple[ResearchStatement, ...]  # unknown then, and left out
     degraded: list[str] = field(default_factory=list)
 
 

@@ -70,7 +70,7 @@ def _is_suspect(candidate: PromptCandidate) -> bool:
 
 def _sanitize_candidate(candidate: PromptCandidate) -> PromptCandidate:
     found = sanitize_lines(candidate.text) if candidate.kind == "profile" else sanitize(candidate.text)
-    # One that is blocked keeps its text: it is left out, and nobody would know what otherwise.
+    # A blocked candidate keeps its text, so that the receipt can show what was left out.
     text = candidate.text if found.result is SanitizationResult.BLOCKED else found.text
     changed = replace(candidate, text=text, sanitization=found.result.value, guardrail=found.rule)
     return changed if text == candidate.text else replace(changed, tokens=element_tokens(changed))

@@ -193,7 +193,7 @@ def _read_correction(said: str) -> FollowUp | None:
     ordinal = _split_ordinal(found.get("ordinal") or "")[0]
     instead = _INSTEAD.match(rest) or _INSTEAD_ZH.match(rest)
     if instead is None and rest.strip(" ,.!?;:，。！？；：的了啊呀"):
-        return None  # a sentence of its own, which learning reads
+        return None  # a whole sentence, which learning reads
     return FollowUp("correct", ordinal, value=instead["value"].strip() if instead else "")
 
 

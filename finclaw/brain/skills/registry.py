@@ -17,9 +17,9 @@ from memory.research.task_lifecycle import RESEARCH_TOPIC
 RESEARCH: Final = "research"
 """The capability of all seven routes: the type of intent that asks for research."""
 NAMED_LAST: Final = 0.95  # the request ends with the work's name, as it does in Chinese: …的快照
-NAMED: Final = 0.9  # it calls the work by its name, the surer the sooner
+NAMED: Final = 0.9  # the request names the work; the earlier, the surer
 LATER: Final = 0.1
-PROPOSED: Final = 0.6  # its words ask for it, as they do on the page Ask
+PROPOSED: Final = 0.6  # the request's words suggest the route, as on the page Ask
 USUAL: Final = 0.4  # research that names no kind begins with a snapshot
 
 _NAMES: Final = MappingProxyType(
@@ -67,7 +67,7 @@ def _research_skill(route: Route) -> Skill:
 
 
 SKILLS: tuple[Skill, ...] = (
-    # Where two are as sure of a message, the first is taken: the narrower kind of work before the wider.
+    # Of two equally confident skills the first is taken: narrower kinds of work stand first.
     _research_skill(Route.THREAD_REFRESH),
     _research_skill(Route.PRE_EXECUTION),
     _research_skill(Route.EVIDENCE_AUDIT),

@@ -41,14 +41,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         self._require_free(host, port)
-        os.umask(OWNER_ONLY)  # of web and worker, too: the files of the metrics are written by a library
+        os.umask(OWNER_ONLY)  # also for web and worker: a library writes the metrics files
         signal.signal(signal.SIGHUP, hang_up)
         server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
         restrict_data_folder(settings.DATA_DIR, besides=EmbeddedServer(settings.DATA_DIR).cluster)
         try:
             is_first = server is not None and self._start(server)
             call_command("migrate", database="owner", verbosity=0)
-            call_command("check", stdout=StringIO())  # web and worker do not ask
+            call_command("check", stdout=StringIO())  # web and worker skip the system checks
             replay_erasures(self.stdout.write)
             call_command("schedules", stdout=StringIO())
             self._announce(host, port, ways_to_sign_in(host, is_first=is_first))

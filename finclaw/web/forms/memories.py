@@ -17,7 +17,7 @@ from memory.services.events import MAX_EVENT_CHARS
 from memory.services.items import MAX_CONTENT_CHARS
 
 EVERYTHING = "all"
-# The words and bounds of components/certainty.html, the upper one excluded; nothing is surer than 1.
+# The words and bounds of components/certainty.html, upper bounds excluded; 1 is the highest certainty.
 CERTAINTIES = {
     "very": (_("Very sure"), 0.8, 1.1),
     "fairly": (_("Fairly sure"), 0.6, 0.8),

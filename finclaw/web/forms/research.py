@@ -31,7 +31,7 @@ from memory.services.profile_context import FIELDS, FINANCIAL
 
 Done = TypeVar("Done")
 EARLIEST_YEAR: Final = 1900
-# What the user can put right in the form. Anything else is a page of its own.
+# Errors the user can fix in the form; any other is shown as an error page.
 REFUSALS: Final = (ValidationFailed, SensitiveInput, BoundaryRefused, SkillNotPermitted, ConsentOutdated,
                    ConsentScopeMissing, ProfileConsentRequired, FinancialConfirmationRequired,
                    ThreadClosed)  # fmt: skip

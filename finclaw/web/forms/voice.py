@@ -23,7 +23,7 @@ MODE_MEANINGS = {
     "hybrid": _("Mostly matter-of-fact, with a little warmth."),
     "strict": _("As short as can be, tightly ordered, without emotion."),
 }
-MESSAGES = (5, 10, 20, 50)  # how long a way of speaking may be chosen for
+MESSAGES = (5, 10, 20, 50)  # how many messages a mode may be chosen for
 
 
 class ChatModeForm(forms.Form):

@@ -66,7 +66,7 @@ def _create_account(form: SignUpForm) -> tuple[User, list[str]] | None:
     except ValidationFailed as refusal:
         add_refusal(form, refusal)
         return None
-    except IntegrityError:  # somebody took the name since the form looked
+    except IntegrityError:  # the name was taken since the form was validated
         form.add_error("username", _("This user name is taken."))
         return None
 

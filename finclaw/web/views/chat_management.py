@@ -26,7 +26,7 @@ from memory.services import sessions
 
 FOUND_SHOWN = 30
 SNIPPET_CHARS = 240
-LATER_SHOWN = 20  # messages behind the one found, as far as there are
+LATER_SHOWN = 20  # messages shown behind the one found
 
 
 class ChatRename(MemberView):

@@ -28,7 +28,7 @@ IMPORTS_SHOWN = 10
 FIELD = "file"
 
 
-@method_decorator(csrf_exempt, name="dispatch")  # checked below, once it is said where a file may be put
+@method_decorator(csrf_exempt, name="dispatch")  # checked below, after the upload handler is set
 class ImportsPage(MemberView):
     """The upload form, and the imports so far."""
 

@@ -113,7 +113,7 @@ class PortraitPage(PortraitPageBase):
     def _past_revisions(self, entity_type: EntityType, entity_id: UUID) -> list[PortraitRevision]:
         try:
             return revisions(self.permit, entity_type, entity_id)
-        except NotFound:  # nothing was ever noted
+        except NotFound:  # no portrait was ever written
             return []
 
 

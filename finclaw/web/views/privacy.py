@@ -33,7 +33,7 @@ class PrivacyPage(MemberView):
         context = {
             "consent": ProfileConsent.objects.latest_of(self.user.pk),
             "form": scopes_form_of(self.permit.scopes),
-            "kept": None if purged_by else self._entries_by_scope(),  # what is being removed is neither kept nor gone
+            "kept": None if purged_by else self._entries_by_scope(),  # what is being removed is not listed
             "changes": describe_versions(self.user),
             "purge_due_at": purged_by,
             "proposals": show_proposals(self.permit),
@@ -51,7 +51,7 @@ class PrivacyScopes(MemberView):
     def post(self, request: HttpRequest) -> HttpResponse:
         """Record what was turned on as the next version of the consent."""
         form = ScopesForm(request.POST)
-        form.is_valid()  # four check boxes cannot be wrong
+        form.is_valid()  # check boxes are always valid
         wanted, held = form.scopes(), self.permit.scopes
         if wanted - held or self.permit.revoked:
             grant_consent(self.user, held | wanted, source=ProfileConsent.Source.WEB)

@@ -147,7 +147,7 @@ class TaskPage(MemberView):
         """The page; htmx asks for it again while the task runs."""
         task = task_of(self.permit, task_id)
         if task.is_over and htmx_of(request):
-            return HttpResponseClientRefresh()  # what runs degraded stands at the top of the page
+            return HttpResponseClientRefresh()  # what runs degraded is shown at the top of the page
         context = {
             "task": show_task_page(self.permit, task),
             "document": result_document(self.permit, task),

@@ -82,7 +82,7 @@ class SettingsPage(MemberView):
     def _account(self) -> HttpResponse:
         form = AccountForm(self.request.POST, instance=self.user)
         is_valid = form.is_valid()
-        self.user.refresh_from_db()  # the form has changed it, and the page must not show a name that was refused
+        self.user.refresh_from_db()  # the form changed the instance, and the page must not show the refused name
         if not is_valid:
             return self._render_page(account_form=form)
         try:

@@ -124,7 +124,7 @@ class ObjectFeedback(MemberView):
         return redirect(page)
 
 
-# Where each kind of object is read. Whoever may not read it is told that it is not there.
+# How each kind of object is read; one out of reach raises ``NotFound``.
 _PAGES: dict[str, Callable[[Permit, UUID], str]] = {
     "snapshot": lambda permit, key: reverse("web:snapshot", args=[snapshot_of(permit, key).pk]),
     "refresh": lambda permit, key: reverse("web:snapshot", args=[refresh_of(permit, key).snapshot_id]),

@@ -95,7 +95,7 @@ def _turn_request(request: HttpRequest, user: User, session_id: UUID) -> TurnReq
 
 def _message_blocks(request: HttpRequest, user: User) -> tuple[dict[str, Any], ...]:
     """The message as it is to be stored. Raises ``ValidationFailed``, ``SensitiveInput``."""
-    # A starter is sent by its own button, beside a composer that is empty.
+    # A starter is sent by its own button, while the composer is empty.
     form = MessageForm({"content": request.POST.get("starter") or request.POST.get("content", "")})
     if not form.is_valid():
         raise ValidationFailed(" ".join(map(str, form.errors["content"])))
@@ -106,8 +106,8 @@ def _refuse_message(
     request: HttpRequest, user: User, session_id: UUID | None, error: FinClawError, *, streaming: bool
 ) -> HttpResponse:
     status = STATUS_OF.get(error.code, 400)
-    # More than the page lets anybody write, line ends of two characters included. What a program sent beyond that is
-    # not read through for it.
+    # The most a page can send, with line ends of two characters; what a program sent beyond that is not
+    # searched.
     draft = redact_text(request.POST.get("content", "")[: 2 * settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
     if streaming:
         cut = {"draft": draft} if isinstance(error, SensitiveInput) else {}
@@ -131,7 +131,7 @@ def _refusal_text(error: FinClawError) -> str:
 
 def _stream_response(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpResponse:
     response = StreamingHttpResponse(_stream_events(request, turn), content_type="text/event-stream")
-    response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
+    response["X-Accel-Buffering"] = "no"  # tells proxies not to buffer the stream
     return response
 
 

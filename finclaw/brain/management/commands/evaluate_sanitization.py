@@ -10,7 +10,7 @@ from finclaw.brain.sanitization.corpus import PATH, read_corpus
 from finclaw.brain.sanitization.evaluation import SanitizationEvaluation, evaluate
 from foundation.console_tables import rendered
 
-PRECISION_FLOOR = 0.98  # what is wrongly stopped is a memory lost
+PRECISION_FLOOR = 0.98  # a false alarm loses a memory
 RECALL_FLOOR = 0.95
 _HELP = """Hold the sanitization of remembered texts against its labelled corpus and print precision and recall: over
 all, for the part it was fitted to and the part held out, and by language. Fails under either floor."""

@@ -40,7 +40,7 @@ _REQUEST: Final = re.compile(
     r"|do me a favou?r(?: and|[,:])"
     r"|if you (?:could|would|can)|us(?:e|ing) (?:[^\s,]+ ){1,5}?to) " + _ADVERBS
 )
-_URGED: Final = re.compile(  # "can you buy …" is also asked of anybody; these are asked of the reader alone
+_URGED: Final = re.compile(  # "can you buy …" may be a general question; these address the reader only
     r"\b(?:(?:can|could|will|would) (?:you|u) (?:please|kindly)|(?<!don't )(?<!do not )please|pls|plz|help me(?: to)?"
     r"|i (?:want|need|order|instruct) you to|i(?:'d| would) like you to) " + _ADVERBS
 )
@@ -57,7 +57,7 @@ _BREAK: Final = re.compile(
 )
 _WEAK_BREAK: Final = re.compile(r"(?:(?<!\s)\s++)?:|\s(?:and|then)\b")
 _SUBORDINATED: Final = re.compile(r"\b(?:whether|how|why|what|which|who|if (?!it|that|this))\b")
-_FINISHED: Final = re.compile(  # an indirect question that no base form goes on with: "whether it is ok | and sell"
+_FINISHED: Final = re.compile(  # an indirect question that no base form continues: "whether it is ok | and sell"
     r"\b(?:whether|how|why|what|which|who|if)\b"
     r"(?!.*\b(?:i|we|you|they|people|to|should|could|would|can|may|might|must|will|do|does|did|when|where|because)\b)"
     r".*\b(?:is|are|was|were|has|had|isn't|aren't|wasn't|fell|beat|rose|went|came|held|broke|\w{2,}ed"
