@@ -108,7 +108,7 @@ def test_the_page_of_a_memory_tells_each_change_and_takes_the_last_one_back(alic
     assert [change["what"] for change in new["changes"]] == ["You corrected it"]
     assert [change["what"] for change in before["changes"]] == ["I learned it from what you said"]
     offered = page.context["undo"]
-    assert offered["does"] == "I go by “Alice follows BTC” again, and no longer by “Alice follows ETH”."
+    assert offered["does"] == "I use “Alice follows BTC” again, and no longer “Alice follows ETH”."
     with acting_as(alice.pk):
         corrected = MemoryItem.objects.get(pk=new["memory_id"])
     page = undo(browser, corrected, str(offered["change_id"]))
