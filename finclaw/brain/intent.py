@@ -21,7 +21,8 @@ _RULES: tuple[tuple[IntentType, re.Pattern[str]], ...] = (
         "correction",
         re.compile(
             r"\bno longer\b|\bnot any ?more\b|\bactually,? |\bthat'?s (wrong|not right)\b|\bnot .{1,40},? but\b"
-            r"|不再|不是.{1,20}[,，]?.{0,4}(?:是|而是)|换成|改成|不(?:喜欢|关注|想|用|做).{0,12}了|现在(?:喜欢|改|换)|其实是|说错了|记错了",
+            r"|不再|不是.{1,20}[,，]?.{0,4}(?:是|而是)|换成|改成|不(?:喜欢|关注|想|用|做).{0,12}了"
+            r"|现在(?:喜欢|改|换)|其实是|说错了|记错了",
             re.IGNORECASE,
         ),
     ),
@@ -31,7 +32,8 @@ _RULES: tuple[tuple[IntentType, re.Pattern[str]], ...] = (
             r"\b(?:do you|what do you|can you) (?:still )?(?:remember|recall|know about me)\b|\bremember about me\b"
             r"|what (?:have I|did I) (?:told|tell|say|said)|\bmy (?:preferences?|memories)\b"
             r"|\bwhat do I (?:prefer|like|follow|hold)\b"
-            r"|记得|你知道我|关于我|我的偏好|我(?:之前|以前|上次)?(?:说过|提到过?|告诉过)|我(?:喜欢|关注|持有).{0,6}(?:什么|哪些|谁)",
+            r"|记得|你知道我|关于我|我的偏好|我(?:之前|以前|上次)?(?:说过|提到过?|告诉过)"
+            r"|我(?:喜欢|关注|持有).{0,6}(?:什么|哪些|谁)",
             re.IGNORECASE,
         ),
     ),

@@ -17,7 +17,8 @@ _CHANGES: Final = re.compile(
     r"\b(?:no longer|any ?more|switched|changed|stopped \w+ing|g(?:ave|iven) up|quit|sold|cancell?ed|rescheduled"
     r"|correction|(?:raised|lowered|increased|reduced|cut|moved|pushed|put off|postponed)\b.{0,60} to|i meant"
     r"|i was wrong)\b|\A\W*(?:no\W+)?actually\b"
-    r"|不再|改[成为到在]|换[成为]|变成|调[到整]|[涨降升]到|取消|卖[掉光]|清仓|[说记]错|更正|其实是|推迟|提前到|戒[掉了]",
+    r"|不再|改[成为到在]|换[成为]|变成|调[到整]|[涨降升]到|取消|卖[掉光]|清仓|[说记]错|更正|其实是|推迟|提前到"
+    r"|戒[掉了]",
     re.IGNORECASE,
 )
 _HOLDS_NOW: Final = re.compile(

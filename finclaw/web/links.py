@@ -13,7 +13,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _LINK: Final = re.compile(
-    rf"\[(?P<label>[^\[\]\n]{{1,80}}+)\]\((?P<page>/(?:memories/(?:unsure/|{_UUID}/(?:forget/)?)?|privacy/(?:forget/learned/)?|settings/))\)"
+    rf"\[(?P<label>[^\[\]\n]{{1,80}}+)\]\((?P<page>/(?:memories/(?:unsure/|{_UUID}/(?:forget/)?)?"
+    rf"|privacy/(?:forget/learned/)?|settings/))\)"
 )
 
 

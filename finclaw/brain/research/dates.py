@@ -3,7 +3,6 @@
 A named period counts to its end, and of several days the latest, with two exceptions: the day of a source in closing
 brackets, and the day on which somebody is said to have told it. What lies ahead of either was a forecast then.
 """
-# ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
 
@@ -26,7 +25,8 @@ _PATTERNS: Final = (
     rf"(?<!\d){_YEAR}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}})(?!\d)",
     rf"(?<!\d){_YEAR}\s*年\s*(?P<month>\d{{1,2}})\s*月\s*(?P<day>\d{{1,2}})\s*[日号]",
     rf"\b(?P<month>{_MONTH})\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d{{2}}|['’]\d{{2}})\b",
-    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH}),?\s+(?P<year>(?:19|20)\d{{2}}|['’]\d{{2}})\b",
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH}),?\s+(?P<year>(?:19|20)\d{{2}}"
+    rf"|['’]\d{{2}})\b",
     rf"(?<![\d.])(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.{_YEAR}(?!\d)",
 )
 _DAYS: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _PATTERNS)
@@ -37,14 +37,16 @@ _DIGITS: Final = str.maketrans("〇零一二三四五六七八九", "00123456789
 _CITED: Final = re.compile(r"[(（](?=[^a-z])[^()（）]*[)）]\W{0,40}$")
 _TOLD: Final = (
     r"(?:guid(?:es|ed)|forecasts?|expect(?:s|ed)|project(?:s|ed)|estimated?|report(?:s|ed)|announced?|said|says|told"
-    r"|raised|cut|reiterated|published|disclosed|filed|预计|预期|预测|表示|公布|宣布|披露|报道|指出|上调|下调|重申|公告|给出)"
+    r"|raised|cut|reiterated|published|disclosed|filed|预计|预期|预测|表示|公布|宣布|披露|报道|指出|上调|下调|重申"
+    r"|公告|给出)"
 )
 _TELLS: Final = re.compile(rf"\b{_TOLD}\b|{_TOLD}(?<=[^\x00-\x7f])", re.IGNORECASE)
 _OPENS: Final = re.compile(r"^\W*+(?:(?:on|as of|于|在|截至)\s*+)?$", re.IGNORECASE)
 _TOLD_ON: Final = re.compile(rf"{_TOLD}[^,，;；]{{0,30}}(?:\bon|于|在)\s*$", re.IGNORECASE)
 _YESTERDAY: Final = re.compile(r"\byesterday\b|\blast night\b|昨[天日晚夜]", re.IGNORECASE)
 _LATELY: Final = re.compile(
-    r"\b(?:today|tonight|this (?:morning|afternoon|evening|week|month|quarter|year)|(?:last|past) (?:week|month|quarter)"
+    r"\b(?:today|tonight|this (?:morning|afternoon|evening|week|month|quarter|year)"
+    r"|(?:last|past) (?:week|month|quarter)"
     r"|just now)\b|今[天日早晚年]|[本上这]个?(?:周|月|星期|季度)(?!期)|刚刚|近日|日前",
     re.IGNORECASE,
 )

@@ -2,7 +2,6 @@
 
 Nothing is judged true here. A sentence that fits nowhere is counted.
 """
-# ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
 
@@ -42,7 +41,8 @@ _HELD = re.compile(  # by the user themselves
     re.IGNORECASE,
 )
 _NAMED = re.compile(  # the view itself is spoken of
-    r"\b(?:my|our) (?:\w+ )?(?:thesis|view|case|conviction)\b|\bthe (?:thesis|case (?:for|against)|\w+ case (?:is|rests))\b"
+    r"\b(?:my|our) (?:\w+ )?(?:thesis|view|case|conviction)\b"
+    r"|\bthe (?:thesis|case (?:for|against)|\w+ case (?:is|rests))\b"
     r"|(?:我的|我们的|核心)(?:投资)?(?:论点|观点|判断|逻辑)",
     re.IGNORECASE,
 )
@@ -55,9 +55,11 @@ _ENDED = re.compile(
 _MARKET = re.compile(
     r"\b(?:market|sector|industry|macro\w*|(?:interest |policy |higher |lower )rates?|rates (?:fall|rise|stay)\w*"
     r"|rate (?:cut|hike)s?|inflation|fed|central bank|gdp|policy|regulat\w+|tariffs?|currency|the dollar|yuan|demand"
-    r"|(?<!rival )(?<!the )supply(?! (?:deal|agreement|contract|chain))|(?:super)?cycle|central banks|treasur(?:y|ies)|yields?"
+    r"|(?<!rival )(?<!the )supply(?! (?:deal|agreement|contract|chain))|(?:super)?cycle|central banks"
+    r"|treasur(?:y|ies)|yields?"
     r"|price war|pmi|cpi|fomc)\b"
-    r"|市场|行业|板块|宏观|(?<![毛净])利率|利差|通胀|央行|美联储|政策|监管|关税|汇率|结售汇|中间价|需求|供给|(?<!库存)周期"
+    r"|市场|行业|板块|宏观|(?<![毛净])利率|利差|通胀|央行|美联储|政策|监管|关税|汇率|结售汇|中间价|需求|供给"
+    r"|(?<!库存)周期"
     r"|统计局|PMI|CPI|PPI|GDP|社会消费品零售|社融|两融|价格战"
     r"|(?<![\d万亿千百])(?<!\d )(?:人民币|美元)(?!\d)",
     re.IGNORECASE,

@@ -1,5 +1,4 @@
 """Finds the months, quarters, halves, seasons and years that a sentence names; Chinese and English."""
-# ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
 
@@ -41,7 +40,10 @@ _BY_LENGTH: Final[tuple[tuple[int, str], ...]] = (
     (1, r"(?<!\d)(?P<year>(?:19|20)?\d{2})\s*年\s*(?P<part>\d{1,2})\s*月(?!\s*\d{1,2}\s*[日号])"),
     (1, rf"\b(?P<part>spring|summer|autumn|fall|winter)\s+(?:of\s+)?{_YEAR}\b"),
 )
-_MEASURE = r"units?|shares?|stores?|people|employees|cars|vehicles|tonn?e?s|chips|wafers|dollars|yuan|points|[kmg]wh?|bn|[mb]illion"
+_MEASURE = (
+    r"units?|shares?|stores?|people|employees|cars|vehicles|tonn?e?s|chips|wafers|dollars|yuan|points|[kmg]wh?|bn"
+    r"|[mb]illion"
+)
 _PERIODS: Final = tuple((months, re.compile(pattern, re.IGNORECASE)) for months, pattern in _BY_LENGTH)
 _WHOLE_YEAR: Final = re.compile(
     r"\b(?:FY|CY)\s?-?(?P<fiscal>(?:19|20)?\d{2})\b|(?<!\d)(?P<chinese_fiscal>(?:20)?\d{2})\s*财年"
@@ -57,7 +59,8 @@ _EXPECTED: Final = re.compile(
     re.IGNORECASE,
 )
 _CAME: Final = re.compile(
-    r"\b(?:reported|beat|missed|exceeded|surpassed|lost|won|met|was|were|had|became|fell|rose|grew|dropped|declined|slipped"
+    r"\b(?:reported|beat|missed|exceeded|surpassed|lost|won|met|was|were|had|became|fell|rose|grew|dropped|declined"
+    r"|slipped"
     r"|failed|took|saw)\b|超出?(?:了)?预期|不及预期|达到|达(?=\d)|实现|已经?|曾|了(?!解)",
     re.IGNORECASE,
 )

@@ -1,5 +1,4 @@
 """The polarity of a sentence: whether its words speak for or against what it is about; Chinese and English."""
-# ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
 
@@ -16,10 +15,13 @@ _AGAINST: Final = re.compile(
     r"|loss(?:es)?|losing|lost|overvalued|expensive|stretched|bear(?:s|ish)?|against|downside|pressure|headwinds?"
     r"|competition|competitors?|price wars?|miss(?:es|ed)|disappoint\w*|deteriorat\w+|dilut\w+|warn(?:s|ed|ing)"
     r"|refus(?:es|ed|al)|banned|delay(?:s|ed)?|halt(?:s|ed)|probe|lawsuits?|fraud|scandal|investigat(?:es|ed|ion)"
-    r"|outflows?|worst|collaps\w+|drags? on|a drag|written off|write-?(?:off|down)s?|downgrad\w+|bubble|scepti\w+|skepti\w+|doubts?"
+    r"|outflows?|worst|collaps\w+|drags? on|a drag|written off|write-?(?:off|down)s?|downgrad\w+|bubble|scepti\w+"
+    r"|skepti\w+|doubts?"
     r"|cut(?:s|ting)? (?:\w+ ){0,2}(?:orders?|guidance|forecasts?|dividends?|jobs|output|prices))\b"
-    r"|风险|担忧|担心|亏损|高估|过高|看空|利空|压力|竞争|威胁|疲软|走弱|恶化|不及预期|低于(?:预期|荣枯线|指引)|价格战|减值"
-    r"|流出|警告|约谈|处罚|罚款|暴跌|诉讼|调查(?=组)|造假|做假|拖累|泡沫|推迟|下调|库存(?:周期)?(?:拉长|积压|高企)|加征",
+    r"|风险|担忧|担心|亏损|高估|过高|看空|利空|压力|竞争|威胁|疲软|走弱|恶化|不及预期|低于(?:预期|荣枯线|指引)"
+    r"|价格战|减值"
+    r"|流出|警告|约谈|处罚|罚款|暴跌|诉讼|调查(?=组)|造假|做假|拖累|泡沫|推迟|下调|库存(?:周期)?(?:拉长|积压|高企)"
+    r"|加征",
     re.IGNORECASE,
 )
 _FALLS: Final = re.compile(
@@ -41,7 +43,8 @@ _BURDEN: Final = re.compile(  # burdens: bad news where they grow, good news whe
     re.IGNORECASE,
 )
 _DEMANDED: Final = re.compile(  # growth that is needed has not happened
-    r"\b(?:needs?|required?|to justify|would have to|question\w* whether)\b|才能|需要[^，,。]{0,12}(?:增长|提高|提升)|质疑",
+    r"\b(?:needs?|required?|to justify|would have to|question\w* whether)\b|才能"
+    r"|需要[^，,。]{0,12}(?:增长|提高|提升)|质疑",
     re.IGNORECASE,
 )
 _DENIED: Final = re.compile(

@@ -1,13 +1,14 @@
 """The mood of a sentence: question, request or condition; Chinese and English."""
-# ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
 
 import re
 
 _MARKED = re.compile(r"[?？]\W{0,40}$")
-_ASKED_EN = re.compile(  # without a question mark: an auxiliary before its subject; with a comma behind it is a condition
-    r"^(?!what (?:would|will|could|might) \w+ (?:my|our|the) \w+ (?:is|are)\b)(?:(?:what|why|how(?: \w+)?|which|who|when|where) (?:is|are|was|does|do|did|has|have|will|would|can|could"
+_ASKED_EN = re.compile(  # without a question mark: an auxiliary before its subject; a comma makes it a condition
+    r"^(?!what (?:would|will|could|might) \w+ (?:my|our|the) \w+ "
+    r"(?:is|are)\b)(?:(?:what|why|how(?: \w+)?|which|who|when|where) "
+    r"(?:is|are|was|does|do|did|has|have|will|would|can|could"
     r"|should|might)|is|are|was|were|does|do|did|has|have|will|would|can|could|should)\b[^,]*$"
     r"|^(?:what|why|how|which|who|when|where)\b[^.。]*$",
     re.IGNORECASE,
@@ -19,11 +20,14 @@ _ASKED_ZH = re.compile(
 )
 _NOT_ASKED_ZH = re.compile(r"(?:无论|不管|不论|取决于|没有?)[^,，;；]{0,8}(?:什么|如何|怎么|怎样|多少|是否|哪)|什么都")
 _REQUEST = re.compile(
-    r"^(?:please|analy[sz]e|assess|(?:take a )?look (?:at|into)|audit|give me|tell me|help me|refresh|challenge|summari[sz]e"
+    r"^(?:please|analy[sz]e|assess|(?:take a )?look (?:at|into)|audit|give me|tell me|help me|refresh|challenge"
+    r"|summari[sz]e"
     r"|evaluate|write|explain|check|read|map|(?:run|do|make|prepare|create|get)(?: me)? an?|(?:research|review)"
     r"(?! (?:and|of|by|from|in|on|firms?|reports?|notes?|shows?|showed|found|suggests?|spending|costs?)\b))\b(?!-)"
-    r"|^(?:请|帮我|帮忙|麻烦你?|给我|看看|(?:做|来|跑)一?[份个次]|(?:挑战|质疑|核实)一下|(?:分析|研究|检查|审计|梳理|总结|评估|更新)"
-    r"(?!师|员|院|所|机构|报告|显示|发现|表明|认为|指出|结果|意见|后|值|中|人))|[,，;；]\s*(?:先|再|也)?(?:请|帮我|帮忙|麻烦)",
+    r"|^(?:请|帮我|帮忙|麻烦你?|给我|看看|(?:做|来|跑)一?[份个次]|(?:挑战|质疑|核实)一下"
+    r"|(?:分析|研究|检查|审计|梳理|总结|评估|更新)"
+    r"(?!师|员|院|所|机构|报告|显示|发现|表明|认为|指出|结果|意见|后|值|中|人))"
+    r"|[,，;；]\s*(?:先|再|也)?(?:请|帮我|帮忙|麻烦)",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -32,15 +36,19 @@ _CONDITION = re.compile(
     r"|\b(?:unless|as long as|provided that|in case|until (?!now|then|recently|lately|(?:\w+ )?(?:19|20)\d\d))\b"
     r"|(?<!at )\bonce (?:the|it|they|this|that|its|their|a|an)\b"
     r"|^should [^,?]{3,80},|^when \w[^,?]{3,80}, (?:the|i|we)\b"
-    r"|\bwhat (?:would|will|could|might) (?:change|end|break|prove)\b|^first,? (?:i|we) (?:\w+ )?(?:need|have|want) to\b"
-    r"|\b(?:must|need to|needs to|have to) (?:first )?(?:be )?(?:check|confirm|verif|settl|clear|know)\w*|\bonly (?:if|when|works)\b"
+    r"|\bwhat (?:would|will|could|might) (?:change|end|break|prove)\b"
+    r"|^first,? (?:i|we) (?:\w+ )?(?:need|have|want) to\b"
+    r"|\b(?:must|need to|needs to|have to) (?:first )?(?:be )?(?:check|confirm|verif|settl|clear|know)\w*"
+    r"|\bonly (?:if|when|works)\b"
     r"|\bbefore (?:i|we) (?:\w+ )?(?:buy|sell|act|decide|commit|invest)\b"
-    r"|只有(?!\s*\d)|前提是|(?:^|[，,。；;])(?:我)?(?:要|须|必须|应当?)?先(?:要)?(?:确认|核实|弄清|看清|等)|会改变我?的?(?:看法|判断|观点)"
+    r"|只有(?!\s*\d)|前提是|(?:^|[，,。；;])(?:我)?(?:要|须|必须|应当?)?先(?:要)?(?:确认|核实|弄清|看清|等)"
+    r"|会改变我?的?(?:看法|判断|观点)"
     r"|如果|假如|假使|万一|(?<!倘)若(?!干)|一旦|除非|只要|倘若|(?<![主重需只])要是",
     re.IGNORECASE,
 )
 _PRECONDITION = re.compile(
-    r"\bonly (?:if|when|works)\b|^first\b|\b(?:must|need to|needs to|have to)\b|\b(?:wait|hold off|not act)\b|\bprovided that\b|\bbefore (?:i|we)\b"
+    r"\bonly (?:if|when|works)\b|^first\b|\b(?:must|need to|needs to|have to)\b|\b(?:wait|hold off|not act)\b"
+    r"|\bprovided that\b|\bbefore (?:i|we)\b"
     r"|只有|前提|先(?:要)?(?:确认|核实|弄清|看清|等)|才(?:能|会|考虑|可以)",
     re.IGNORECASE,
 )

@@ -12,7 +12,8 @@ from foundation.text import normalize
 
 ThesisSide = Literal["for", "against", ""]
 _SIDES: Final = re.compile(
-    r"\b(?P<for>bullish|overweight|optimistic|undervalued|constructive|positive)\b|(?P<zh_for>看好|看多|看涨|乐观|低估|做多)"
+    r"\b(?P<for>bullish|overweight|optimistic|undervalued|constructive|positive)\b"
+    r"|(?P<zh_for>看好|看多|看涨|乐观|低估|做多)"
     r"|\b(?P<against>bearish|underweight|pessimistic|overvalued|sceptical|skeptical|negative|cautious)\b"
     r"|(?P<zh_against>看空|看跌|看淡|悲观|高估|做空|谨慎)",
     re.IGNORECASE,

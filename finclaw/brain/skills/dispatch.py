@@ -2,7 +2,6 @@
 
 No model is asked. The task is decided before the turn is stored, and queued with it.
 """
-# ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
 
@@ -42,10 +41,12 @@ _VIEW_EN: Final = (
 _VIEW_ZH: Final = r"(?:观点|看法|论点|判断|说法|想法|结论|逻辑|证据|论据|叙事|消息|来源)"
 _POINTS_BACK: Final = re.compile(  # at the end of the request: elsewhere the words behind "that" say what is meant
     rf"\b(?:(?:this|that|these|those)(?: {_VIEW_EN})?|it)\W*(?:(?:please|for me|now|thanks)\W*)*$"
-    rf"|(?:(?:这个|那个|这些|那些|这一|该|上面|上述|刚才|刚刚)的?(?:{_VIEW_ZH}|内容)?|(?:上面|上述|刚才|刚刚)[^,，]{{0,6}})[\W吧]*$"
+    rf"|(?:(?:这个|那个|这些|那些|这一|该|上面|上述|刚才|刚刚)的?(?:{_VIEW_ZH}|内容)?"
+    rf"|(?:上面|上述|刚才|刚刚)[^,，]{{0,6}})[\W吧]*$"
 )
 _WORK_WORDS: Final = re.compile(  # words of a request that do not name its object
-    r"\b(?:refresh|update|revisit|again|another|take|threads?|research|run|do|make|on|of|stress[- ]?test|red[- ]?team|argue against|now|please|could|can|you|poke holes in)\b"
+    r"\b(?:refresh|update|revisit|again|another|take|threads?|research|run|do|make|on|of|stress[- ]?test"
+    r"|red[- ]?team|argue against|now|please|could|can|you|poke holes in)\b"
     r"|刷新|更新|跟进|重新|评估|研究(?:线|主题|专题)|线程|跟踪|主题|课题|现在|你|帮|吧|压力测试|做|一次|对|条|该"
 )
 _SAYS_MORE: Final = re.compile(r"[:：]\s*\S.{7}", re.DOTALL)

@@ -25,10 +25,16 @@ USUAL: Final = 0.4  # research that names no kind begins with a snapshot
 _NAMES: Final = MappingProxyType(
     {
         Route.SNAPSHOT: r"\bsnapshots?\b|快照",
-        Route.THREAD_REFRESH: r"\b(?:refresh|update|revisit|look again at)\b.{0,60}\bthreads?\b|\bthread refresh\b|(?:刷新|更新|跟进|重新(?:看|评估)).{0,30}(?:线程|threads?|跟踪|研究(?:线|主题|专题))|线程刷新",
-        Route.RISK_CHALLENGE: r"\brisk challenge\b|\b(?:challenge|stress[- ]?test|red[- ]team|bear case|devil'?s advocate|argue against|poke holes)\b|挑战|质疑|反驳|压力测试|唱反调",
-        Route.PRE_EXECUTION: r"\bpre[- ]?(?:execution|trade)\b|\bcheckpoint\b|\bcheck(?:list)? before\b|(?:执行|交易|下单|买入|卖出|行动|投资|操作)前的?(?:检查|清单|核对)|事前检查|检查点",
-        Route.EVIDENCE_AUDIT: r"\b(?:audit|fact[- ]?check)\b|\bverify\b.{0,40}\b(?:evidence|sources?|claims?|figures?)\b|审计|核查|核实|查证",
+        Route.THREAD_REFRESH: r"\b(?:refresh|update|revisit|look again at)\b.{0,60}\bthreads?\b|\bthread refresh\b"
+        r"|(?:刷新|更新|跟进|重新(?:看|评估)).{0,30}(?:线程|threads?|跟踪|研究(?:线|主题|专题))|线程刷新",
+        Route.RISK_CHALLENGE: r"\brisk challenge\b"
+        r"|\b(?:challenge|stress[- ]?test|red[- ]team|bear case|devil'?s advocate"
+        r"|argue against|poke holes)\b|挑战|质疑|反驳|压力测试|唱反调",
+        Route.PRE_EXECUTION: r"\bpre[- ]?(?:execution|trade)\b|\bcheckpoint\b|\bcheck(?:list)? before\b"
+        r"|(?:执行|交易|下单|买入|卖出|行动|投资|操作)前的?(?:检查|清单|核对)|事前检查|检查点",
+        Route.EVIDENCE_AUDIT: r"\b(?:audit|fact[- ]?check)\b"
+        r"|\bverify\b.{0,40}\b(?:evidence|sources?|claims?|figures?)\b"
+        r"|审计|核查|核实|查证",
         Route.NARRATIVE_MAPPER: r"\bnarratives?\b|叙事|故事线",
         Route.EVENT_IMPACT_READER: r"\bimpact (?:read(?:ing|er)?|analysis|assessment|report|study)\b|影响的?(?:解读|分析|评估)",
     }

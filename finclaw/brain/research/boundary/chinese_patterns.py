@@ -55,7 +55,8 @@ def chinese_patterns() -> ChinesePatterns:
     )
     return ChinesePatterns(
         verb=re.compile(
-            rf"{taken}|(?P<research>(?:(?:把|将){_OF_ONE}{{1,20}}?)?(?:{any_of(lexicon.research)}))|{trade}|{disposed}|{handled}"
+            rf"{taken}|(?P<research>(?:(?:把|将){_OF_ONE}{{1,20}}?)?(?:{any_of(lexicon.research)}))|{trade}"
+            rf"|{disposed}|{handled}"
         ),
         order=re.compile(order),
         conditional=re.compile(rf"{trade}|{taken}|{handled}|{set_to}"),
