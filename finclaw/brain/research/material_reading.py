@@ -75,7 +75,8 @@ class MaterialReading:
     market: tuple[ResearchStatement, ...]
     against: tuple[ResearchStatement, ...]
     other_side: tuple[
-        ResearchStatement, ...]  # against the stance: in favour of the object where the stance is against it
+        ResearchStatement, ...
+    ]  # against the stance: in favour of the object where the stance is against it
     conditions: tuple[ResearchStatement, ...]
     settled_first: tuple[ResearchStatement, ...]  # the conditions to be met before acting
     questions: tuple[str, ...]  # without the question that is the whole request

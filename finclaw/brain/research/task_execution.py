@@ -26,7 +26,7 @@ from finclaw.brain.research.parts import PARTS, PartName
 from finclaw.brain.research.personal_background import best_statements
 from finclaw.brain.research.route_skills import ResearchFindings, ResultDraft
 from finclaw.brain.research.routes import ROUTES
-from finclaw.brain.research.task_inputs import GatheredInputs, gather_inputs
+from finclaw.brain.research.task_inputs import ResearchInputs, gather_inputs
 from finclaw.brain.research.thesis import ComposedThesis, compose_thesis
 from finclaw.brain.research.tips import task_context, tip_is_due
 from finclaw.brain.research.watch_conditions import merge_known_questions
@@ -115,7 +115,7 @@ def _run_task(job: Job, task: ResearchTask) -> None:
         )
 
 
-def _begin_task(job: Job, task: ResearchTask) -> GatheredInputs:
+def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
     """The task's inputs; what the page shows of them is stored at once, whatever becomes of the task."""
     with job.acting():
         question = task.question
@@ -129,14 +129,14 @@ def _begin_task(job: Job, task: ResearchTask) -> GatheredInputs:
     return given
 
 
-def _told_statements(given: GatheredInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
+def _told_statements(given: ResearchInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """Earlier statements of the user, where the route may include them."""
     if not given.skill.remembers:
         return ()
     return filter_told(given.task.route, best_statements(given.candidates, given.slices.depth, model))
 
 
-def _answer_parts(job: Job, given: GatheredInputs, model: LanguageModel) -> dict[PartName, PartAnswer]:
+def _answer_parts(job: Job, given: ResearchInputs, model: LanguageModel) -> dict[PartName, PartAnswer]:
     """Every part of the skill, advisor by advisor."""
     reading = read_material(given.objective)
     ordered = [name for advisor in given.advisors for name in given.skill.parts if PARTS[name].advisor == advisor]
@@ -162,7 +162,7 @@ def _report_progress(
 
 
 def _compose_personal(
-    job: Job, given: GatheredInputs, parts: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
+    job: Job, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
 ) -> tuple[ComposedThesis | None, PersonalNote | None]:
     """The route's one personal part, a thesis or a note, if any."""
     _report_progress(job, given.task, 1, 1, "thesis", parts)
@@ -176,7 +176,7 @@ def _compose_personal(
 
 
 def _collect_findings(
-    given: GatheredInputs,
+    given: ResearchInputs,
     parts: Mapping[PartName, PartAnswer],
     thesis: ComposedThesis | None,
     told_before: tuple[ResearchStatement, ...],
@@ -196,7 +196,7 @@ def _collect_findings(
 
 
 def _evidence_quality(
-    given: GatheredInputs, parts: Mapping[PartName, PartAnswer], reading: MaterialReading
+    given: ResearchInputs, parts: Mapping[PartName, PartAnswer], reading: MaterialReading
 ) -> EvidenceQuality:
     """The evidence's quality, the same for everybody: neither thesis nor note enters it."""
     by_rule = [answer.model_id == OFFLINE_MODEL_ID for answer in parts.values()]
@@ -216,7 +216,7 @@ def _evidence_quality(
 
 
 def _later_statements(
-    given: GatheredInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
+    given: ResearchInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
 ) -> tuple[ResearchStatement, ...]:
     """Statements of the material and of the results that nobody could know then."""
     written = (statement for answer in made if answer for statement in answer.later)
@@ -231,7 +231,7 @@ def _degraded_reasons(*made: PartAnswer | ComposedThesis | PersonalNote | None) 
     return [reason for answer in made if answer for reason in answer.degraded]
 
 
-def _store_result(permit: Permit, given: GatheredInputs, draft: ResultDraft) -> UUID | None:
+def _store_result(permit: Permit, given: ResearchInputs, draft: ResultDraft) -> UUID | None:
     """Store the result; a report stays on its task. A refresh may record that the thesis was reversed."""
     task = given.task
     if isinstance(draft, SnapshotDraft):
@@ -255,7 +255,7 @@ def _merge_watched(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> R
 
 
 def _task_outcome(
-    permit: Permit, given: GatheredInputs, draft: ResultDraft, note: PersonalNote | None, made: UUID | None,
+    permit: Permit, given: ResearchInputs, draft: ResultDraft, note: PersonalNote | None, made: UUID | None,
     degraded: tuple[str, ...], later: tuple[ResearchStatement, ...],
 ) -> TaskOutcome:  # fmt: skip
     report = draft if made is None else None

@@ -30,7 +30,7 @@ from personas.advisor_order import Advisor, ordered_advisors
 
 
 @dataclass(frozen=True)
-class GatheredInputs:
+class ResearchInputs:
     """Everything a task works with, as read when it began."""
 
     task: ResearchTask
@@ -48,7 +48,7 @@ class GatheredInputs:
     degraded: list[str] = field(default_factory=list)
 
 
-def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> GatheredInputs:
+def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> ResearchInputs:
     """Read the inputs. Call in a transaction acting for the user; raises what ``load_slices`` raises."""
     skill, policy = SKILLS[Route(task.route)], ROUTES[task.route]
     slices = load_slices(permit, user, task)
@@ -61,7 +61,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     objective = Objective(prompt, language, filter_known(held[1:], task.as_of), task.as_of)
     candidates, degraded = find_memories(permit, question, task.as_of) if skill.remembers else ([], [])
     names = aliases_known_to(user).groups
-    return GatheredInputs(
+    return ResearchInputs(
         task=task,
         skill=skill,
         objective=objective,
