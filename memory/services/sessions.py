@@ -238,8 +238,9 @@ def turn_patience() -> timedelta:
 
 
 def record_messages(
-    permit: Permit, session: Session, messages: Sequence[NewMessage], *, ending_turn: bool = False
-) -> list[ConversationEvent]:
+    permit: Permit, session: Session, messages: Sequence[NewMessage], *, ending_turn: bool = False,
+    active_at: datetime | None = None,
+) -> list[ConversationEvent]:  # fmt: skip
     """Append messages to the conversation under the permit of the user they belong to.
 
     With ``ending_turn`` the mark that ``session`` carries is removed. Whether they may ever be learned from is decided
@@ -247,7 +248,8 @@ def record_messages(
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
-        first = _next_seqs(session, len(messages), now, session.turn_started_at if ending_turn else None)
+        own_mark = session.turn_started_at if ending_turn else None
+        first = _next_seqs(session, len(messages), active_at or now, own_mark)
         learnable = session.remember and permit.allows(ConsentScope.MEMORY_LEARNING)
         events = [
             ConversationEvent(
@@ -278,18 +280,18 @@ _TAKE_SEQS = """
 """
 
 
-def _next_seqs(session: Session, count: int, now: datetime, own_mark: datetime | None) -> int:
+def _next_seqs(session: Session, count: int, active_at: datetime, own_mark: datetime | None) -> int:
     """Take ``count`` numbers of the conversation's sequence and lock it until commit; returns the first number.
 
     Title, entity slots and summaries are read again under the lock: they may have changed while a model answered.
     Raises ``NotFound`` for somebody who may no longer speak here.
     """
     with connection.cursor() as cursor:  # by hand: the ORM has no RETURNING, and would ask twice
-        cursor.execute(_TAKE_SEQS, [count, now, own_mark, session.pk])
+        cursor.execute(_TAKE_SEQS, [count, active_at, own_mark, session.pk])
         row = cursor.fetchone()
     if row is None:
         raise NotFound()
-    session.last_seq, session.title, session.last_active_at = row[0], row[1], now
+    session.last_seq, session.title, session.last_active_at = row[0], row[1], active_at
     session.entity_slots, session.summary_blocks = json.loads(row[2]), json.loads(row[3])
     session.summarized_seq = row[4]
     return session.last_seq - count + 1

@@ -47,6 +47,11 @@ class Chat:
     title: str
     messages: tuple[ChatMessage, ...]
 
+    @property
+    def first_said(self) -> str:
+        """The first message of the person's, "" without any."""
+        return next((message.text for message in self.messages if message.role == "user"), "")
+
 
 def chat_of(value: Any) -> Chat:
     """A conversation as one of the products writes it. Raises ``UnexpectedShape``."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 from typing import BinaryIO, Final
 from uuid import UUID
 
 import structlog
-from django.db import IntegrityError
+from django.conf import settings
+from django.db import IntegrityError, connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -17,7 +20,6 @@ from consent.models import ErasureScope, Tombstone
 from consent.permit import Permit
 from consent.services import hold_permit, learning_permit, permit_for
 from foundation.accounts.models import User
-from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, commit_without_waiting, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
@@ -29,13 +31,16 @@ from foundation.personal_data import ConsentScope
 from memory.importing.chats import storage
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
 from memory.importing.chats.files import chats_in
+from memory.importing.chats.portions import portions
 from memory.importing.chats.storing import Stored, store_chat
-from memory.models import ChatImport, SearchEntry, Session
+from memory.models import ChatImport, Session
 from memory.models.imports import UNFINISHED
 
 IMPORT_TOPIC = "memory.import_chats"
 ORPHAN_AFTER: Final = timedelta(hours=1)
-_REPORTED: Final = 20  # conversations between two reports of how far it is
+STORED_AT_ONCE: Final = 120
+"""What one transaction stores at most, see ``portions``: whoever writes to the account waits a tenth of a second."""
+_RENEWALS: Final = 4  # of the lease in its term
 State = ChatImport.State
 log = structlog.get_logger(__name__)
 
@@ -46,6 +51,9 @@ class Understood:
 
     found_by_words: int
     found_by_meaning: int
+
+
+NOTHING_UNDERSTOOD: Final = Understood(0, 0)
 
 
 def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
@@ -112,15 +120,29 @@ def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
 
 def understood_of(one: ChatImport) -> Understood:
     """How far its messages can be found. To be read while acting for its person."""
-    began = Session.objects.filter(user_id=one.user_id, brought_by=one.pk)
-    entries = SearchEntry.objects.filter(
-        user_id=one.user_id, kind=SearchEntry.Kind.TURN, session_id__in=began.values("pk")
-    )
-    return Understood(entries.count(), entries.exclude(model_id="").count())
+    return understood_by_import(one.user_id, [one.pk]).get(one.pk, NOTHING_UNDERSTOOD)
+
+
+def understood_by_import(user_id: UUID, import_ids: Collection[UUID]) -> dict[UUID, Understood]:
+    """The same of several imports of one person's, by their ids, in one query; those of which nothing is there are
+    left out.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_UNDERSTOOD, {"user": user_id, "imports": list(import_ids)})
+        return {key: Understood(by_words, by_meaning) for key, by_words, by_meaning in cursor.fetchall()}
+
+
+_UNDERSTOOD = """
+    SELECT s.brought_by, count(*), count(*) FILTER (WHERE e.model_id <> '')
+    FROM memory_session s JOIN memory_searchentry e ON e.session_id = s.id
+    WHERE s.user_id = %(user)s AND s.brought_by = ANY(%(imports)s) AND s.tombstone_id IS NULL
+      AND e.user_id = %(user)s AND e.kind = 'turn' AND e.tombstone_id IS NULL
+    GROUP BY s.brought_by
+"""
 
 
 def run_import(job: Job) -> None:
-    """Check the whole file, then store its conversations one by one; begun anew it goes on where it stopped."""
+    """Check the whole file, then store its conversations; begun anew it goes on where it stopped."""
     import_id = UUID(job.payload["import"])
     with job.acting():
         _set(import_id, State.CHECKING, reason="")
@@ -163,28 +185,30 @@ def _check(job: Job, wanted: ChatImport) -> None:
 def _store(job: Job, wanted: ChatImport) -> bool:
     """Store every conversation; whether it came to the end, rather than to a withdrawal or an undo."""
     read, stored = 0, Stored()
-    for _, chat in chats_in(storage.path_of(job.user_id, wanted.pk)):
+    renewed = monotonic()
+    chats = (chat for _, chat in chats_in(storage.path_of(job.user_id, wanted.pk)))
+    for portion in portions(chats, STORED_AT_ONCE):
         with job.acting():
-            lock_user(job.user_id)
             permit = learning_permit(job.user_id)
-            if permit is None or not imports_of(job.user_id).filter(pk=wanted.pk, state=State.STORING).exists():
+            if permit is None or not _report(wanted.pk, read, stored):
                 return False
             hold_permit(permit)
             commit_without_waiting()  # what a crash loses is stored by the next attempt
-            stored += store_chat(permit, wanted, chat)
-            read += 1
-            if read % _REPORTED == 0:
+            for part in portion:
+                stored += store_chat(permit, wanted, part.chat)
+                read += part.ends_chat
+            if monotonic() - renewed > settings.OUTBOX_LEASE_SECONDS / _RENEWALS:
                 outbox.renew(job.message)
-                _report(wanted.pk, read, stored)
+                renewed = monotonic()
     with job.acting():
         _report(wanted.pk, read, stored)
     return True
 
 
-def _report(import_id: UUID, read: int, stored: Stored) -> None:
-    ChatImport.objects.filter(pk=import_id).update(
-        read=read, recorded=stored.recorded, known=stored.known, left_out=stored.left_out
-    )
+def _report(import_id: UUID, read: int, stored: Stored) -> bool:
+    """Note how far an import is; whether it still goes on."""
+    running = ChatImport.objects.filter(pk=import_id, state=State.STORING)
+    return bool(running.update(read=read, recorded=stored.recorded, known=stored.known, left_out=stored.left_out))
 
 
 def _set(import_id: UUID, state: ChatImport.State, **fields: object) -> int:

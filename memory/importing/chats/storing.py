@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -41,7 +41,8 @@ class Stored:
 
 
 def store_chat(permit: Permit, wanted: ChatImport, chat: Chat) -> Stored:
-    """Record what of a conversation is not there yet, make it findable by words, and queue it to be learned from.
+    """Record what of a conversation, or a part of it, is not there yet, make it findable by words, and queue it to be
+    learned from.
 
     What an earlier attempt of the same import recorded counts as recorded. To be called in a transaction that holds the
     permit. Nothing is embedded here, and nothing leaves the machine.
@@ -49,14 +50,13 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: Chat) -> Stored:
     user = wanted.user
     ref = f"{chat.source}/{chat.ref}"
     session = Session.objects.filter(user=user, external_ref=ref).first()
-    there = dict(session.events.values_list("external_ref", "created_at")) if session else {}
     pieces, refused = _all_pieces(chat, user)
+    there = _recorded(session, pieces) if session else {}
     fresh = [piece for piece in pieces if piece.ref not in there]
     messages = [found for piece in fresh if (found := _message(piece, chat, user))]
     if messages:
         session = session or _begin(wanted, chat, ref)
-        events = record_messages(permit, session, messages)
-        _keep_its_date(session, messages)
+        events = record_messages(permit, session, messages, active_at=_last_said(messages))
         _index(user, session, events)
         _learn_later(user, session, events)
     earlier = sum(piece.ref in there and there[piece.ref] >= wanted.created_at for piece in pieces)
@@ -64,11 +64,16 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: Chat) -> Stored:
     return Stored(len(messages) + earlier, known, len(fresh) - len(messages) + refused)
 
 
+def _recorded(session: Session, pieces: Sequence[ChatMessage]) -> dict[str, datetime]:
+    """Those of these messages that are there, by what they are called, and when they were recorded."""
+    recorded = session.events.filter(external_ref__in=[piece.ref for piece in pieces])
+    return dict(recorded.values_list("external_ref", "created_at"))
+
+
 def _begin(wanted: ChatImport, chat: Chat, ref: str) -> Session:
-    said = next((message.text for message in chat.messages if message.role == "user"), "")
     return Session.objects.create(
         user=wanted.user,
-        title=_title(chat.title or said),
+        title=_title(chat.title or chat.first_said),
         external_ref=ref,
         brought_by=wanted.pk,
         expires_at=timezone.now() + timedelta(hours=settings.SESSION_TTL_HOURS),
@@ -122,11 +127,9 @@ def _message(piece: ChatMessage, chat: Chat, user: User) -> NewMessage | None:
     return NewMessage(piece.role, blocks, speaker, occurred_at=piece.at, external_ref=piece.ref)
 
 
-def _keep_its_date(session: Session, messages: Sequence[NewMessage]) -> None:
-    """Let the list of conversations show when it was last spoken in."""
-    times = [message.occurred_at for message in messages if message.occurred_at]
-    if times:
-        Session.objects.filter(pk=session.pk).update(last_active_at=max(times))
+def _last_said(messages: Sequence[NewMessage]) -> datetime | None:
+    """The date of a conversation in the list of them."""
+    return max((message.occurred_at for message in messages if message.occurred_at), default=None)
 
 
 def _index(user: User, session: Session, events: Sequence[ConversationEvent]) -> None:

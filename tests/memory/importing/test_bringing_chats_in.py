@@ -24,6 +24,8 @@ from foundation.personal_data import ConsentScope
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.importing.chats import services, storing
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
+from memory.importing.chats.formats import Chat, ChatMessage
+from memory.importing.chats.portions import portions
 from memory.importing.chats.services import IMPORT_TOPIC, import_of, request_import, understood_of
 from memory.models import ChatImport, ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
@@ -128,6 +130,7 @@ def test_an_attempt_that_was_killed_is_gone_on_with(alice: User, monkeypatch: py
         return store(permit, wanted, chat)
 
     monkeypatch.setattr(services, "store_chat", dies)
+    monkeypatch.setattr(services, "STORED_AT_ONCE", 2)  # a conversation each transaction
     wanted = request_import(alice, io.BytesIO(json.dumps(chats).encode()), origin="api")
     with pytest.raises(SystemExit):
         run_only_the_import()
@@ -140,6 +143,53 @@ def test_an_attempt_that_was_killed_is_gone_on_with(alice: User, monkeypatch: py
         assert Session.objects.count() == 5
         assert ConversationEvent.objects.count() == 10
     assert (done.state, counts(done)) == ("done", (5, 10, 5, 10, 0, 0))
+
+
+def test_a_long_conversation_that_was_cut_short_is_gone_on_with(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    allow(alice)
+    nodes = [node(f"m{n}", f"m{n - 1}" if n else None, "user", f"I bought {n} shares.") for n in range(7)]
+    store, parts = storing.store_chat, list[int]()
+
+    def dies(permit: Any, wanted: Any, chat: Any) -> Any:
+        parts.append(len(chat.messages))
+        if len(parts) == 3:
+            raise SystemExit
+        return store(permit, wanted, chat)
+
+    monkeypatch.setattr(services, "store_chat", dies)
+    monkeypatch.setattr(services, "STORED_AT_ONCE", 3)
+    wanted = request_import(alice, io.BytesIO(json.dumps([chatgpt(*nodes, title="")]).encode()), origin="api")
+    with pytest.raises(SystemExit):
+        run_only_the_import()
+    with acting_as(alice.pk):
+        assert ConversationEvent.objects.count() == 6
+        OutboxMessage.objects.filter(pk=wanted.pk).update(state="pending", leased_until=None)
+    drain()
+    with acting_as(alice.pk):
+        done = import_of(alice.pk, wanted.pk)
+        session = Session.objects.get()
+        assert [event.text for event in session.events.order_by("seq")] == [f"I bought {n} shares." for n in range(7)]
+    assert parts[:3] == [3, 3, 1]
+    assert session.title == "I bought 0 shares."
+    assert (done.state, counts(done)) == ("done", (1, 7, 1, 7, 0, 0))
+
+
+def test_short_conversations_share_a_transaction_and_no_portion_is_heavier_than_it_may_be() -> None:
+    def chat(ref: str, *texts: str) -> Chat:
+        return Chat(
+            "chatgpt", ref, "", tuple(ChatMessage(f"{ref}{n}", "user", text, None) for n, text in enumerate(texts))
+        )
+
+    chats = [chat("a", "1"), chat("b", "1", "2"), chat("c"), chat("d", "1", "2", "3", "x" * 5_000, "5"), chat("e", "1")]
+    found = [
+        [(part.chat.ref, len(part.chat.messages), part.ends_chat) for part in portion] for portion in portions(chats, 3)
+    ]
+    assert found == [
+        [("a", 1, True), ("b", 2, True), ("c", 0, True)],
+        [("d", 3, False)],
+        [("d", 1, False)],  # heavier than a portion may be, and alone
+        [("d", 1, True), ("e", 1, True)],
+    ]
 
 
 def test_a_broken_file_is_refused_with_its_line_before_anything_is_stored(alice: User) -> None:
@@ -324,6 +374,7 @@ def test_an_import_that_is_undone_while_it_runs_stops(alice: User, monkeypatch: 
         return store(permit, wanted, chat) if len(stored) < 2 else storing.Stored()
 
     monkeypatch.setattr(services, "store_chat", undoes)
+    monkeypatch.setattr(services, "STORED_AT_ONCE", 2)  # a conversation each transaction
     done = hand_in(alice, [CHAT | {"conversation_id": f"c{number}"} for number in range(4)])
     assert (done.state, len(stored)) == ("undone", 2)
     with acting_as(alice.pk):

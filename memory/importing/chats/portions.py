@@ -1,0 +1,61 @@
+"""The conversations of a file in portions that one transaction stores: several short ones, or a part of a long one.
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from memory.importing.chats.formats import Chat, ChatMessage
+
+_CHARS_AS_MUCH_AS_A_MESSAGE: Final = 1_000
+
+
+class Part(NamedTuple):
+    """A conversation, or some consecutive messages of a long one; the last part ``ends_chat``."""
+
+    chat: Chat
+    ends_chat: bool
+
+
+def portions(chats: Iterable[Chat], most: int) -> Iterator[list[Part]]:
+    """The conversations in their order, a portion of a weight of ``most`` at most, or of one message that is heavier.
+
+    A message weighs 1, and 1 more for each full thousand of its characters.
+    """
+    portion: list[Part] = []
+    weight = 0
+    for chat in chats:
+        for part in _parts(chat, most):
+            added = sum(map(_weight, part.chat.messages))
+            if portion and weight + added > most:
+                yield portion
+                portion, weight = [], 0
+            portion.append(part)
+            weight += added
+    if portion:
+        yield portion
+
+
+def _parts(chat: Chat, most: int) -> Iterator[Part]:
+    slices = list(_slices(chat.messages, most))
+    if len(slices) > 1:  # no part but the first need hold what the conversation is called after
+        chat = replace(chat, title=chat.title or chat.first_said)
+    for number, messages in enumerate(slices, 1):
+        yield Part(replace(chat, messages=messages), ends_chat=number == len(slices))
+
+
+def _slices(messages: Sequence[ChatMessage], most: int) -> Iterator[tuple[ChatMessage, ...]]:
+    start = weight = 0
+    for number, message in enumerate(messages):
+        weight += _weight(message)
+        if weight > most and number > start:
+            yield tuple(messages[start:number])
+            start, weight = number, _weight(message)
+    yield tuple(messages[start:])
+
+
+def _weight(message: ChatMessage) -> int:
+    return 1 + len(message.text) // _CHARS_AS_MUCH_AS_A_MESSAGE
