@@ -17,7 +17,13 @@ from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.import_undo import undo_import
 from foundation.database.acting_user import acting_as
-from memory.importing.chats.services import import_of, imports_of, request_import, understood_of
+from memory.importing.chats.services import (
+    NOTHING_UNDERSTOOD,
+    import_of,
+    imports_of,
+    request_import,
+    understood_by_import,
+)
 from memory.models import ChatImport
 
 MEDIA_TYPES: Final = ("application/json", "application/zip", "application/octet-stream")
@@ -47,8 +53,13 @@ class ImportOutput(serializers.ModelSerializer[ChatImport]):
     @extend_schema_field(UnderstoodOutput)
     def get_understood(self, chat_import: ChatImport) -> dict[str, int]:
         """How far learning, which follows in the background, has come."""
-        found = understood_of(chat_import)
+        found = self.context["understood"].get(chat_import)
         return {"found_by_words": found.found_by_words, "found_by_meaning": found.found_by_meaning}
+
+
+def _shown(one: ChatImport) -> dict[str, Any]:
+    understood = understood_by_import(one.user_id, [one.pk])
+    return ImportOutput(one, context={"understood": understood}).data
 
 
 class ImportsView(NonAtomicView):
@@ -68,26 +79,28 @@ class ImportsView(NonAtomicView):
             raise UnsupportedMediaType(request.content_type or "")
         wanted = request_import(self.user, request._request, origin="api")  # type: ignore[arg-type]
         with acting_as(self.user.pk):
-            return Response(ImportOutput(wanted).data, 202)
+            return Response(_shown(wanted), 202)
 
     @extend_schema(operation_id="import_list", parameters=PAGE, responses=page_of(ImportOutput))
     def get(self, request: Request) -> Response:
         """Your imports, latest first."""
         with self.acting():
-            return self.page(imports_of(self.user.pk), ImportOutput, ordering="-created_at")
+            imports = imports_of(self.user.pk)
+            understood = understood_by_import(self.user.pk, list(imports.values_list("pk", flat=True)))
+            return self.page(imports, ImportOutput, ordering="-created_at", context={"understood": understood})
 
 
 class ImportView(ApiView):
     @extend_schema(operation_id="import_retrieve", responses=ImportOutput)
     def get(self, request: Request, import_id: UUID) -> Response:
         """The progress of one import."""
-        return Response(ImportOutput(import_of(self.user.pk, import_id)).data)
+        return Response(_shown(import_of(self.user.pk, import_id)))
 
     @extend_schema(operation_id="import_undo", responses={202: ImportOutput})
     def delete(self, request: Request, import_id: UUID) -> Response:
         """Undo it: the conversations it began are forgotten, with everything learned from them."""
         undone, _ = undo_import(self.user, import_id, source="api")
-        return Response(ImportOutput(undone).data, 202)
+        return Response(_shown(undone), 202)
 
 
 urlpatterns = [

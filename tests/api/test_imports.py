@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
@@ -63,6 +65,19 @@ def test_a_file_is_brought_in_watched_and_undone(alice: User, as_alice: APIClien
     assert (undone.status_code, undone.json()["state"]) == (202, "undone")
     drain()
     assert as_alice.get("/api/sessions").json()["results"] == []
+
+
+def test_the_list_asks_no_more_for_more_imports(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    asked = []
+    for number in range(3):
+        hand_in(as_alice, json.dumps([CHAT | {"conversation_id": f"c{number}"}]).encode())
+        drain()
+        with CaptureQueriesContext(connection) as queries:
+            results = as_alice.get("/api/imports").json()["results"]
+        asked.append(len(queries))
+    assert [one["understood"]["found_by_meaning"] for one in results] == [2, 2, 2]
+    assert asked[1] == asked[2]
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "multipart/form-data; boundary=x", ""])

@@ -20,7 +20,15 @@ from finclaw.web.types import TemplateData
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.importing.chats.formats import ASSISTANTS
-from memory.importing.chats.services import import_of, imports_of, request_import, understood_of
+from memory.importing.chats.services import (
+    NOTHING_UNDERSTOOD,
+    Understood,
+    import_of,
+    imports_of,
+    request_import,
+    understood_by_import,
+    understood_of,
+)
 from memory.models import ChatImport
 from memory.models.imports import UNFINISHED
 
@@ -63,7 +71,8 @@ class ImportsPage(MemberView):
         return redirect("web:imports")
 
     def _render_page(self, status: int) -> HttpResponse:
-        shown = [_show_import(chat_import) for chat_import in imports_of(self.user.pk)[:IMPORTS_SHOWN]]
+        imports = imports_of(self.user.pk)[_show_import(chat_import) for chat_import in imports])
+        shown = [_shown(one, understood.get(one.pk, NOTHING_UNDERSTOOD)) for one in imports]
         context = {
             "imports": shown,
             "is_running": any(row["is_running"] for row in shown),
@@ -78,7 +87,8 @@ class ImportUndo(MemberView):
 
     def get(self, request: HttpRequest, import_id: object) -> HttpResponse:
         """Ask for confirmation."""
-        return render(request, "web/import_undo.html", {"import": _show_import(import_of(self.user.pk, self._id))})
+        wanted = import_of(self.user.pk, self._id)
+        return render(request, "web/import_undo.html", {"import": _show_import(wanted, understood_of(wanted))})
 
     def post(self, request: HttpRequest, import_id: object) -> HttpResponse:
         """Forget what it brought: invisible from now on, erased by the worker."""
@@ -91,7 +101,7 @@ class ImportUndo(MemberView):
         return self.kwargs["import_id"]
 
 
-def _show_import(chat_import: ChatImport) -> TemplateData:
+def _show_import(chat_import: ChatImport, understood: Understood) -> TemplateData:
     understood = understood_of(chat_import)
     is_running = chat_import.state in UNFINISHED
     return {
