@@ -300,9 +300,11 @@ def test_hostile_text_is_stored_as_it_can_be(alice: User) -> None:
 
 def test_what_may_be_of_health_waits_to_be_asked_about(alice: User) -> None:
     allow(alice)
-    wanted = hand_in(alice, [chatgpt(node("m1", None, "user", "I have diabetes and live in Zanzibar."))], until="x")
-    assert found(alice, "diabetes") == []
-    assert wanted.recorded == 1
+    said = node("m1", None, "user", "I have diabetes and live in Zanzibar."), node("m2", "m1", "user", "I like tea.")
+    wanted = hand_in(alice, [chatgpt(*said)], until="x")
+    assert found(alice, "diabetes") == []  # not beside it either
+    assert found(alice, "tea")
+    assert wanted.recorded == 2
     drain()
     assert found(alice, "diabetes") == []
 
