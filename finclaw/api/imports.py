@@ -53,7 +53,7 @@ class ImportOutput(serializers.ModelSerializer[ChatImport]):
     @extend_schema_field(UnderstoodOutput)
     def get_understood(self, chat_import: ChatImport) -> dict[str, int]:
         """How far learning, which follows in the background, has come."""
-        found = self.context["understood"].get(chat_import)
+        found = self.context["understood"].get(chat_import.pk, NOTHING_UNDERSTOOD)
         return {"found_by_words": found.found_by_words, "found_by_meaning": found.found_by_meaning}
 
 

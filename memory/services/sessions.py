@@ -243,8 +243,9 @@ def record_messages(
 ) -> list[ConversationEvent]:  # fmt: skip
     """Append messages to the conversation under the permit of the user they belong to.
 
-    With ``ending_turn`` the mark that ``session`` carries is removed. Whether they may ever be learned from is decided
-    here, once: the learning scope and ``remember`` at the moment they were said.
+    With ``ending_turn`` the mark that ``session`` carries is removed. It was last active now, or at ``active_at``.
+    Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the moment they
+    were said.
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):

@@ -71,8 +71,11 @@ class ImportsPage(MemberView):
         return redirect("web:imports")
 
     def _render_page(self, status: int) -> HttpResponse:
-        imports = imports_of(self.user.pk)[_show_import(chat_import) for chat_import in imports])
-        shown = [_shown(one, understood.get(one.pk, NOTHING_UNDERSTOOD)) for one in imports]
+        imports = imports_of(self.user.pk)[:IMPORTS_SHOWN]
+        understood = understood_by_import(self.user.pk, [chat_import.pk for chat_import in imports])
+        shown = [
+            _show_import(chat_import, understood.get(chat_import.pk, NOTHING_UNDERSTOOD)) for chat_import in imports
+        ]
         context = {
             "imports": shown,
             "is_running": any(row["is_running"] for row in shown),
@@ -102,7 +105,6 @@ class ImportUndo(MemberView):
 
 
 def _show_import(chat_import: ChatImport, understood: Understood) -> TemplateData:
-    understood = understood_of(chat_import)
     is_running = chat_import.state in UNFINISHED
     return {
         "import_id": chat_import.pk,

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from consent.models import ErasureScope, Tombstone
 from consent.permit import Permit
-from consent.services import hold_permit, learning_permit, permit_for
+from consent.services import learning_permit, permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, commit_without_waiting, in_role
 from foundation.database.roles import OPERATOR_ROLE
@@ -192,7 +192,6 @@ def _store(job: Job, wanted: ChatImport) -> bool:
             permit = learning_permit(job.user_id)
             if permit is None or not _report(wanted.pk, read, stored):
                 return False
-            hold_permit(permit)
             commit_without_waiting()  # what a crash loses is stored by the next attempt
             for part in portion:
                 stored += store_chat(permit, wanted, part.chat)
