@@ -137,7 +137,7 @@ def _index(user: User, session: Session, events: Sequence[ConversationEvent]) ->
     private = unconfirmed_among(user.pk, events)
     shown = [event.pk for event in events if event.learnable and event.pk not in private]
     if shown:
-        around = indexing.lending(indexing.surroundings(session.pk, shown), shown)
+        around = indexing.lending_messages(indexing.surroundings(session.pk, shown), shown)
         documents = indexing.turn_documents(around, shown)
         indexing.store_entries(documents, [None] * len(documents), "")
 
