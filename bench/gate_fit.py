@@ -37,7 +37,7 @@ def shape_rows(units: Sequence[Unit]) -> Array:
 
 @dataclass(frozen=True)
 class Rows:
-    """The features of units: ``hashed`` sparse, shape (n, HASHED), ``dense`` (n, SHAPE + dimensions of a vector)."""
+    """The features of units: ``hashed`` n-grams, sparse, and ``dense`` ones, shapes (n, buckets) and (n, others)."""
 
     hashed: Matrix
     dense: Array
@@ -47,8 +47,9 @@ class Rows:
 
     def odds(self, weights: Array) -> Array:
         """The log odds by weights as ``fit`` answers them, shape (n, targets)."""
-        words = self.hashed @ weights[:HASHED]
-        return np.asarray(words + self.dense @ weights[HASHED:-1] + weights[-1], dtype=np.float32)
+        split = self.hashed.shape[1]
+        words = self.hashed @ weights[:split]
+        return np.asarray(words + self.dense @ weights[split:-1] + weights[-1], dtype=np.float32)
 
 
 def fit(rows: Rows, targets: Array, counted: Array, penalty: float, most_steps: int) -> Array:
@@ -57,7 +58,7 @@ def fit(rows: Rows, targets: Array, counted: Array, penalty: float, most_steps: 
     ``counted`` says how much each row counts for each target. L-BFGS on the log loss with ``penalty`` times half the
     squared weights, the intercepts not penalised; the same on every run of one machine.
     """
-    columns, wanted = HASHED + rows.dense.shape[1], targets.shape[1]
+    columns, wanted = rows.hashed.shape[1] + rows.dense.shape[1], targets.shape[1]
     turned = rows.hashed.T.tocsr()
 
     def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

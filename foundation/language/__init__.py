@@ -2,5 +2,6 @@
 
 from foundation.language.chat_noise import without_chat_noise
 from foundation.language.judged_form import judged_form
+from foundation.language.ngrams import character_ngrams, hash_ngrams, word_ngrams
 
-__all__ = ["judged_form", "without_chat_noise"]
+__all__ = ["character_ngrams", "hash_ngrams", "judged_form", "without_chat_noise", "word_ngrams"]

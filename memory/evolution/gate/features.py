@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import log1p
 from typing import Final
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.language import judged_form, without_chat_noise
+from foundation.language import character_ngrams, hash_ngrams, judged_form, without_chat_noise, word_ngrams
 from foundation.text import split_sentences
 
 CHARACTERS: Final = 1 << 14
@@ -24,13 +22,11 @@ HASHED: Final = CHARACTERS + WORDS + BEFORE
 LONGEST: Final = 400
 """The most characters of a sentence that are looked at; a longer one is pasted prose."""
 
-_LONGEST_CHARACTER_GRAM: Final = 4
 _WORDS_LENGTH: Final = 6.0
 _BEFORE_LENGTH: Final = 3.0
 _SHAPE_SCALE: Final = 0.25
 """The length of each space's vectors: with equal regularisation a longer one is trusted more."""
 _DIGIT: Final = re.compile(r"[0-9]")
-_WORD: Final = re.compile(r"[a-z0-9']++|[?!\",:.;]|[^\x00-\x7f]")
 _FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine|myself)\b|我")
 _SECOND_PERSON: Final = re.compile(r"\b(?:you|your|you're|yours)\b|[你您]")
 _THIRD_PERSON: Final = re.compile(r"\b(?:he|she|they|his|her|their|he's|she's|they're)\b|[他她]")
@@ -83,33 +79,13 @@ def hashed(sentence: GateSentence) -> tuple[NDArray[np.int64], NDArray[np.float3
     """
     form, before = (_DIGIT.sub("0", text) for text in (sentence.form, sentence.before))
     spaces = (
-        ("c", _character_grams(form), CHARACTERS, 0, _WORDS_LENGTH),
-        ("w", _word_grams(form), WORDS, CHARACTERS, _WORDS_LENGTH),
-        ("p", _word_grams(before), BEFORE, CHARACTERS + WORDS, _BEFORE_LENGTH),
+        ("c", character_ngrams(form), CHARACTERS, 0, _WORDS_LENGTH),
+        ("w", word_ngrams(form), WORDS, CHARACTERS, _WORDS_LENGTH),
+        ("p", word_ngrams(before), BEFORE, CHARACTERS + WORDS, _BEFORE_LENGTH),
     )
-    found = [(_buckets(name, grams, size) + start, weight) for name, grams, size, start, weight in spaces]
+    found = [(hash_ngrams(name, grams, size) + start, weight) for name, grams, size, start, weight in spaces]
     values = [np.full(len(ids), weight / max(1, len(ids)) ** 0.5, np.float32) for ids, weight in found]
     return np.concatenate([ids for ids, _ in found]), np.concatenate(values)
-
-
-def _buckets(space: str, grams: Iterator[str], size: int) -> NDArray[np.int64]:
-    return np.array(sorted({crc32(f"{space}{gram}".encode()) % size for gram in grams}), dtype=np.int64)
-
-
-def _character_grams(form: str) -> Iterator[str]:
-    text = f"^{form}$"
-    for size in range(1, _LONGEST_CHARACTER_GRAM + 1):
-        for start in range(len(text) - size + 1):
-            yield text[start : start + size]
-
-
-def _word_grams(form: str) -> Iterator[str]:
-    """Words and pairs of them; of Chinese the characters."""
-    if not form:
-        return
-    words = ["^", *_WORD.findall(form), "$"]
-    yield from words
-    yield from (f"{left} {right}" for left, right in pairwise(words))
 
 
 def shape(sentence: GateSentence) -> NDArray[np.float32]:
