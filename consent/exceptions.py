@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from consent.sensitive.types import Finding
+from django.utils.translation import gettext as _
+
+from consent.sensitive.types import KIND_NAMES, Finding
 from foundation.exceptions import FinClawError
 from foundation.personal_data import ConsentScope
 
@@ -31,13 +33,15 @@ class SensitiveInput(FinClawError):
     code = "sensitive_input"
 
     def __init__(self, field: str, findings: Sequence[Finding]) -> None:
-        kinds = list(dict.fromkeys(finding.kind.value for finding in findings))
-        self.named = ", ".join(kind.replace("_", " ") for kind in kinds)
-        super().__init__(
-            f"Nothing of this was saved: it seems to hold what is never written down here ({self.named}). "
-            "Take that out and try again.",
-            {"field": field, "kinds": kinds, "spans": [[finding.start, finding.end] for finding in findings]},
+        kinds = list(dict.fromkeys(finding.kind for finding in findings))
+        spans = [[finding.start, finding.end] for finding in findings]
+        self.named = _(", ").join(str(KIND_NAMES[kind]) for kind in kinds)
+        sentence = _(
+            "Nothing of this was saved: it seems to hold what is never written down here (%(what)s). Take that out "
+            "and try again."
         )
+        details = {"field": field, "kinds": [kind.value for kind in kinds], "spans": spans}
+        super().__init__(sentence % {"what": self.named}, details)
 
 
 class ErasureInProgress(FinClawError):

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
@@ -101,9 +102,11 @@ def check_reopened(job: Job) -> None:
 
 def _validate_feedback(rating: str, comment: str) -> None:
     if rating not in Feedback.Rating.values:
-        raise ValidationFailed(details={"rating": [f"One of {', '.join(Feedback.Rating.values)}."]})
+        raise ValidationFailed(
+            details={"rating": [_("One of %(values)s.") % {"values": ", ".join(Feedback.Rating.values)}]}
+        )
     if len(comment) > MAX_COMMENT_CHARS:
-        raise ValidationFailed(details={"comment": [f"At most {MAX_COMMENT_CHARS} characters."]})
+        raise ValidationFailed(details={"comment": [_("At most %(limit)d characters.") % {"limit": MAX_COMMENT_CHARS}]})
 
 
 def _record_reversals(permit: Permit, feedback: Feedback, thresholds: DriftThresholds) -> None:

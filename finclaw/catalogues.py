@@ -1,8 +1,12 @@
-"""Catalogues of translations: what the sources ask gettext for, and the ``.po`` files that answer."""
+"""Catalogues of translations: what the sources ask gettext for, and the ``.po`` files that answer.
+
+Beside what is marked stand the automatic names of models and fields, and the sentence of each class of errors.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -15,7 +19,9 @@ from babel.messages.pofile import read_po, write_po
 from django.conf import settings
 from django.utils.translation.template import templatize
 
-PACKAGES: Final = ("consent", "drift", "finclaw", "foundation", "knowledge", "memory", "personas", "templates")
+from finclaw.model_names import CONTEXT, PACKAGES, automatic_names
+from foundation.exceptions import FinClawError
+
 KEYWORDS: Final = {
     **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop"), None),
     **dict.fromkeys(("ngettext", "ngettext_lazy"), (1, 2)),
@@ -52,6 +58,10 @@ def extract_messages() -> Catalog:
         where = path.relative_to(settings.BASE_DIR).as_posix()
         for line, message, comments, context in extract("python", BytesIO(source), KEYWORDS, ()):
             found.add(message, locations=[(where, line)], auto_comments=comments, context=context)
+    for name in automatic_names():
+        found.add(name, locations=[("models", 0)], context=CONTEXT)
+    for sentence in _default_messages(FinClawError):
+        found.add(sentence, locations=[("exceptions", 0)])
     return found
 
 
@@ -101,9 +111,19 @@ def compile_catalogue(language: str) -> Path:
     return compiled
 
 
+def _default_messages(of: type[FinClawError]) -> Iterator[str]:
+    """The sentences of the product's own errors: all of them are known once the addresses and the jobs are."""
+    import_module(settings.ROOT_URLCONF)
+    import_module("finclaw.jobs")
+    if of.__module__.partition(".")[0] in PACKAGES:
+        yield of.default_message
+    for kind in of.__subclasses__():
+        yield from _default_messages(kind)
+
+
 def _sources() -> Iterator[tuple[Path, bytes]]:
     """The Python of each module and template in which something is marked, as gettext calls."""
-    for package in PACKAGES:
+    for package in (*PACKAGES, "templates"):
         for path in sorted((settings.BASE_DIR / package).rglob("*")):
             if path.suffix == ".py" and "migrations" not in path.parts:
                 source = path.read_text()

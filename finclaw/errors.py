@@ -9,6 +9,7 @@ import structlog
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
 from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -59,15 +60,15 @@ def to_response(error: BaseException, request: HttpRequest) -> Response:
     if isinstance(error, Http404):
         return to_response(NotFound(), request)
     if isinstance(error, PermissionDenied):
-        return _build_response(403, "permission_denied", "You may not do this.", {})
+        return _build_response(403, "permission_denied", _("You may not do this."), {})
     if isinstance(error, RequestDataTooBig):
-        return _build_response(413, "payload_too_large", "The request is larger than a million bytes.", {})
+        return _build_response(413, "payload_too_large", _("The request is larger than a million bytes."), {})
     if isinstance(error, SuspiciousOperation | BadRequest):
-        return _build_response(400, "validation_error", "The request cannot be understood.", {})
+        return _build_response(400, "validation_error", _("The request cannot be understood."), {})
     if is_database_down(error):
         return to_response(ServiceUnavailable(), request)
     log.error("unhandled", error=type(error).__name__, exc_info=error)
-    return _build_response(500, "internal_error", FinClawError.default_message, {"request_id": request_id(request)})
+    return _build_response(500, "internal_error", FinClawError().message, {"request_id": request_id(request)})
 
 
 def is_database_down(error: BaseException) -> bool:
@@ -83,7 +84,7 @@ def is_database_down(error: BaseException) -> bool:
 def _from_drf(error: exceptions.APIException) -> Response:
     if isinstance(error, exceptions.ValidationError):
         details = error.detail if isinstance(error.detail, dict) else {"non_field_errors": error.detail}
-        return _build_response(400, "validation_error", "Some of the values cannot be accepted.", details)
+        return _build_response(400, "validation_error", _("Some of the values cannot be accepted."), details)
     answer = _build_response(error.status_code, _code_of(error), str(error.detail), {})
     wait = getattr(error, "wait", None)  # seconds, of a Throttled error
     return _with_retry_after(answer, int(wait) + 1) if wait else answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,11 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -250,7 +253,12 @@ def duration_in_words(span: timedelta | None) -> str:
     if span is None:
         return ""
     seconds = span.total_seconds()
-    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+    for words, size in ((_("%s d"), 86_400), (_("%s h"), 3_600), (_("%s min"), 60)):
         if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.1f} s"
+            return words % f"{seconds / size:.0f}"
+    return _("%s s") % f"{seconds:.1f}"
+
+
+def short_day(at: date) -> str:
+    """A day under the bars of a chart, as 02 Mar."""
+    return date_format(at, pgettext("date format", "d M"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext
+
 
 class FinClawError(Exception):
     """A refusal with a stable ``code``, a sentence for a person and machine-readable ``details``.
@@ -16,7 +18,7 @@ class FinClawError(Exception):
     default_message: ClassVar[str] = "Something went wrong on our side. Nothing was saved."
 
     def __init__(self, message: str | None = None, details: Mapping[str, Any] | None = None) -> None:
-        self.message = message or self.default_message
+        self.message = message or gettext(self.default_message)
         self.details = dict(details or {})
         super().__init__(self.message)
 

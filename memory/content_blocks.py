@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from consent.sensitive.services import screen_text
 from foundation.exceptions import ValidationFailed
@@ -25,21 +26,23 @@ def checked_blocks(blocks: Sequence[dict[str, Any]], known_names: Collection[str
     found any file safe, and what is not known safe is refused whole. Raises ``SensitiveInput``.
     """
     if not blocks or len(blocks) > MAX_BLOCKS:
-        raise ValidationFailed(details={"content_blocks": [f"Give between 1 and {MAX_BLOCKS} blocks."]})
+        raise ValidationFailed(
+            details={"content_blocks": [_("Give between 1 and %(limit)d blocks.") % {"limit": MAX_BLOCKS}]}
+        )
     checked = tuple(_checked_block(block) for block in blocks)
     if not any(block["text"].strip() for block in checked):
-        raise ValidationFailed(details={"content": ["The message is empty."]})
+        raise ValidationFailed(details={"content": [_("The message is empty.")]})
     if sum(len(block["text"]) for block in checked) > settings.MAX_MESSAGE_CHARS:
-        sentence = f"The message is longer than {settings.MAX_MESSAGE_CHARS} characters."
+        sentence = _("The message is longer than %(limit)d characters.") % {"limit": settings.MAX_MESSAGE_CHARS}
         raise ValidationFailed(details={"content": [sentence]})
     return tuple(block | {"text": screen_text("content", block["text"], known_names).text} for block in checked)
 
 
 def _checked_block(block: dict[str, Any]) -> dict[str, Any]:
     if block.get("type") not in BLOCK_TYPES:
-        raise ValidationFailed(details={"content_blocks": ["Unknown type of block."]})
+        raise ValidationFailed(details={"content_blocks": [_("Unknown type of block.")]})
     if block["type"] != TEXT or block.get("media_id"):
         raise MediaNotSafe()
     if not isinstance(block.get("text"), str):
-        raise ValidationFailed(details={"content_blocks": ["A text block needs its text."]})
+        raise ValidationFailed(details={"content_blocks": [_("A text block needs its text.")]})
     return {"type": TEXT, "text": block["text"]}

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
 
 
 class SensitiveKind(StrEnum):
@@ -20,6 +23,20 @@ class SensitiveKind(StrEnum):
     EMAIL = "email"
     PHONE = "phone"
     PERSONAL_NAME = "personal_name"
+
+
+KIND_NAMES: Final = {
+    Kind.PRIVATE_KEY: _("private key"),
+    Kind.SEED_PHRASE: _("seed phrase"),
+    Kind.API_KEY: _("api key"),
+    Kind.IBAN: _("iban"),
+    Kind.IDENTITY_CARD: _("identity card"),
+    Kind.BANK_CARD: _("bank card"),
+    Kind.WALLET_ADDRESS: _("wallet address"),
+    Kind.EMAIL: _("email"),
+    Kind.PHONE: _("phone"),
+    Kind.PERSONAL_NAME: _("personal name"),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.response import Response
 
@@ -52,14 +53,14 @@ class AdditionInput(StrictSerializer):
         try:
             size = len(json.dumps(metadata, allow_nan=False, ensure_ascii=False))
         except ValueError:
-            raise serializers.ValidationError("Numbers must be finite.") from None
+            raise serializers.ValidationError(_("Numbers must be finite.")) from None
         if size > METADATA_CHARS:
-            raise serializers.ValidationError(f"At most {METADATA_CHARS} characters of JSON.")
+            raise serializers.ValidationError(_("At most %(limit)d characters of JSON.") % {"limit": METADATA_CHARS})
         return metadata
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         if ("messages" in given) == ("text" in given):
-            raise serializers.ValidationError("Give either messages or text.")
+            raise serializers.ValidationError(_("Give either messages or text."))
         text = given.pop("text", None)
         if text is not None:
             given["messages"] = [{"role": USER, "content": text, "name": "", "timestamp": None}]
@@ -71,18 +72,20 @@ class AdditionInput(StrictSerializer):
 def _refuse_learning(given: dict[str, Any]) -> None:
     for name in ("metadata", "memory_type"):
         if given.get(name):
-            raise serializers.ValidationError({name: ["Kept only with infer: false."]})
+            raise serializers.ValidationError({name: [_("Kept only with infer: false.")]})
     if given["session_id"] and given["group_id"]:
-        raise serializers.ValidationError({"group_id": ["The session says already which group it is of."]})
+        raise serializers.ValidationError({"group_id": [_("The session says already which group it is of.")]})
 
 
 def _refuse_verbatim(given: dict[str, Any]) -> None:
     if given["session_id"] or given["group_id"]:
-        raise serializers.ValidationError({"infer": ["A conversation is added to only with infer: true."]})
+        raise serializers.ValidationError({"infer": [_("A conversation is added to only with infer: true.")]})
     if any(message["role"] != USER for message in given["messages"]):
-        raise serializers.ValidationError({"messages": ["Only the person's own words are kept word for word."]})
+        raise serializers.ValidationError({"messages": [_("Only the person's own words are kept word for word.")]})
     if any(len(message["content"]) > MAX_CONTENT_CHARS for message in given["messages"]):
-        raise serializers.ValidationError({"messages": [f"At most {MAX_CONTENT_CHARS} characters each."]})
+        raise serializers.ValidationError(
+            {"messages": [_("At most %(limit)d characters each.") % {"limit": MAX_CONTENT_CHARS}]}
+        )
 
 
 class AddedItem(serializers.Serializer[Any]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
 from rest_framework import authentication, exceptions
 from rest_framework.request import Request
 
@@ -39,4 +40,4 @@ class SessionAuthentication(authentication.SessionAuthentication):
         try:
             super().enforce_csrf(request)
         except exceptions.PermissionDenied:
-            raise CsrfFailed("The CSRF token is missing or wrong. Reload the page and try again.") from None
+            raise CsrfFailed(_("The CSRF token is missing or wrong. Reload the page and try again.")) from None

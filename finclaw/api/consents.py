@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.urls import path
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -79,7 +80,7 @@ class ConsentView(ApiView):
         self.require_me(user_id)
         consent = current_consent(self.user)
         if consent is None:
-            raise NotFound("No consent has been given yet.")
+            raise NotFound(_("No consent has been given yet."))
         return Response(ConsentOutput(consent).data)
 
     @extend_schema(operation_id="consent_grant", request=ConsentInput, responses={201: ConsentOutput})

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.urls import path
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -65,7 +66,7 @@ class EndView(ApiView):
     def _input(self, given: dict[str, Any]) -> EndInput:
         """The validated ``end``. Raises ``NotFound`` for another sender than the user."""
         if given.pop("sender_id", None) not in {None, self.user.pk}:
-            raise NotFound("The sender is not you.")
+            raise NotFound(_("The sender is not you."))
         legacy = given.pop("summary")
         return EndInput(**given | {
             "action_summary": given["action_summary"] or legacy,

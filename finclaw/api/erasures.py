@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.urls import path, reverse
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
@@ -59,9 +60,9 @@ class ErasureInput(ConfirmInput):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A scope that names a row needs its id, and no other scope takes one."""
         if attrs["scope"] == ErasureScope.IMPORT:
-            raise serializers.ValidationError({"scope": ["An import is undone by DELETE /api/imports/{import_id}."]})
+            raise serializers.ValidationError({"scope": [_("An import is undone by DELETE /api/imports/{import_id}.")]})
         if (attrs["scope"] in _NAMING) != bool(attrs["target_id"]):
-            raise serializers.ValidationError({"target_id": ["Name what to erase, for these scopes and no other."]})
+            raise serializers.ValidationError({"target_id": [_("Name what to erase, for these scopes and no other.")]})
         return attrs
 
 
@@ -116,7 +117,7 @@ class ForgettingView(ApiView):
     def require_confirmation(self, typed: str) -> None:
         """Raise ``ValidationFailed`` unless the user typed their own user name."""
         if typed != self.user.username:
-            raise ValidationFailed(details={"confirm": ["Type your user name to confirm."]})
+            raise ValidationFailed(details={"confirm": [_("Type your user name to confirm.")]})
 
     def _accept_once(self, scope: ErasureScope, target: str, sources: Sources) -> Callable[[], Reference]:
         def write() -> Reference:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
 from consent.sensitive.services import screen_text
@@ -55,7 +56,12 @@ def _require_harmless(key: str) -> None:
     """Refuse a key that is malformed or holds sensitive input, since keys are stored as given."""
     if not _KEY.fullmatch(key):
         raise ValidationFailed(
-            details={HEADER: [f'Give between 1 and {KEY_CHARS} letters, digits, or any of . _ : @ = + / " -']}
+            details={
+                HEADER: [
+                    _("Give between 1 and %(limit)d letters, digits, or any of %(signs)s")
+                    % {"limit": KEY_CHARS, "signs": '. _ : @ = + / " -'}
+                ]
+            }
         )
     screen_text(HEADER, key)
 

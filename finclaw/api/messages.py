@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import IntegrityError
 from django.http.response import HttpResponseBase
 from django.urls import path
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -54,7 +55,7 @@ class MessageInput(StrictSerializer):
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         if len(given) != 1:
-            raise serializers.ValidationError("Give either content or content_blocks.")
+            raise serializers.ValidationError(_("Give either content or content_blocks."))
         return given
 
 

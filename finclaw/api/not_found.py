@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from finclaw.errors import json_error
@@ -12,4 +13,4 @@ from foundation.exceptions import NotFound
 @transaction.non_atomic_requests
 def unmatched(request: HttpRequest) -> HttpResponse:
     """The answer to every address of the API that matches nothing, by any method, with or without a database."""
-    return json_error(NotFound("There is nothing at this address."), request)
+    return json_error(NotFound(_("There is nothing at this address.")), request)

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 from rest_framework import exceptions, pagination
 
 _SIZE = re.compile(r"[1-9][0-9]{0,8}")
@@ -22,7 +23,7 @@ class CursorPagination(pagination.CursorPagination):
         """Raises DRF's ``ValidationError`` for a size that is not a number from 1."""
         given = request.query_params.get(self.page_size_query_param, str(self.page_size))
         if not _SIZE.fullmatch(given):
-            sentence = f"Give a number from 1; at most {self.max_page_size} rows are answered."
+            sentence = _("Give a number from 1; at most %(limit)d rows are answered.") % {"limit": self.max_page_size}
             raise exceptions.ValidationError({self.page_size_query_param: [sentence]})
         return min(int(given), self.max_page_size)
 

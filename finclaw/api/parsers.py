@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import IO, Any, Final
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import parsers
 from rest_framework.exceptions import ParseError
 
 MOST_LEVELS: Final = 64
 """How deep a body may be nested: far more than any input of ours, far less than what reading it recursively bears."""
-_TOO_DEEP: Final = f"It is nested more than {MOST_LEVELS} levels deep."
+_TOO_DEEP: Final = _("It is nested more than 64 levels deep.")
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError as DjangoValidationError
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from finclaw.api.pagination import PARAMETERS
@@ -31,7 +32,7 @@ class StrictSerializer(serializers.Serializer[Any]):
             unknown = set(data) - set(self.fields) - self.also_known
             if unknown:
                 named = sorted(unknown)[:_MOST_NAMED]
-                raise serializers.ValidationError({name[:ID_CHARS]: ["There is no such field."] for name in named})
+                raise serializers.ValidationError({name[:ID_CHARS]: [_("There is no such field.")] for name in named})
         return super().to_internal_value(data)
 
 
@@ -60,8 +61,8 @@ class MomentField(serializers.DateTimeField):
     """RFC 3339 with an offset, between 1900 and 2200."""
 
     default_error_messages = {
-        "rfc3339": "Give a time in RFC 3339 with its offset, such as 2026-03-02T09:30:00+08:00.",
-        "range": "Give a time between the years 1900 and 2200.",
+        "rfc3339": _("Give a time in RFC 3339 with its offset, such as 2026-03-02T09:30:00+08:00."),
+        "range": _("Give a time between the years 1900 and 2200."),
     }
 
     def to_internal_value(self, value: Any) -> datetime:

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.urls import path
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication
@@ -73,7 +74,7 @@ class TokenView(PublicView):
     def delete(self, request: Request) -> Response:
         """Revoke the token this request is signed with."""
         if not isinstance(request.auth, ApiToken):
-            raise NotFound("You are not signed in by a token.")
+            raise NotFound(_("You are not signed in by a token."))
         revoke_tokens(request.auth.user, request.auth.id)
         return Response(status=204)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from django.utils.translation import gettext as _
+
 from finclaw.brain.budget import BOUNDS, COMPRESSIBLE, INCOMPRESSIBLE, Slot, safety_margin
 from finclaw.brain.truncation import FixedPriorityPolicy, TruncationPolicy
 from foundation.exceptions import ValidationFailed
@@ -91,7 +93,7 @@ def _incompressible_slots(window: int, needs: FixedNeeds) -> Allocation:
     for slots, others in ((usual, sum(BOUNDS[slot].least for slot in COMPRESSIBLE)), (least, 0), (needed, 0)):
         if sum(slots.values()) + others <= room:
             return slots
-    raise ValidationFailed(details={"content": ["The message is too long for the model."]})
+    raise ValidationFailed(details={"content": [_("The message is too long for the model.")]})
 
 
 def _baseline_slots() -> Allocation:

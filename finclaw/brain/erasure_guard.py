@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
 from finclaw.brain.portraits import are_still_stored
@@ -24,7 +26,7 @@ def require_unerased(
     """
     anew = window.summaries_since not in ("", session.summaries_since)  # it cannot be told whose words they held
     if anew or permit.erasures != erasures or not is_unerased(permit, session, window.ids, taken):
-        raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
+        raise ErasureInProgress(_("What this answer was made of is being erased. Nothing was saved; ask again."))
 
 
 def is_unerased(permit: Permit, session: Session, messages: Collection[UUID], taken: Sequence[PromptCandidate]) -> bool:

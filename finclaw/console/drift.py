@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from drift.digest import DriftDigest, KindCounts, count_drift, daily_counts
 from drift.models import DriftSignal
 from finclaw.console.charts import BarChart, bar_chart
+from foundation.admin import short_day
 
 WEEK = timedelta(days=7)
 WEEKS = 8
@@ -76,7 +77,7 @@ def _count_between(by_day: Mapping[date, int], start: date, days: int) -> int:
 
 
 def _day_labels(days: list[date]) -> list[str]:
-    return [f"{day:%d %b}" for day in days]
+    return [short_day(day) for day in days]
 
 
 def _label_series(series: Mapping[str, list[int]]) -> dict[str, list[int]]:

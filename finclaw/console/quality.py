@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from finclaw.console.charts import BarChart, bar_chart
 from foundation.accounts.models import Tenant
+from foundation.admin import short_day
 from memory.models import AcceptanceReport
 from memory.quality import slis
 from memory.quality.budget_alerts import measured_budgets
@@ -119,7 +120,7 @@ def _readings_chart(readings: Sequence[IndicatorReading], moments: Sequence[date
     is_share = readings[0].unit == IndicatorUnit.SHARE
     values = [(reading.value or 0.0) * (100 if is_share else 1) for reading in readings]
     title = _("The last %d days") % DAYS
-    labels = [f"{moment:%d %b}" for moment in moments]
+    labels = [short_day(moment) for moment in moments]
     return bar_chart(title, labels, {str(NAMES[readings[0].name]): values}, " %" if is_share else " ms")
 
 

@@ -19,7 +19,7 @@ from memory.governance.thresholds import Thresholds
 
 def _require_known_skill(skill: str) -> str:
     if skill not in {known_skill.name for known_skill in SKILLS}:
-        raise ValueError("There is no such skill.")
+        raise ValueError(_("There is no such skill."))
     return skill
 
 

@@ -171,7 +171,7 @@ def _count_in(rows: Mapping[Any, Mapping[str, int]], key: object, name: str) -> 
 def _consent_chart(now: datetime) -> BarChart:
     days = [(now - timedelta(days=ago)).date() for ago in reversed(range(CONSENT_DAYS))]
     granted, revoked = (_by_day(field, days) for field in ("granted_at", "revoked_at"))
-    labels = [f"{day:%d %b}" for day in days]
+    labels = [short_day(day) for day in days]
     series = {_("given"): granted, _("withdrawn whole"): revoked}
     return bar_chart(_("Consents in the last seven days"), labels, series)
 

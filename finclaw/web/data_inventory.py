@@ -106,7 +106,8 @@ def count_in_words(personal: PersonalModel, number: int) -> str:
     if personal.label in _WORDS:
         return str(_WORDS[personal.label] % number)
     names = personal.model._meta
-    return f"{number} {names.verbose_name if number == 1 else names.verbose_name_plural}"
+    things = names.verbose_name if number == 1 else names.verbose_name_plural
+    return _("%(number)d %(things)s") % {"number": number, "things": things}
 
 
 def row_counts_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:

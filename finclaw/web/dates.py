@@ -1,4 +1,4 @@
-"""The date style of all pages: 2 March 2026, and with the time 2 March 2026, 14:05."""
+"""The date style of all pages: 2 March 2026, and with the time in Chinese 2026年3月2日 14:05."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from typing import Final
 
 from django.utils import timezone
 from django.utils.formats import date_format, time_format
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 
-DAY: Final = "j F Y"
-MONTH: Final = "F Y"
-DAY_OF_YEAR: Final = "j F"
+DAY: Final = pgettext_lazy("date format", "j F Y")
+MONTH: Final = pgettext_lazy("date format", "F Y")
+DAY_OF_YEAR: Final = pgettext_lazy("date format", "j F")
+YEAR: Final = pgettext_lazy("date format", "Y")
 CLOCK: Final = "H:i"
 
 
 def day(at: date) -> str:
     """A day; of a moment, the reader's local day."""
-    return date_format(_local_date(at), DAY)
+    return date_format(_local_date(at), str(DAY))
 
 
 def clock(at: datetime) -> str:
@@ -26,12 +29,12 @@ def clock(at: datetime) -> str:
 
 def moment(at: datetime) -> str:
     """A day and its time in the reader's time zone."""
-    return f"{day(at)}, {clock(at)}"
+    return _("%(day)s, %(clock)s") % {"day": day(at), "clock": clock(at)}
 
 
 def tick(at: date, unit: str) -> str:
     """The label at a mark of a time line; ``unit`` is year, month or day."""
-    return date_format(_local_date(at), {"year": "Y", "month": MONTH}.get(unit, DAY_OF_YEAR))
+    return date_format(_local_date(at), str({"year": YEAR, "month": MONTH}.get(unit, DAY_OF_YEAR)))
 
 
 def _local_date(at: date) -> date:

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
 from foundation.accounts.exceptions import (
     InvalidCredentials,
@@ -249,7 +250,7 @@ def owned_group(actor: User, group_id: UUID) -> ChatGroup:
     """The group, if it is the user's to rule. Raises ``NotFound`` for who is no member, ``PermissionDenied``."""
     group = group_of(actor, group_id)
     if not group.memberships.filter(user=actor, is_owner=True, left_at=None).exists():
-        raise PermissionDenied("Only the group's owner may do this.")
+        raise PermissionDenied(_("Only the group's owner may do this."))
     return group
 
 

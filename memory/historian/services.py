@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
@@ -109,7 +110,7 @@ def _job_id(permit: Permit, request: EndInput) -> UUID:
 def _require_own_messages(session: Session, request: EndInput) -> None:
     named = set(request.message_ids)
     if named and session.events.filter(pk__in=named).count() != len(named):
-        raise NotFound("Some of these messages are not of this conversation.")
+        raise NotFound(_("Some of these messages are not of this conversation."))
 
 
 def _why_not(permit: Permit, session: Session, request: EndInput) -> str | None:

@@ -13,6 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
@@ -79,7 +80,9 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
     """
     permit.require(ConsentScope.MEMORY_LEARNING)
     if len(body) > settings.PROFILE_MAX_CHARS:
-        raise ValidationFailed(details={"body": [f"At most {settings.PROFILE_MAX_CHARS} characters."]})
+        raise ValidationFailed(
+            details={"body": [_("At most %(limit)d characters.") % {"limit": settings.PROFILE_MAX_CHARS}]}
+        )
     with transaction.atomic():
         _hold_for_writing(permit, entity_type, entity_id)
         user = User.objects.get(pk=permit.user_id)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
@@ -29,7 +30,7 @@ def validate_draft(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:
     prompt, overrides = _checked_prompt(user, draft), checked_fields(draft.overrides)
     _require_route(draft)
     if is_in_future(draft.as_of):
-        raise ValidationFailed(details={"as_of": ["This date is in the future."]})
+        raise ValidationFailed(details={"as_of": [_("This date is in the future.")]})
     if draft.thread_id is not None:
         require_open(permit, thread_of(permit, draft.thread_id))
     return replace(draft, prompt=prompt, overrides=overrides)
@@ -47,16 +48,18 @@ def _checked_prompt(user: User, draft: TaskDraft) -> str:
     if is_blank(draft.prompt):
         if draft.route == Route.THREAD_REFRESH:
             return ""
-        raise ValidationFailed(details={"prompt": ["Enter a question to research."]})
+        raise ValidationFailed(details={"prompt": [_("Enter a question to research.")]})
     if len(draft.prompt) > settings.MAX_MESSAGE_CHARS:
-        raise ValidationFailed(details={"prompt": [f"It is longer than {settings.MAX_MESSAGE_CHARS} characters."]})
+        raise ValidationFailed(
+            details={"prompt": [_("It is longer than %(limit)d characters.") % {"limit": settings.MAX_MESSAGE_CHARS}]}
+        )
     return screen_text("prompt", draft.prompt, [user.name]).text
 
 
 def _require_route(draft: TaskDraft) -> None:
     if draft.route not in Route.values:
-        raise ValidationFailed(details={"route": ["This route does not exist."]})
+        raise ValidationFailed(details={"route": [_("This route does not exist.")]})
     if draft.route == Route.THREAD_REFRESH and draft.thread_id is None:
-        raise ValidationFailed(details={"thread_id": ["Name the thread to refresh."]})
+        raise ValidationFailed(details={"thread_id": [_("Name the thread to refresh.")]})
     if draft.route == Route.THREAD_REFRESH and draft.as_of is not None:  # what was held then would be the thesis now
-        raise ValidationFailed(details={"as_of": ["A thread is always refreshed as of now: leave out the date."]})
+        raise ValidationFailed(details={"as_of": [_("A thread is always refreshed as of now: leave out the date.")]})

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.exceptions import ConsentOutdated, ProfileConsentRequired
 from consent.permit import Permit
@@ -83,7 +84,7 @@ def _unsaved_snapshot(permit: Permit, snapshot: Snapshot) -> Snapshot:
     if found is None:
         raise NotFound()
     if found.thread_id is not None:
-        raise ValidationFailed(details={"snapshot": ["This snapshot already belongs to a thread."]})
+        raise ValidationFailed(details={"snapshot": [_("This snapshot already belongs to a thread.")]})
     return found
 
 
@@ -113,7 +114,7 @@ def close_thread(permit: Permit, thread: Thread) -> Thread:
 
 def _checked_changes(permit: Permit, change: ThreadChange) -> dict[str, object]:
     if change.consent_blocked is False:
-        raise ValidationFailed(details={"consent_blocked": ["A blocked context cannot be unblocked."]})
+        raise ValidationFailed(details={"consent_blocked": [_("A blocked context cannot be unblocked.")]})
     values: dict[str, object] = {}
     if change.title is not None:
         values["title"] = _checked_title(change.title, User.objects.get(pk=permit.user_id))
@@ -126,21 +127,26 @@ def _checked_changes(permit: Permit, change: ThreadChange) -> dict[str, object]:
 
 def _closing_fields(state: str) -> dict[str, object]:
     if state != Thread.State.CLOSED:
-        raise ValidationFailed(details={"state": ["The only state you can set is closed."]})
+        raise ValidationFailed(details={"state": [_("The only state you can set is closed.")]})
     return {"state": Thread.State.CLOSED, "closed_at": timezone.now()}
 
 
 def _checked_title(title: str, user: User) -> str:
     title = title.strip()
     if is_blank(title) or len(title) > MAX_TITLE_CHARS:
-        raise ValidationFailed(details={"title": [f"Give it a title of at most {MAX_TITLE_CHARS} characters."]})
+        raise ValidationFailed(
+            details={"title": [_("Give it a title of at most %(limit)d characters.") % {"limit": MAX_TITLE_CHARS}]}
+        )
     return screen_text("title", title, [user.name]).text
 
 
 def _checked_conditions(sentences: Iterable[str]) -> list[str]:
     kept = [sentence.strip() for sentence in sentences if sentence.strip()]
     if len(kept) > MAX_CONDITIONS or any(len(sentence) > MAX_CONDITION_CHARS for sentence in kept):
-        limits = f"At most {MAX_CONDITIONS} conditions of {MAX_CONDITION_CHARS} characters."
+        limits = _("At most %(count)d conditions of %(limit)d characters.") % {
+            "count": MAX_CONDITIONS,
+            "limit": MAX_CONDITION_CHARS,
+        }
         raise ValidationFailed(details={"refresh_conditions": [limits]})
     return [screen_text("refresh_conditions", sentence).text for sentence in kept]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from foundation.exceptions import NotFound, ValidationFailed
@@ -39,9 +40,9 @@ def review_candidate(user_id: UUID, candidate_id: UUID, status: str, reviewer_id
     if candidate is None:
         raise NotFound()
     if status not in {Status.ACCEPTED, Status.REJECTED}:
-        raise ValidationFailed(details={"status": ["Choose accepted or rejected."]})
+        raise ValidationFailed(details={"status": [_("Choose accepted or rejected.")]})
     if candidate.withdrawal_status == Withdrawal.REVOKED:
-        raise ValidationFailed(details={"status": ["The user has withdrawn consent."]})
+        raise ValidationFailed(details={"status": [_("The user has withdrawn consent.")]})
     candidate.status, candidate.reviewed_at, candidate.reviewed_by = status, timezone.now(), reviewer_id
     candidate.save(update_fields=["status", "reviewed_at", "reviewed_by"])
     return candidate

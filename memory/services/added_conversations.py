@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from consent.permit import Permit
 from consent.services import hold_permit
 from foundation.accounts.models import User
@@ -54,5 +56,7 @@ def _open_session(permit: Permit, session_id: UUID) -> Session:
     if session.archived_at is not None:
         raise SessionArchived()
     if not session.remember:
-        raise ValidationFailed(details={"session_id": ["This conversation is temporary: nothing is learned from it."]})
+        raise ValidationFailed(
+            details={"session_id": [_("This conversation is temporary: nothing is learned from it.")]}
+        )
     return session

@@ -1,0 +1,62 @@
+"""Names of models and fields that Django makes from their Python names, given to gettext as well.
+
+The admin shows such names as labels. Nothing here reaches a migration: those hold what a model itself declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db.models import Model
+from django.utils import translation
+from django.utils.translation import npgettext_lazy, pgettext_lazy
+
+PACKAGES = ("consent", "drift", "finclaw", "foundation", "knowledge", "memory", "personas")
+CONTEXT = "table"  # tells these names from the same words on pages
+
+
+def translate_automatic_names() -> None:
+    """Let every automatic name follow the language of the page."""
+    for model in _own_models():
+        for field in _fields_named_automatically(model):
+            field.verbose_name = pgettext_lazy(CONTEXT, field.verbose_name)
+        options = model._meta
+        if _is_automatic(model, "verbose_name_plural"):
+            singular = _in_english(options.verbose_name)
+            options.verbose_name_plural = npgettext_lazy(CONTEXT, singular, f"{singular}s", 2)
+        if _is_automatic(model, "verbose_name"):
+            options.verbose_name = pgettext_lazy(CONTEXT, str(options.verbose_name))
+
+
+def automatic_names() -> Iterator[str | tuple[str, str]]:
+    """The automatic names as they stand in a catalogue: of fields, and of models with their plural."""
+    for model in _own_models():
+        yield from (_in_english(field.verbose_name) for field in _fields_named_automatically(model))
+        name = _in_english(model._meta.verbose_name)
+        if _is_automatic(model, "verbose_name_plural"):
+            yield name, f"{name}s"
+        elif _is_automatic(model, "verbose_name"):
+            yield name
+
+
+def _own_models() -> Iterator[type[Model]]:
+    for app in apps.get_app_configs():
+        if app.name.partition(".")[0] in PACKAGES:
+            yield from app.get_models(include_auto_created=True)
+
+
+def _fields_named_automatically(model: type[Model]) -> Iterator[Any]:
+    fields = (*model._meta.local_fields, *model._meta.local_many_to_many)
+    return (field for field in fields if field._verbose_name is None)  # type: ignore[attr-defined]  # as it was declared
+
+
+def _is_automatic(model: type[Model], option: str) -> bool:
+    return option not in model._meta.original_attrs
+
+
+def _in_english(name: Any) -> str:
+    with translation.override(settings.LANGUAGE_CODE):
+        return str(name)
