@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from consent.permit import Permit
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.models import ConversationEvent, ResearchTask, Snapshot, Thread
@@ -39,7 +41,8 @@ def feedback_object(permit: Permit, ref: str) -> FeedbackObject:
     kind, _, key = ref.partition(":")
     if kind not in _FINDERS:
         known = ", ".join(_FINDERS)
-        raise ValidationFailed(details={"related_object_ref": [f"One of these, a colon and its id: {known}."]})
+        sentence = gettext("One of these, a colon and its id: %(values)s.") % {"values": known}
+        raise ValidationFailed(details={"related_object_ref": [sentence]})
     if len(ref) > MAX_REF_CHARS:
         raise NotFound()
     return _FINDERS[kind](permit, key)

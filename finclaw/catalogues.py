@@ -5,11 +5,11 @@ Beside what is marked stand the automatic names of models and fields, and the se
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Final
 
 from babel.messages.catalog import Catalog, Message
@@ -60,6 +60,7 @@ def extract_messages() -> Catalog:
             found.add(message, locations=[(where, line)], auto_comments=comments, context=context)
     for name in automatic_names():
         found.add(name, locations=[("models", 0)], context=CONTEXT)
+    _import_errors()
     for sentence in _default_messages(FinClawError):
         found.add(sentence, locations=[("exceptions", 0)])
     return found
@@ -105,16 +106,23 @@ def compile_catalogue(language: str) -> Path:
     source = catalogue_path(language)
     compiled = source.with_suffix(".mo")
     if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
-        with NamedTemporaryFile(dir=compiled.parent, delete=False) as file:
-            write_mo(file, read_catalogue(language))
-        Path(file.name).replace(compiled)  # whole, for others who read or write it meanwhile
+        content = BytesIO()
+        write_mo(content, read_catalogue(language))
+        beside = compiled.with_suffix(f".{os.getpid()}.mo")  # others may read or write it meanwhile
+        beside.write_bytes(content.getvalue())
+        beside.replace(compiled)
     return compiled
 
 
+def _import_errors() -> None:
+    for package in PACKAGES:
+        for path in (settings.BASE_DIR / package).rglob("*.py"):
+            if "default_message" in path.read_text():
+                import_module(".".join(path.relative_to(settings.BASE_DIR).with_suffix("").parts))
+
+
 def _default_messages(of: type[FinClawError]) -> Iterator[str]:
-    """The sentences of the product's own errors: all of them are known once the addresses and the jobs are."""
-    import_module(settings.ROOT_URLCONF)
-    import_module("finclaw.jobs")
+    """The sentences of an error and those derived from it; of the product's own alone, where tests derive others."""
     if of.__module__.partition(".")[0] in PACKAGES:
         yield of.default_message
     for kind in of.__subclasses__():

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db.models import Case, F, PositiveIntegerField, Value, When
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
@@ -64,7 +65,7 @@ def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str 
     with versions.learning_transaction(permit):
         item = item_of(permit, memory_id)
         if item.superseded_at is not None:
-            raise NotFound("A newer memory has replaced this one.")
+            raise NotFound(_("A newer memory has replaced this one."))
         is_right = signal == "positive"
         _count_uses(
             permit, _CountedUses(positive={item.pk}, hit={item.pk}) if is_right else _CountedUses(negative={item.pk})

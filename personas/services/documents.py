@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.sensitive.detectors.english_names import preferred_names
@@ -107,7 +108,7 @@ def save_document(document: PersonaDocument) -> PersonaDocument:
     """
     document.body = _screened_body(document.body)
     if not document.body:
-        raise ValidationFailed(details={"body": ["Write something, or delete the document."]})
+        raise ValidationFailed(details={"body": [_("Write something, or delete the document.")]})
     with transaction.atomic():
         if not document._state.adding:
             # As it is now: whoever changed it meanwhile took the number after the one that was read.
@@ -152,7 +153,7 @@ def _document_path(folder: Path, kind: DocumentKind) -> Path:
 def _screened_body(body: str, names: Iterable[str] = ()) -> str:
     text = body.strip()
     if len(text) > MAX_CHARS:
-        raise ValidationFailed(details={"body": [f"Give at most {MAX_CHARS} characters."]})
+        raise ValidationFailed(details={"body": [_("At most %(limit)d characters.") % {"limit": MAX_CHARS}]})
     return screen_text(FIELD, text, list(names)).text
 
 

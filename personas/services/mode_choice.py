@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.services import hold_permit
@@ -38,7 +39,7 @@ def choose_mode(permit: Permit, mode: str, language: Language = "en") -> Prefere
     if not configured_persona().write_back:
         raise PersonaWriteBackOff()
     if mode not in MODES:
-        raise ValidationFailed(details={"mode": [f"Choose one of {', '.join(MODES)}."]})
+        raise ValidationFailed(details={"mode": [_("One of %(values)s.") % {"values": ", ".join(MODES)}]})
     hold_permit(permit)
     item = _store_choice(permit, mode, language)
     PersonaSignal.objects.filter(user_id=permit.user_id, slot=KEY).delete()  # what was counted or asked is settled

@@ -7,6 +7,7 @@ from typing import cast
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
@@ -171,17 +172,18 @@ def _preferred_mode(preferences: Iterable[Preference]) -> Mode | None:
 
 def _require_mode(value: str) -> Mode:
     if value not in MODES:
-        raise ValidationFailed(details={"mode": [f"Choose one of {', '.join(MODES)}."]})
+        raise ValidationFailed(details={"mode": [_("One of %(values)s.") % {"values": ", ".join(MODES)}]})
     return value
 
 
 def _require_ttl(value: int | None) -> int | None:
     if value is not None and not 1 <= value <= MAX_TTL_TURNS:
-        raise ValidationFailed(details={"ttl_turns": [f"Give between 1 and {MAX_TTL_TURNS} turns."]})
+        sentence = _("Give between 1 and %(limit)d turns.") % {"limit": MAX_TTL_TURNS}
+        raise ValidationFailed(details={"ttl_turns": [sentence]})
     return value
 
 
 def _screened_notes(value: str) -> str:
     if len(value) > MAX_NOTE_CHARS:
-        raise ValidationFailed(details={"notes": [f"Give at most {MAX_NOTE_CHARS} characters."]})
+        raise ValidationFailed(details={"notes": [_("At most %(limit)d characters.") % {"limit": MAX_NOTE_CHARS}]})
     return screen_text("persona_notes", value.strip()).text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -34,6 +35,7 @@ from memory.models.imports import UNFINISHED
 
 IMPORTS_SHOWN = 10
 FIELD = "file"
+_PLACE = re.compile(r"Line (\d+), (character|conversation) (\d+): (.+)", re.DOTALL)
 
 
 @method_decorator(csrf_exempt, name="dispatch")  # checked below, after the upload handler is set
@@ -120,7 +122,18 @@ def _show_import(chat_import: ChatImport, understood: Understood) -> TemplateDat
         "left_out": chat_import.left_out,
         "found_by_words": understood.found_by_words,
         "found_by_meaning": understood.found_by_meaning,
-        "reason": chat_import.reason,
+        "reason": chat_import.reason),
         "asked_at": chat_import.created_at,
         "can_undo": chat_import.state != ChatImport.State.UNDONE and understood.found_by_words > 0,
     }
+
+
+def _in_language_of_page(reason: str) -> str:
+    """Why an import ended, which the worker wrote down in English; with the place in the file, where it named one."""
+    if place := _PLACE.fullmatch(reason):
+        line, unit, number, what = place.groups()
+        sentence = _("Line %(line)s, character %(number)s: %(what)s")
+        if unit == "conversation":
+            sentence = _("Line %(line)s, conversation %(number)s: %(what)s")
+        return sentence % {"line": line, "number": number, "what": _(what)}
+    return _(reason) if reason else ""

@@ -11,6 +11,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, Final, NamedTuple, cast
 
+from django.utils.translation import gettext_noop as _
+
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
 from memory.importing.chats.formats import Chat, UnexpectedShape, chat_of
 from memory.importing.chats.json_items import items_of
@@ -26,8 +28,8 @@ _END_BYTES: Final = 22 + 65_535  # with the longest comment
 _BOUNDED_METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 """How a file may be packed: ``zipfile`` unpacks any other method without a bound on what one read answers."""
 _ENCRYPTED: Final = 0x1  # in the flags of a file
-_NO_ARCHIVE: Final = "The archive is damaged: export it again, or take conversations.json out of it."
-_UNUSUAL: Final = "The archive is encrypted, or packed in an unusual way: take conversations.json out of it."
+_NO_ARCHIVE: Final = _("The archive is damaged: export it again, or take conversations.json out of it.")
+_UNUSUAL: Final = _("The archive is encrypted, or packed in an unusual way: take conversations.json out of it.")
 
 
 class Placed(NamedTuple):
@@ -73,7 +75,7 @@ def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
             (one for one in archive.infolist() if _CONVERSATIONS.fullmatch(one.filename)), key=lambda one: one.filename
         )
         if not found:
-            raise BrokenFile("The archive holds no conversations.json.")
+            raise BrokenFile(_("The archive holds no conversations.json."))
         _require_bounded_methods(found)
         _require_modest(found)
         for one in found:
@@ -105,7 +107,7 @@ def _require_small_directory(file: BinaryIO) -> None:
     if at < 0 or at + 16 > len(tail):
         raise BrokenFile(_NO_ARCHIVE)
     if struct.unpack_from("<L", tail, at + 12)[0] > MOST_DIRECTORY_BYTES:
-        raise FileTooLarge("The archive holds too many files: take conversations.json out of it.")
+        raise FileTooLarge(_("The archive holds too many files: take conversations.json out of it."))
 
 
 def _require_bounded_methods(members: list[zipfile.ZipInfo]) -> None:
@@ -119,4 +121,4 @@ def _require_modest(found: list[zipfile.ZipInfo]) -> None:
     unpacked = sum(one.file_size for one in found)
     packed = sum(max(1, one.compress_size) for one in found)
     if unpacked > MOST_UNPACKED_BYTES or unpacked > MOST_RATIO * packed + 1_000_000:
-        raise FileTooLarge("The archive unpacks to more than is taken in at once.")
+        raise FileTooLarge(_("The archive unpacks to more than is taken in at once."))

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from django.utils.translation import gettext_noop as _
+
 Source = Literal["chatgpt", "claude"]
 Role = Literal["user", "assistant"]
 ASSISTANTS: Final[Mapping[Source, str]] = {"chatgpt": "ChatGPT", "claude": "Claude"}
@@ -21,6 +23,9 @@ _MOST_NODES: Final = 50_000
 _EARLIEST: Final = datetime(2015, 1, 1, tzinfo=UTC)
 _LATEST: Final = datetime(2100, 1, 1, tzinfo=UTC)
 _ROLES: Final[Mapping[str, Role]] = {"user": "user", "human": "user", "assistant": "assistant"}
+_NO_CONVERSATION_ID: Final = _('"conversation_id" is missing, or no name.')
+_NO_MESSAGE_ID: Final = _("a message's id is missing, or no name.")
+_NO_UUID: Final = _('"uuid" is missing, or no name.')
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
 
 
@@ -59,15 +64,15 @@ def chat_of(value: Any) -> Chat:
         for field, read in _FORMATS.items():
             if field in value:
                 return read(value)
-    raise UnexpectedShape("this is no conversation of ChatGPT's or Claude's.")
+    raise UnexpectedShape(_("this is no conversation of ChatGPT's or Claude's."))
 
 
 def _chatgpt(value: dict[str, Any]) -> Chat:
     mapping = value["mapping"]
     if not isinstance(mapping, dict) or len(mapping) > _MOST_NODES:
-        raise UnexpectedShape('"mapping" holds no messages by their ids.')
+        raise UnexpectedShape(_('"mapping" holds no messages by their ids.'))
     messages = tuple(_chatgpt_messages(mapping, value.get("current_node")))
-    ref = _ref(value.get("conversation_id") or value.get("id"), '"conversation_id"')
+    ref = _ref(value.get("conversation_id") or value.get("id"), _NO_CONVERSATION_ID)
     return Chat("chatgpt", ref, _title(value.get("title")), _dated(messages, _seconds(value.get("create_time"))))
 
 
@@ -78,14 +83,14 @@ def _chatgpt_messages(mapping: dict[str, Any], current: Any) -> Iterator[ChatMes
         if message is None:
             continue
         if not isinstance(message, dict):
-            raise UnexpectedShape('"message" is not an object.')
+            raise UnexpectedShape(_('"message" is not an object.'))
         role = _role(_within(message, "author", "role"))
         hidden = _within(message, "metadata", "is_visually_hidden_from_conversation")
         if role is None or hidden or message.get("recipient", "all") != "all":
             continue
         kind = _within(message, "content", "content_type")
         if isinstance(kind, str) and kind in _SPOKEN and (text := _parts(message["content"])):
-            yield ChatMessage(_ref(key, "a message's id"), role, text, _seconds(message.get("create_time")))
+            yield ChatMessage(_ref(key, _NO_MESSAGE_ID), role, text, _seconds(message.get("create_time")))
 
 
 def _branch(mapping: dict[str, Any], current: Any) -> list[str]:
@@ -105,28 +110,28 @@ def _branch(mapping: dict[str, Any], current: Any) -> list[str]:
 def _parts(content: dict[str, Any]) -> str:
     parts = content.get("parts")
     if not isinstance(parts, list):
-        raise UnexpectedShape('"parts" is not a list.')
+        raise UnexpectedShape(_('"parts" is not a list.'))
     return "\n".join(map(_storable, _words(parts)))
 
 
 def _claude(value: dict[str, Any]) -> Chat:
     said = value["chat_messages"]
     if not isinstance(said, list) or len(said) > _MOST_NODES:
-        raise UnexpectedShape('"chat_messages" is not a list.')
+        raise UnexpectedShape(_('"chat_messages" is not a list.'))
     messages = tuple(found for number, one in enumerate(said, 1) if (found := _claude_message(one, number)))
     begun = _moment(value.get("created_at"))
-    return Chat("claude", _ref(value.get("uuid"), '"uuid"'), _title(value.get("name")), _dated(messages, begun))
+    return Chat("claude", _ref(value.get("uuid"), _NO_UUID), _title(value.get("name")), _dated(messages, begun))
 
 
 def _claude_message(value: Any, number: int) -> ChatMessage | None:
     if not isinstance(value, dict):
-        raise UnexpectedShape('a message in "chat_messages" is not an object.')
+        raise UnexpectedShape(_('a message in "chat_messages" is not an object.'))
     role = _role(value.get("sender"))
     text = _claude_text(value)
     if role is None or not text:
         return None
     return ChatMessage(
-        _ref(value.get("uuid") or f"message-{number}", '"uuid"'), role, text, _moment(value.get("created_at"))
+        _ref(value.get("uuid") or f"message-{number}", _NO_UUID), role, text, _moment(value.get("created_at"))
     )
 
 
@@ -165,9 +170,9 @@ def _within(value: dict[str, Any], *path: str) -> Any:
     return found
 
 
-def _ref(value: Any, field: str) -> str:
+def _ref(value: Any, refusal: str) -> str:
     if not isinstance(value, str) or not value or len(value) > MAX_REF_CHARS or not value.isprintable():
-        raise UnexpectedShape(f"{field} is missing, or no name.")
+        raise UnexpectedShape(refusal)
     return value
 
 

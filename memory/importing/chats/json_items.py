@@ -8,15 +8,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, NamedTuple
 
+from django.utils.translation import gettext_noop as _
+
 from memory.importing.chats.exceptions import BrokenFile
 
 _FIRST_READ: Final = 1 << 16  # characters; each further one of the same item reads as many as there are
-MOST_ITEM_CHARS: Final = 16_000_000
+MOST_ITEM_CHARS: Final = 16_000_000  # as the refusal below says
 MOST_ITEM_SIGNS: Final = 2_000_000
 """Brackets, braces and commas of an item, those within its strings too: each may stand for a value of 100 bytes."""
 _LONGEST_SIGN: Final = 16  # characters of an escape or a name that may be cut
 _BLANK: Final = re.compile(r"[ \t\r\n]*+")
-_TOO_DEEP: Final = "it is nested too deeply."
+_TOO_DEEP: Final = _("it is nested too deeply.")
 
 
 class Item(NamedTuple):
@@ -32,14 +34,14 @@ def items_of(stream: BinaryIO) -> Iterator[Item]:
     """
     text = _Text(stream)
     if text.next_sign() != "[":
-        raise text.broken("a list of conversations is expected.")
+        raise text.broken(_("a list of conversations is expected."))
     text.skip()
     if text.next_sign() == "]":
         text.skip()
     else:
         yield from _items(text)
     if text.next_sign():
-        raise text.broken("nothing more is expected.")
+        raise text.broken(_("nothing more is expected."))
 
 
 def _items(text: _Text) -> Iterator[Item]:
@@ -48,7 +50,7 @@ def _items(text: _Text) -> Iterator[Item]:
         yield Item(text.line, text.value())
         sign = text.next_sign()
         if sign not in (",", "]"):
-            raise text.broken("a comma or the end of the list is expected.")
+            raise text.broken(_("a comma or the end of the list is expected."))
         text.skip()
         if sign == "]":
             return
@@ -91,7 +93,7 @@ class _Text:
             except RecursionError:
                 raise self.broken(_TOO_DEEP) from None
             except ValueError:  # a constant that is no JSON, a number of thousands of digits
-                raise self.broken("it holds a number that cannot be read.") from None
+                raise self.broken(_("it holds a number that cannot be read.")) from None
             if isinstance(value, int | float) and end > len(self._text) - _LONGEST_SIGN and self._more():
                 continue  # a number may go on
             self._use(end)
@@ -125,14 +127,14 @@ class _Text:
         """
         left = len(self._text) - self._at
         if left > MOST_ITEM_CHARS:
-            raise self.broken(f"it is longer than {MOST_ITEM_CHARS:,} characters.")
+            raise self.broken(_("it is longer than 16,000,000 characters."))
         wanted = min(max(_FIRST_READ, left), MOST_ITEM_CHARS - left + 1)
         pieces = [self._text[self._at :]]
         while wanted > 0 and not self._ended:
             try:
                 piece = next(self._lines, "")
             except UnicodeDecodeError:
-                raise self.broken("behind it the text is not UTF-8.") from None
+                raise self.broken(_("behind it the text is not UTF-8.")) from None
             self._ended = not piece
             pieces.append(piece)
             wanted -= len(piece)
@@ -140,7 +142,7 @@ class _Text:
             return False
         text = "".join(pieces)
         if sum(map(text.count, "[{,")) > MOST_ITEM_SIGNS:
-            raise self.broken("it holds too many values.")
+            raise self.broken(_("it holds too many values."))
         self._text, self._at = text, 0
         return True
 

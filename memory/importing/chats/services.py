@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from consent.models import ErasureScope, Tombstone
 from consent.permit import Permit
@@ -91,7 +92,7 @@ def _require_allowed(permit: Permit, user: User) -> None:
     if imports_of(user.pk).filter(state__in=UNFINISHED).exists():
         raise ImportUnderWay()
     if _undo_is_under_way(user.pk):
-        raise ImportUnderWay("What an import brought in is still being forgotten. Try again in a few minutes.")
+        raise ImportUnderWay(gettext("What an import brought in is still being forgotten. Try again in a few minutes."))
 
 
 def _undo_is_under_way(user_id: UUID) -> bool:
@@ -148,7 +149,7 @@ def run_import(job: Job) -> None:
         _set(import_id, State.CHECKING, reason="")
         wanted = ChatImport.objects.filter(pk=import_id, state=State.CHECKING).first()
     if wanted is None or not storage.path_of(job.user_id, import_id).exists():
-        _end(job, import_id, State.FAILED, "The file is gone: hand it in once more.")
+        _end(job, import_id, State.FAILED, gettext_noop("The file is gone: hand it in once more."))
         return
     try:
         _check(job, wanted)
@@ -166,7 +167,7 @@ def run_import(job: Job) -> None:
     if completed:
         _end(job, import_id, State.DONE)
     else:
-        _end(job, import_id, State.FAILED, "Learning was switched off before it was through.")
+        _end(job, import_id, State.FAILED, gettext_noop("Learning was switched off before it was through."))
 
 
 def _check(job: Job, wanted: ChatImport) -> None:
