@@ -47,16 +47,13 @@ class AccountLanguageMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
-
-    def process_view(self, request: HttpRequest, *view: object) -> None:
         """The API's addresses, and visitors, are answered as they ask."""
-        if speaks_json(request) or settings.SESSION_COOKIE_NAME not in request.COOKIES:
-            return
-        language = _chosen_language(request)
-        if language in dict(settings.LANGUAGES):
-            translation.activate(language)
-            request.LANGUAGE_CODE = language
+        if not speaks_json(request) and settings.SESSION_COOKIE_NAME in request.COOKIES:
+            language = _chosen_language(request)
+            if language in dict(settings.LANGUAGES):
+                translation.activate(language)
+                request.LANGUAGE_CODE = language
+        return self.get_response(request)
 
 
 def _chosen_language(request: HttpRequest) -> str:

@@ -159,7 +159,7 @@ def snapshot_document(permit: Permit, snapshot: Snapshot) -> ResearchDocument:
     ]
     return ResearchDocument(
         title=_("Snapshot: %(name)s") % {"name": snapshot.object_name},
-        about=f"{snapshot.get_object_kind_display()}: {snapshot.object_name}",
+        about=_("%(kind)s: %(about)s") % {"kind": snapshot.get_object_kind_display(), "about": snapshot.object_name},
         lead_title=_("The thesis"),
         lead=snapshot.main_thesis,
         sections=sections,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from django.http import HttpRequest
-from django.utils.translation.trans_real import parse_accept_lang_header
+from django.utils.translation import get_language
 
 from consent.permit import Permit
 from memory.services.profile_context import profile_context
@@ -42,22 +42,20 @@ STARTERS: Final[dict[Language, tuple[Starter, ...]]] = {
 }
 
 
-def starters_for(request: HttpRequest, permit: Permit) -> tuple[Starter, ...]:
+def starters_for(permit: Permit) -> tuple[Starter, ...]:
     """The starters in the language chosen under Settings, else in the browser's first language."""
-    return STARTERS[reader_language(request, permit)]
+    return STARTERS[reader_language(permit)]
 
 
 def starter_draft(request: HttpRequest, permit: Permit) -> str:
     """The beginning of a message that ``?begin=`` asks for; "" for an unknown key."""
     key = request.GET.get("begin", "")
-    begun = (starter.text for starter in starters_for(request, permit) if starter.is_begun and starter.key == key)
+    begun = (starter.text for starter in starters_for(permit) if starter.is_begun and starter.key == key)
     return next(begun, "")
 
 
-def reader_language(request: HttpRequest, permit: Permit) -> Language:
-    """The reader's language: chosen under Settings, else the browser's first."""
+def reader_language(permit: Permit) -> Language:
+    """The reader's language: chosen under Settings for the browser's page."""
     stated = profile_context(permit)
     chosen = stated.language_preference if stated else ""
-    accepted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
-    first = chosen or (accepted[0][0] if accepted else "")
-    return "zh" if first.startswith("zh") else "en"
+    return "zh" if (chosen or get_language() or "").startswith("zh") else "en"

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Final
 
+from django.utils.translation import get_language
+
 from consent.permit import Permit
 from finclaw.brain.research.objective import Language
 from finclaw.brain.research.route_proposal import propose_route
@@ -175,9 +177,12 @@ def first_prompt(language: Language, risk_prompt_preference: str = "") -> str:
 
 
 def stated_language(permit: Permit) -> Language:
-    """The language the user stated for everything (slice S1), or English. Call in a transaction acting for them."""
+    """The language the user stated for everything (slice S1), or that of their page. Call in a transaction acting for
+    them.
+    """
     context = profile_context(permit)
-    return "zh" if context and context.language_preference == UserContext.Language.CHINESE else "en"
+    stated = context.language_preference if context else ""
+    return "zh" if (stated or get_language() or "").startswith("zh") else "en"
 
 
 _Ranked = tuple[Route, RecommendationReason, str]

@@ -1,12 +1,17 @@
-"""Template filters for people's words, with search terms marked."""
+"""Template filters for people's words, people's with search terms marked, ours put together as their language does."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from django import template
 from django.template.context import Context
 from django.utils.html import conditional_escape, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
+from foundation.llm.offline_reading import language_of
 from foundation.text import highlighted_pieces
 
 register = template.Library()
@@ -27,3 +32,21 @@ def highlight(text: str, query: str | None) -> SafeString:
     pieces = highlighted_pieces(str(text), query)
     marked = ((*(_MARK if piece.found else _NO_MARK), piece.text) for piece in pieces)
     return format_html_join("", "{0}{2}{1}", marked)
+
+
+@register.simple_tag
+def gap() -> str:
+    """What stands between two sentences: a space, and in Chinese nothing that is seen."""
+    return pgettext("between sentences", " ")
+
+
+@register.filter
+def listed(words: Iterable[str]) -> str:
+    """The end of a sentence that names things: one, another."""
+    return _("%(names)s.") % {"names": _(", ").join(map(str, words))}
+
+
+@register.filter
+def script(text: str) -> str:
+    """The ``lang`` of a text that is not the page's own: of a document, or of what a model reads."""
+    return "zh-hans" if language_of(text, None) == "zh" else "en"

@@ -105,7 +105,7 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "more_sessions_url": chats.older_url,
         "turns": turns,
         "earlier_url": earlier_url,
-        "starters": () if turns else starters_for(request, permit),
+        "starters": () if turns else starters_for(permit),
         "draft": _initial_draft(request, permit, session),
         "can_learn": permit.allows(ConsentScope.MEMORY_LEARNING),
         "model_offline": configured_model().is_offline,

@@ -85,7 +85,7 @@ class UsualMode(MemberView):
         if not form.is_valid():
             raise ValidationFailed(_("There is no such way of speaking. Nothing was changed."))
         mode = form.cleaned_data["mode"]
-        choose_mode(self.permit, mode, reader_language(request, self.permit))
+        choose_mode(self.permit, mode, reader_language(self.permit))
         told = _("From now on I speak like this in every chat: %(name)s. You chose it here.")
         messages.success(request, told % {"name": MODE_NAMES[mode]})
         return redirect("web:voice")
