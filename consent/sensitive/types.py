@@ -26,16 +26,16 @@ class SensitiveKind(StrEnum):
 
 
 KIND_NAMES: Final = {
-    Kind.PRIVATE_KEY: _("private key"),
-    Kind.SEED_PHRASE: _("seed phrase"),
-    Kind.API_KEY: _("api key"),
-    Kind.IBAN: _("iban"),
-    Kind.IDENTITY_CARD: _("identity card"),
-    Kind.BANK_CARD: _("bank card"),
-    Kind.WALLET_ADDRESS: _("wallet address"),
-    Kind.EMAIL: _("email"),
-    Kind.PHONE: _("phone"),
-    Kind.PERSONAL_NAME: _("personal name"),
+    SensitiveKind.PRIVATE_KEY: _("private key"),
+    SensitiveKind.SEED_PHRASE: _("seed phrase"),
+    SensitiveKind.API_KEY: _("api key"),
+    SensitiveKind.IBAN: _("iban"),
+    SensitiveKind.IDENTITY_CARD: _("identity card"),
+    SensitiveKind.BANK_CARD: _("bank card"),
+    SensitiveKind.WALLET_ADDRESS: _("wallet address"),
+    SensitiveKind.EMAIL: _("email"),
+    SensitiveKind.PHONE: _("phone"),
+    SensitiveKind.PERSONAL_NAME: _("personal name"),
 }
 
 

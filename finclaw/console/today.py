@@ -18,7 +18,7 @@ from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
 from finclaw.console.percentiles import Percentile
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
-from foundation.admin import duration_in_words
+from foundation.admin import duration_in_words, short_day
 from foundation.outbox.models import OutboxMessage
 from memory.historian.watch import work
 from memory.indexing.reembedding import count_waiting

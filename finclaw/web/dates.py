@@ -1,4 +1,4 @@
-"""The date style of all pages: 2 March 2026, and with the time in Chinese 2026年3月2日 14:05."""
+"""The date style of all pages: 2 March 2026, 14:05; in Chinese 2026年3月2日 14:05."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ STARTERS: Final[dict[Language, tuple[Starter, ...]]] = {
 
 
 def starters_for(permit: Permit) -> tuple[Starter, ...]:
-    """The starters in the language chosen under Settings, else in the browser's first language."""
+    """The starters in the language chosen under Settings, else in that of the page."""
     return STARTERS[reader_language(permit)]
 
 

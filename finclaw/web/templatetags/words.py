@@ -1,4 +1,4 @@
-"""Template filters for people's words, people's with search terms marked, ours put together as their language does."""
+"""Template filters for words: people's with search terms marked, ours put together as their language does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from foundation.llm.offline_reading import language_of
+from foundation.llm.offline_intent import language_of
 from foundation.text import highlighted_pieces
 
 register = template.Library()

@@ -122,7 +122,7 @@ def _show_import(chat_import: ChatImport, understood: Understood) -> TemplateDat
         "left_out": chat_import.left_out,
         "found_by_words": understood.found_by_words,
         "found_by_meaning": understood.found_by_meaning,
-        "reason": chat_import.reason),
+        "reason": _in_language_of_page(chat_import.reason),
         "asked_at": chat_import.created_at,
         "can_undo": chat_import.state != ChatImport.State.UNDONE and understood.found_by_words > 0,
     }

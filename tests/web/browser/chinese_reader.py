@@ -10,7 +10,7 @@ from django.utils import timezone
 from consent.services import permit_for
 from foundation.accounts.models import ChatGroup, Tenant, User
 from foundation.accounts.services import issue_token
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import (
     ChatImport,
@@ -21,8 +21,8 @@ from memory.models import (
     Session,
     Thread,
 )
-from memory.research.types import CognitionObject, Statement
-from memory.services.contexts import save_profile_context
+from memory.research.types import CognitionObject, ResearchStatement
+from memory.services.profile_context import save_profile_context
 from tests.support.cast import allow, group_with
 from tests.support.erasures import ask_to_forget
 from tests.support.research import asked, snapshot_made, thread_kept
@@ -96,9 +96,9 @@ def _research(reader: User) -> tuple[Thread, list[str]]:
     subject = CognitionObject("asset", "白酒")
     words = {
         "object": subject,
-        "evidence": (Statement("收入增长。"),),
-        "counter_thesis": (Statement("库存上升。"),),
-        "invalidators": (Statement("毛利率下跌。"),),
+        "evidence": (ResearchStatement("收入增长。"),),
+        "counter_thesis": (ResearchStatement("库存上升。"),),
+        "invalidators": (ResearchStatement("毛利率下跌。"),),
         "watch_questions": ("库存会降吗？",),
         "data_quality_note": "仅依据提问。",
     }
