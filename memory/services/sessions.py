@@ -112,7 +112,7 @@ def reopen(session: Session) -> Session:
 
 
 def mark_ended(session: Session) -> None:
-    """Note that everything said in a private conversation so far was handed to the historian, or need not be."""
+    """Note that everything said in a private conversation was handed to the historian, or need not be."""
     if session.group_id is None:
         Session.objects.filter(pk=session.pk, ended_seq__lt=session.last_seq).update(ended_seq=session.last_seq)
         session.ended_seq = max(session.ended_seq, session.last_seq)
@@ -182,10 +182,7 @@ def _lost_words(content: Sequence[dict[str, Any]], since: datetime | None) -> bo
 
 
 def lock_replies(group_id: UUID) -> None:
-    """Lock a group's replies until the transaction ends, against storing one and against looking for quotations.
-
-    Otherwise an erasure would miss the reply not yet stored.
-    """
+    """Lock a group's replies until the transaction ends: an erasure would miss one that is not yet stored."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [str(group_id)])
 
