@@ -19,13 +19,15 @@ from memory.evolution.style_commands import is_style_command
 from memory.evolution.types import StatementCandidate
 
 LASTING_EN: Final = re.compile(
-    r"\b(?:from now on|from here on|going forward|in (?:the )?future|(?<!don't )(?<!not )(?<!never )(?:always|every time)|by default|permanently|"  # noqa: E501
+    r"\b(?:from now on|from here on|going forward|in (?:the )?future|(?<!don't )(?<!not )(?<!never )(?:always|"
+    r"every time)|by default|permanently|"
     r"remember to|for good)\b[\s,]*",
     re.IGNORECASE,
 )
 """English words by which a wish is to hold from now on."""
 LASTING_ZH: Final = re.compile(
-    r"(?:从现在(?:开始|起)|从今(?:以后|往后)|今后|往后|(?<!不要)(?<!不用)(?<!不必)(?<!不需要)(?<!没必要)(?<!无需)(?<!不是)(?<!不想)(?<!别)(?<!再)"
+    r"(?:从现在(?:开始|起)|从今(?:以后|往后)|今后|往后|(?<!不要)(?<!不用)(?<!不必)(?<!不需要)(?<!没必要)(?<!无需)"
+    r"(?<!不是)(?<!不想)(?<!别)(?<!再)"
     r"(?:以后|每次|永远|一直|总是|记住|记得))(?:[也都就要]*(?:这样|如此)[吧啊了]*(?=\W*$))?"
 )
 """Chinese words by which a wish is to hold from now on."""

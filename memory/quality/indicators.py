@@ -129,4 +129,5 @@ def of_tenant(owner: str) -> str:
 
 def share_of(counted: str) -> str:
     """The SQL that divides the ``numerator`` by the ``denominator`` of another statement; null without any."""
-    return f"SELECT numerator, denominator, numerator::float8 / nullif(denominator, 0) AS value FROM ({counted}) AS counted"  # noqa: E501, S608  our own constants
+    value = "numerator::float8 / nullif(denominator, 0) AS value"
+    return f"SELECT numerator, denominator, {value} FROM ({counted}) AS counted"  # noqa: S608  our own constants
