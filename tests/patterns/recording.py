@@ -28,6 +28,8 @@ BOUNDS: Final = {
     "memory/evolution/style_commands.py": "memory.evolution.style_commands:LONGEST_COMMAND",
     "memory/evolution/past_years.py:_BEFORE_IT": "memory.evolution.past_years:LONGEST_BEFORE",
     "memory/evolution/implicit_corrections.py": "memory.evolution.implicit_corrections:LONGEST_CORRECTION",
+    "memory/evolution/facts_en.py": "memory.evolution.rule_analyzer:LONGEST_STATEMENT",
+    "memory/evolution/facts_zh.py": "memory.evolution.rule_analyzer:LONGEST_STATEMENT",
     "memory/evolution/rules_en.py": "memory.evolution.rule_analyzer:LONGEST_STATEMENT",
     "memory/evolution/rules_zh.py": "memory.evolution.rule_analyzer:LONGEST_STATEMENT",
     "memory/evolution/supposition.py": "memory.evolution.supposition:LONGEST",
