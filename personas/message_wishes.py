@@ -13,7 +13,8 @@ from itertools import groupby
 from typing import Final
 
 from foundation.text import normalize, split_sentences
-from memory.evolution.clauses import is_chinese, without_echoes
+from memory.evolution.clauses import is_chinese
+from memory.evolution.own_words import without_echoes
 from personas import wish_rules_en, wish_rules_zh
 from personas.types import Language, MessageWishes, ModeRequest, PreferenceSignal
 from personas.wish_rules import WishRules

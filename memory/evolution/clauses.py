@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from foundation.text import cjk_share, normalize, split_sentences, whole_word
+from memory.evolution.own_words import without_echoes
 from memory.evolution.rule_phrases_en import PAST_TIME
 
 CHINESE_SHARE: Final = 0.5
@@ -25,15 +26,6 @@ _OPENS_ENGLISH = re.compile(
     r"\W*(?:I|my|please|remember|note|from|actually|no|yes|well|always|never|not|do|are|so|should|shall)\b",
     re.IGNORECASE,
 )
-_TAGS = "user_memory|knowledge|user_context"
-_ECHOED = re.compile(rf"<({_TAGS})\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_SPEECH = re.compile(
-    r"(?:\b(?:says?|said|told|tells|asked|asks|wrote|writes|replied|goes|like)\b[^\"“”]{0,20}|"
-    r"[说道问写讲答][:：，,]?\s*)"
-    r"(?:\"[^\"]*\"|“[^”]{0,300}”|「[^」]{0,300}」|'[^']{3,}'(?!\w))",
-    re.IGNORECASE,
-)
-_FIRST_PERSON_QUOTE = re.compile(r"[\"“「](?=[^\"“”「」]{0,300}(?:\b(?:I|I'm|my)\b|我))[^\"“”「」]{0,300}[\"”」]")
 
 _HYPOTHETICAL = re.compile(
     r"(?:^|[,;] |\b(?:and|but|so) )(?:if|suppose|supposing|imagine|let'?s say|what if|in case|unless|"
@@ -187,20 +179,10 @@ def rule_inputs(text: str) -> Iterator[list[RuleInput]]:
         rejected = _REJECTS.match(sentence) is not None
 
 
-def without_echoes(text: str) -> str:
-    """The user's own words, without injected memory and knowledge blocks and quoted speech."""
-    return _FIRST_PERSON_QUOTE.sub(" ", _SPEECH.sub(" ", without_injected(text)))
-
-
 def is_chinese(sentence: str) -> bool:
     """Whether the Chinese rules read a sentence: "我 follow BTC" is Chinese, "I follow 贵州茅台" is English."""
     share = cjk_share(sentence)
     return share >= CHINESE_SHARE or (share > 0 and not _OPENS_ENGLISH.match(sentence))
-
-
-def without_injected(text: str) -> str:
-    """The text without what the assistant injected: memory, knowledge and context blocks."""
-    return _ECHOED.sub(" ", text)
 
 
 def asks_for_agreement(sentence: str) -> bool:

@@ -20,11 +20,10 @@ from memory.evolution.clauses import (
     body_of,
     clauses_of,
     is_question,
-    without_echoes,
-    without_injected,
 )
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.gate.types import Band
+from memory.evolution.own_words import without_echoes, without_injected
 from memory.evolution.references import points_outside
 from memory.evolution.resolution import CHANGES_ALONE_FROM, TEACHES_FROM
 from memory.evolution.rule import Strength

@@ -17,10 +17,11 @@ from typing import Final
 
 from foundation.language import without_chat_noise
 from foundation.text import asks_something, tokenize
-from memory.evolution.clauses import is_chinese, is_question, rule_inputs, without_injected
+from memory.evolution.clauses import is_chinese, is_question, rule_inputs
 from memory.evolution.free_statements import must_not_be_kept
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.implicit_corrections import replacement_word
+from memory.evolution.own_words import without_injected
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.supposition import is_supposition

@@ -1,0 +1,25 @@
+"""A message's own words: without quoted speech and what the assistant injected."""
+
+from __future__ import annotations
+
+import re
+
+_TAGS = "user_memory|knowledge|user_context"
+_ECHOED = re.compile(rf"<({_TAGS})\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_SPEECH = re.compile(
+    r"(?:\b(?:says?|said|told|tells|asked|asks|wrote|writes|replied|goes|like)\b[^\"“”]{0,20}|"
+    r"[说道问写讲答][:：，,]?\s*)"
+    r"(?:\"[^\"]*\"|“[^”]{0,300}”|「[^」]{0,300}」|'[^']{3,}'(?!\w))",
+    re.IGNORECASE,
+)
+_FIRST_PERSON_QUOTE = re.compile(r"[\"“「](?=[^\"“”「」]{0,300}(?:\b(?:I|I'm|my)\b|我))[^\"“”「」]{0,300}[\"”」]")
+
+
+def without_echoes(text: str) -> str:
+    """The user's own words, without injected memory and knowledge blocks and quoted speech."""
+    return _FIRST_PERSON_QUOTE.sub(" ", _SPEECH.sub(" ", without_injected(text)))
+
+
+def without_injected(text: str) -> str:
+    """The text without what the assistant injected: memory, knowledge and context blocks."""
+    return _ECHOED.sub(" ", text)
