@@ -129,4 +129,4 @@ def _held_statements(
     taught = [
         memory for memory in learned.after[position] if position in memory.taught_by and memory.standing in standings
     ]
-    return held_statements(message, [memory.content_blocks for memory in taught])[0]
+    return held_statements(message, [memory.content for memory in taught])[0]

@@ -133,8 +133,8 @@ class _Counting:
 
     def _count_message(self, chat: LabelledChat, message: LabelledChatMessage, taught: Sequence[LearnedMemory]) -> None:
         figures = self.figures
-        in_force = [memory.content_blocks for memory in taught if memory.standing == "in_force"]
-        asked = [memory.content_blocks for memory in taught if memory.standing == "asked"]
+        in_force = [memory.content for memory in taught if memory.standing == "in_force"]
+        asked = [memory.content for memory in taught if memory.standing == "asked"]
         kept, wrong = held_statements(message, in_force)
         offered, wrongly_asked = held_statements(message, asked)
         figures.statements += len(message.statements)
@@ -167,7 +167,7 @@ class _Counting:
         standing = [memory for memory in old if any(_is_unchanged(memory, other) for other in after)]
         new = bool(
             held_statements(
-                second, [memory.content_blocks for memory in after if len(chat.messages) - 1 in memory.taught_by]
+                second, [memory.content for memory in after if len(chat.messages) - 1 in memory.taught_by]
             )[0]
         )
         is_right = bool(old) and new and (len(standing) == len(old) if chat.change == "both" else not standing)
@@ -181,7 +181,7 @@ class _Counting:
             what = "first not kept" if not old else "still in force" if standing and new else "second not kept"
             self._miss(chat, f"{chat.change}: {what}", f"{first.text} → {second.text}")
         for memory in wrongly:
-            self._miss(chat, "put away wrongly", memory.content_blocks)
+            self._miss(chat, "put away wrongly", memory.content)
 
     def _count_answer(self, learned: LearnedChat) -> None:
         figures, chat = self.figures, learned.chat
@@ -240,8 +240,8 @@ def _changed_among(memories: Sequence[LearnedMemory], chat: LabelledChat) -> lis
 
     Those with what must not be said any more, else all that hold a statement of it.
     """
-    forgotten = [memory for memory in memories if chat.must_not and chat.must_not.search(memory.content_blocks)]
-    return forgotten or [memory for memory in memories if held_statements(chat.messages[0], [memory.content_blocks])[0]]
+    forgotten = [memory for memory in memories if chat.must_not and chat.must_not.search(memory.content)]
+    return forgotten or [memory for memory in memories if held_statements(chat.messages[0], [memory.content])[0]]
 
 
 def _is_unchanged(old: LearnedMemory, new: LearnedMemory) -> bool:
