@@ -2,8 +2,8 @@
 
     python -m bench.train_topics
 
-It is fitted on ``self_wordings/statements.txt`` and judged on ``self_wordings/people.txt``, whose
-sentences are others; the weights that ship are fitted on both. Deterministic.
+It is fitted on the statements of ``self_wordings/statements.txt`` and ``statements_{en,zh}.tsv`` and judged on
+``self_wordings/people.txt``, whose sentences are others; the weights that ship are fitted on all. Deterministic.
 """
 
 from __future__ import annotations
@@ -43,6 +43,10 @@ def statements() -> Labelled:
         topic, texts = line.split("|", 1)
         for text in texts.split(";;"):
             found[text].add(topic)
+    for name in ("en", "zh"):
+        for line in (HERE / f"statements_{name}.tsv").read_text(encoding="utf-8").splitlines():
+            topics, text = line.split("\t", 1)
+            found[text].update(topics.split("+"))
     return [(text, frozenset(topics)) for text, topics in found.items()]
 
 
@@ -109,7 +113,7 @@ def main() -> None:
     """Print what each head is worth, and write the weights with their hash into the data card."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
     django.setup()
-    from finclaw.brain.self_questions.topic_classifier import DATA_CARD, WEIGHTS_FILE
+    from finclaw.brain.self_questions.topic_classifier import WEIGHTS_FILE
 
     seen, unseen = statements(), people()
     topics = tuple(sorted({topic for _, known in seen for topic in known}))
@@ -123,14 +127,20 @@ def main() -> None:
         weights, mean = _head(kind, vectors, [*seen, *unseen], topics)
         arrays |= {f"{kind}.weights": weights.astype(np.float16), f"{kind}.mean": mean.astype(np.float16)}
     publish("self_topics", "Topics of statements that were not seen", figures)
+    write_weights(arrays, WEIGHTS_FILE)
+
+
+def write_weights(arrays: dict[str, NDArray[np.generic]], path: Path) -> None:
+    """Write an archive of weights, and its hash into the data card beside it, which names the file."""
     content = _archive(arrays)
-    WEIGHTS_FILE.write_bytes(content)
-    card = DATA_CARD.read_text(encoding="utf-8").splitlines()
+    path.write_bytes(content)
+    card = path.with_name("README.md")
+    named = f"SHA-256 of `{path.name}`"
     lines = [
-        f"SHA-256 of `topics.npz`: `{sha256(content).hexdigest()}`" if line.startswith("SHA-256") else line
-        for line in card
+        f"{named}: `{sha256(content).hexdigest()}`" if line.startswith(named) else line
+        for line in card.read_text(encoding="utf-8").splitlines()
     ]
-    DATA_CARD.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    card.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _archive(arrays: dict[str, NDArray[np.generic]]) -> bytes:

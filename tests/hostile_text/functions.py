@@ -27,6 +27,7 @@ from drift.thesis_overlap import keywords_of
 from finclaw.brain import aliases, finance, intent, question_slots, work_requests
 from finclaw.brain.prompt import PromptParts, build_prompt
 from finclaw.brain.research import boundary, dates, material_reading, subject
+from finclaw.brain.self_questions.question_classifier import ngram_features
 from finclaw.brain.types import PromptCandidate
 from foundation import text
 from foundation.embeddings.hashed_vectors import hashed_vector
@@ -251,6 +252,7 @@ FUNCTIONS: Final = (
     TextFunction(text.is_only_about_answer_style),
     TextFunction(without_chat_noise),
     TextFunction(judged_form),
+    TextFunction(ngram_features),
     TextFunction(judge, milliseconds=2_000),
     TextFunction(points_outside),
     TextFunction(state_in_own_words, milliseconds=2_500),

@@ -1,8 +1,8 @@
 """Recognises questions about what is remembered of the user, as a whole or on a topic.
 
-One test for both languages: the parts of a message become symbols (who is addressed, what is known, of whom, which
-topic), and it is such a question where nothing is left over. Linear in the message, of which ``LONGEST`` characters are
-read.
+A grammar for each language turns a message into symbols (who is addressed, what is known, of whom, which topic); it is
+such a question where nothing is left over. What the grammars do not know is read by a trained classifier. Linear in the
+message, of which ``LONGEST`` characters are read.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from finclaw.brain.self_questions import grammar_en, grammar_zh
+from finclaw.brain.self_questions.question_classifier import EVERYTHING, classify_question
 from foundation.text import cjk_share, normalize
 
 LONGEST: Final = 240
+MOST_TOPICS: Final = 2
+"""Topics that the classifier may find in a question."""
 _CHINESE_SHARE: Final = 0.25
 
 
@@ -34,4 +37,13 @@ def read_self_question(text: str) -> SelfQuestion | None:
         return None
     said = " ".join(normalize(text).replace("’", "'").split())
     reading = grammar_zh.read_chinese(said) if cjk_share(said) >= _CHINESE_SHARE else grammar_en.read_english(said)
-    return SelfQuestion(*reading) if reading is not None else None
+    return SelfQuestion(*reading) if reading is not None else _classified(text)
+
+
+def _classified(text: str) -> SelfQuestion | None:
+    """What the grammars do not know, by the classifier. A topic that it finds counts only where something is known."""
+    topics = classify_question(text)
+    if topics is None:
+        return None
+    narrowed = () if topics[0] == EVERYTHING else tuple(topic for topic in topics if topic != EVERYTHING)
+    return SelfQuestion(narrowed[:MOST_TOPICS], is_direct=bool(narrowed))
