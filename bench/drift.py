@@ -1,4 +1,4 @@
-"""A year of feedback of a thousand people, scanned for changes of mind (D-3).
+"""A year of feedback of a thousand people, scanned for changes of mind.
 
     python -m bench.drift --people 1000 --per-day 1
 

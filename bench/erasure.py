@@ -1,4 +1,4 @@
-"""Forgetting a person with very many memories: invisible at once, erased and probed soon, in bounded memory (C-9).
+"""Forgetting a person with very many memories: invisible at once, erased and probed soon, in bounded memory.
 
     python -m bench.erasure --items 100000
 

@@ -1,4 +1,4 @@
-"""Workers killed at random while they erase (C-9): every tombstone ends completed or with the operators, none lost.
+"""Workers killed at random while they erase: every tombstone ends completed or with the operators, none lost.
 
     python -m bench.erasure_kills --people 40
 

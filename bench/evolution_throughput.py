@@ -1,4 +1,4 @@
-"""Messages learned from a minute, by one worker and by two, and how soon a correction is in force (M-13, M-15).
+"""Messages learned from a minute, by one worker and by two, and how soon a correction is in force.
 
     python -m bench.evolution_throughput --data FOLDER --messages 1000
 

@@ -1,4 +1,4 @@
-"""PostgreSQL crashes while people talk (seed B §2.3.2.2, row 11): how long nobody is answered, and what is lost.
+"""PostgreSQL crashes while people talk: how long nobody is answered, and what is lost.
 
     python -m bench.failover --crashes 5
 

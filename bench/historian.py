@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from memory.models import CognitiveEvent
 
 FORMATS: tuple[Format, ...] = ("locomo", "memorybank")
-LEAST_SUCCESS = 99.0  # percent of the ends become events (seed D §8.2)
-LEAST_PASSED = 99.0  # percent of a good model's events that the gates object to nowhere (seed D §8.3)
+LEAST_SUCCESS = 99.0  # percent of the ends become events
+LEAST_PASSED = 99.0  # percent of a good model's events that the gates object to nowhere
 Figures = dict[str, dict[str, float]]
 
 

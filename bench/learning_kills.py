@@ -1,4 +1,4 @@
-"""Workers killed at random while they learn (M-13, M-41): each message taught once, none lost, none doubled.
+"""Workers killed at random while they learn: each message taught once, none lost, none doubled.
 
     python -m bench.learning_kills --messages 1000
 

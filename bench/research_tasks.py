@@ -1,4 +1,4 @@
-"""Many research tasks at once, their workers killed at random, some of them cancelled (B-9).
+"""Many research tasks at once, their workers killed at random, some of them cancelled.
 
     python -m bench.research_tasks --tasks 50
 

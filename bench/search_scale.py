@@ -1,4 +1,4 @@
-"""Search among a million messages of ten thousand people, under row-level security (M-19).
+"""Search among a million messages of ten thousand people, under row-level security.
 
     python -m bench.search_scale --data FOLDER
 

@@ -1,4 +1,4 @@
-"""Workers killed at random (M-41): nothing lost, nothing doubled, poison in the dead letters.
+"""Workers killed at random: nothing lost, nothing doubled, poison in the dead letters.
 
 python -m bench.worker_kills --jobs 1000
 """

@@ -1,4 +1,4 @@
-"""The build fails for a model that holds personal data and does not say how (C-15)."""
+"""System checks: every model that holds personal data declares how."""
 
 from __future__ import annotations
 

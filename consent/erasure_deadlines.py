@@ -1,4 +1,4 @@
-"""Watching the terms of open erasures: counted, warned of once a level, escalated when they end (C-10)."""
+"""Deadlines of open erasures: metered, warned of once a level, escalated when they pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which law's term holds for a person, when it ends, and how near that is (C-10; seed B §3.1.1).
+"""The legal term of an erasure: which law applies to a user, when the term ends, and how urgent that is.
 
 Working days come from the ``holidays`` library, with the weekend days that China's State Council turns into
 working days. It announces them each November for the year to come: until then a year's calendar is not known.
@@ -111,7 +111,7 @@ def is_term_calendar_known(profile: LegalProfile, first: date, last: date) -> bo
 
 def urgency(requested_at: datetime, due: datetime, now: datetime, profile: LegalProfile) -> Urgency:
     """How urgent it is by the share of the term that is left: under ``warn_pct`` a warning, under ``critical_pct``
-    critical (seed B §3.1.1: 25 and 10 per cent), with nothing left overdue.
+    critical (25 and 10 per cent by default), with nothing left overdue.
     """
     if now >= due:
         return Urgency.OVERDUE

@@ -1,4 +1,4 @@
-"""Telling of memory that went along the declarations: with a withdrawal, by its age, or forgotten."""
+"""Telemetry of memory that withdrawal, retention or erasure removed, by the models' declarations."""
 
 from __future__ import annotations
 

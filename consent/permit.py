@@ -1,4 +1,4 @@
-"""The permit: the consent that holds now, as a value passed along."""
+"""The permit: the consent that holds now, as a value that every service on personal data takes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Permit:
 
     @property
     def granted(self) -> bool:
-        """Whether this person ever decided; a revoked consent is a decision too (C-5)."""
+        """Whether the user ever decided on consent; a revoked consent is a decision too."""
         return self.consent_id is not None
 
     def allows(self, scope: ConsentScope) -> bool:
@@ -48,7 +48,7 @@ class Permit:
         return scope in self.scopes and scope not in self.erasing
 
     def require_decision(self) -> None:
-        """Raise ``ProfileConsentRequired`` for somebody who never granted a consent (seed A §8.4)."""
+        """Raise ``ProfileConsentRequired`` for a user who never decided on consent."""
         if not self.granted:
             raise ProfileConsentRequired(details={"required_scopes": []})
 

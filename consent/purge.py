@@ -1,4 +1,4 @@
-"""Purging what a withdrawn scope no longer allows (seed A §10.4: within 48 hours)."""
+"""Purge, within 48 hours, what was stored under a consent scope that the user withdrew."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope, OnWithdrawal
 from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
 
-PURGE_WITHIN = timedelta(hours=48)  # seed A §10.4
+PURGE_WITHIN = timedelta(hours=48)
 PURGE_TOPIC = "consent.purge"
 BATCH = 1_000  # rows a statement
 _UNDER_WAY = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
@@ -39,7 +39,7 @@ def queue_purge(user_id: UUID, scope: ConsentScope, before: datetime) -> None:
 def purge_rows(user_id: UUID, scope: ConsentScope, before: datetime) -> dict[str, int]:
     """Delete what the withdrawn scope had let in until ``before``; answers the rows by model.
 
-    A grant since then keeps only what was learned after it: re-granting restores nothing (C-5).
+    A grant since then keeps only what was learned after it: granting again restores nothing.
     """
     deleted = {}
     with in_role(ERASER_ROLE):

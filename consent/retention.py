@@ -1,4 +1,4 @@
-"""Rows that go by themselves when they are old enough (C-14; seed A §10.1)."""
+"""Delete rows that are older than their model's declared retention."""
 
 from __future__ import annotations
 

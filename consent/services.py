@@ -41,13 +41,13 @@ def _permit_of(user_id: UUID) -> Permit:
 
 
 def renewed_permit(permit: Permit) -> Permit:
-    """The permit read again, which holds until the transaction ends. Raises ``NotFound`` for an erased account."""
+    """The user's permit read anew and held until the transaction ends. Raises ``NotFound`` for an erased account."""
     lock_user(permit.user_id)
     return _permit_of(permit.user_id)
 
 
 def hold_permit(permit: Permit) -> None:
-    """Make the permit's word last until the transaction ends: no withdrawal comes between reading and writing.
+    """Hold the permit until the transaction ends: no withdrawal can come between reading and writing.
 
     Raises ``ConsentOutdated`` when the consent has changed since the permit was made, ``ErasureInProgress`` when an
     erasure was asked for since.
@@ -62,7 +62,7 @@ def hold_permit(permit: Permit) -> None:
 
 def learning_permit(user_id: UUID, since_version: int | None = None) -> Permit | None:
     """For the worker: the permit under which what was taken in at ``since_version`` may be learned from, held until
-    the transaction ends; None when the scope was withdrawn, were it granted again since (C-5), or its person is gone.
+    the transaction ends; None when the scope was withdrawn, even if it was granted again since, or the account is gone.
 
     Whoever names no version compares that of each row with ``scope_held_since``.
     """
@@ -80,7 +80,7 @@ def learning_permit(user_id: UUID, since_version: int | None = None) -> Permit |
 
 
 def consent_versions(user: User) -> QuerySet[Any]:
-    """Every version the person's consents ever had, as recorded, the latest first (C-1)."""
+    """Every version the user's consents ever had, as recorded, the latest first."""
     versions: QuerySet[Any] = ProfileConsent.history.filter(user_id=user.pk).order_by("-version")
     return versions
 
@@ -88,21 +88,21 @@ def consent_versions(user: User) -> QuerySet[Any]:
 def scope_held_since(user_id: UUID, scope: ConsentScope) -> int:
     """The consent version from which on the scope has held without a gap, if it holds now.
 
-    What was stored under an earlier version came back with no grant since (C-5): it may not be used again.
+    Granting again restores nothing: what was stored under an earlier version may not be used.
     """
     return ProfileConsent.objects.last_version_without(user_id, scope) + 1
 
 
 def scope_has_lapsed(permit: Permit, scope: ConsentScope, since_version: int) -> bool:
     """Whether a scope under which something was let in at ``since_version`` has not held all the time since: then that
-    may not be used again (C-5, C-6). False for one that did not hold then either: nothing came in under it.
+    may not be used again. False for one that did not hold then either: nothing came in under it.
     """
     then = ProfileConsent.history.filter(user_id=permit.user_id, version=since_version).first()
     came_in = then is None or getattr(then, scope.value)
     return came_in and (scope_held_since(permit.user_id, scope) > since_version or not permit.allows(scope))
 
 
-@traced("profile_consent_grant")  # seed A §5.2
+@traced("profile_consent_grant")
 def grant_consent(user: User, scopes: Collection[ConsentScope], *, source: str) -> ProfileConsent:
     """Record what the user allows: a new version of the consent in force, or a new consent after a revocation."""
     with transaction.atomic():
@@ -125,7 +125,7 @@ def grant_consent(user: User, scopes: Collection[ConsentScope], *, source: str) 
 def withdraw_consent(
     user: User, consent_id: UUID, scopes: Collection[ConsentScope] = (), *, source: str
 ) -> tuple[ProfileConsent, WithdrawalEffects]:
-    """Withdraw some scopes, or with none named everything at once, which alone sets ``revoked_at`` (C-5).
+    """Withdraw some scopes, or with none named everything at once, which alone sets ``revoked_at``.
 
     Raises ``NotFound`` for an id that is not this user's, ``ConsentOutdated`` for one no longer in force.
     """

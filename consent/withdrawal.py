@@ -1,4 +1,4 @@
-"""What withdrawing a scope does, along the declarations (seed A §10.4)."""
+"""Withdraw consent scopes: delete, block or revoke rows as each model declares."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foundation.database.roles import ERASER_ROLE
 from foundation.outbox import services as outbox
 from foundation.personal_data import ConsentScope, OnWithdrawal
 
-REVOKED = "revoked"  # seed A §3.4
+REVOKED = "revoked"
 
 
 def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datetime) -> WithdrawalEffects:

@@ -12,7 +12,7 @@ from foundation.admin import ReadOnlyAdmin, link_to
 @admin.register(DriftSignal)
 class DriftSignalAdmin(ReadOnlyAdmin):
     """The log of reversals: which kind, of whose object, from which rating or word to which. What the object is about
-    is its person's, and is not shown.
+    is its user's, and is not shown.
     """
 
     fields = (

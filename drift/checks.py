@@ -1,4 +1,4 @@
-"""The files that drift goes by are read at start, not in the middle of a feedback."""
+"""System check: the threshold and lexicon files of drift can be read."""
 
 from __future__ import annotations
 

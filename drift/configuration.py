@@ -1,4 +1,4 @@
-"""The thresholds of drift: the seed's, what an installation sets instead, and what an organisation does (D-3)."""
+"""Thresholds of the drift detectors: shipped, overridden by the installation, overridden by the organisation."""
 
 from __future__ import annotations
 
@@ -101,5 +101,5 @@ def thresholds_of(tenant: Tenant | None) -> DriftThresholds:
 
 
 def thresholds_for(user: User) -> DriftThresholds:
-    """Those of the person's organisation."""
+    """Those of the user's organisation."""
     return thresholds_of(user.tenant)

@@ -1,4 +1,4 @@
-"""The four detectors (seed A §9.1, D-3): histories in, signals out. Pure: no database, no model, no clock of their own.
+"""The four drift detectors: histories in, reversals out. Pure: no database, no model, no clock of their own.
 
 Each reads a whole history, so that what is found as things happen and what a scan of the past finds are the same.
 A moment exactly as far away as a window is long lies within it.

@@ -1,4 +1,4 @@
-"""How minds changed lately, for operators: counts, never words or persons (seed A §4.3, §9.4, §11.3)."""
+"""The drift digest for operators: counts of reversals in a span, without words or users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the drift log goes with an erasure that names rows (C-9). Whole scopes follow the declarations."""
+"""Feedback and drift signals that an erasure of named rows takes along. Whole scopes follow the declarations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From rows to what detectors read."""
+"""Build the detectors' input from database rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a feedback speaks of: one of the person's own objects, or one of their groups', by a reference (D-1)."""
+"""The object that feedback refers to, by a reference: the user's own, or their groups'."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FeedbackObject:
 
 
 def feedback_object(permit: Permit, ref: str) -> FeedbackObject:
-    """The object behind ``<kind>:<id>``, of an event its ``event_id``, of a portrait its person's or group's id, of a
+    """The object behind ``<kind>:<id>``, of an event its ``event_id``, of a portrait its user's or group's id, of a
     report its task's.
 
     Raises ``ValidationFailed`` for a kind that there is not, ``NotFound`` for what is not theirs to see.

@@ -1,4 +1,4 @@
-"""What the thresholds as they are set now would find in all feedback: for tuning them (seed A §9.1, O-3)."""
+"""Count what the current thresholds would find in all feedback, to tune them. Writes nothing."""
 
 from __future__ import annotations
 

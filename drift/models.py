@@ -1,4 +1,4 @@
-"""How people change: what they say of what they were given, and the reversals observed in it (seed A §4, §9)."""
+"""Feedback of users, and the log of reversals observed in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 
 class Feedback(Erasable):
-    """What somebody said of one object (D-1). ``keywords`` are the lexicon's words found in the comment,
+    """A user's rating of and comment on one object. ``keywords`` are the lexicon's words found in the comment,
     ``{"word", "stance"}`` each.
     """
 
@@ -60,9 +60,9 @@ class Feedback(Erasable):
 
 
 class DriftSignal(Erasable):
-    """One observed reversal of somebody's stance (D-2). Append-only by grants, in the export, on no page of theirs.
+    """One observed reversal of a user's stance. Append-only by grants, in the export, on no page of theirs.
 
-    ``prior_signal`` and ``current_signal`` are ``{"value", "captured_at", "captured_in_object_ref"}`` (seed A §3.3.1).
+    ``prior_signal`` and ``current_signal`` are ``{"value", "captured_at", "captured_in_object_ref"}``.
     Nothing follows from it: neither profile nor personalization changes.
     """
 
@@ -73,7 +73,7 @@ class DriftSignal(Erasable):
         WATCH_QUESTION_REOPENED = "watch_question_resolved_then_reopened", _("A resolved question was reopened")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    drift_id = models.CharField(max_length=48)  # drift_<iso>_<six of a hash>, seed A's name for it
+    drift_id = models.CharField(max_length=48)  # drift_<iso>_<six of a hash>
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     object_ref = models.CharField(max_length=120)
     cognition_object = models.JSONField(default=dict, blank=True)  # {"kind", "name"}

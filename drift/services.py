@@ -1,7 +1,7 @@
-"""Feedback on what people were given, and the reversals observed in what they say and hold (D-1 to D-4).
+"""Feedback of users, and the drift log of reversals observed in what they say and hold.
 
 Feedback needs a consent record; the drift log is written under ``save_to_profile`` alone, and only from what came in
-since that scope has held (C-5). Nothing here changes a profile.
+since that scope has held. Nothing here changes a profile.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_COMMENT_CHARS: Final = 1_000
 
 
 def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comment: str = "") -> Feedback:
-    """Keep what the person says of an object of theirs (seed A §5.5); what it reverses is written down with it.
+    """Keep what the person says of an object of theirs, and log any reversal in it.
 
     Raises ``ProfileConsentRequired`` for somebody who never decided, ``ValidationFailed``, ``SensitiveInput``,
     ``NotFound`` for an object that is not theirs to see, and what ``hold_permit`` raises.
@@ -63,7 +63,7 @@ def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comm
 
 
 def feedback_of(permit: Permit, feedback_id: UUID) -> Feedback:
-    """One feedback of the person's. Raises ``NotFound``."""
+    """One feedback of the user's. Raises ``NotFound``."""
     feedback = Feedback.objects.filter(pk=feedback_id, user_id=permit.user_id).first()
     if feedback is None:
         raise NotFound()
@@ -71,7 +71,7 @@ def feedback_of(permit: Permit, feedback_id: UUID) -> Feedback:
 
 
 def record_thesis_reversal(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal | None:
-    """Write down a thesis that a refresh turned round, if it did (seed A §9.2: before anybody is told of the refresh).
+    """Log a thesis that a refresh reversed, before anybody hears of the refresh.
 
     Call in the transaction that stores the refresh.
     """
@@ -84,7 +84,7 @@ def record_thesis_reversal(permit: Permit, thread: Thread, refresh: Refresh) -> 
 
 
 def delayed_reopening_check(user: User) -> DelayedLook:
-    """How and when a question of the user's that is opened again is looked at (seed A §9.2: after an hour)."""
+    """How and when a question of the user's that is opened again is checked: an hour later by default."""
     return DelayedLook(REOPENED_TOPIC, thresholds_for(user).reopened_delay)
 
 

@@ -1,7 +1,7 @@
-"""The drift log: written once a signal, metered, told to operators when there is much of it (seed A §9.3, §9.4).
+"""The drift log: each reversal written once and metered, with an alert when one user has many.
 
-Nothing follows from it: no profile, no personalization changes, no event is sent, no page shows it (D-2, D-4). Log
-lines and alerts name a signal by its ``drift_id``, never its person.
+Nothing follows from it: no profile, no personalization changes, no event is sent, no page shows it. Log
+lines and alerts name a signal by its ``drift_id``, never its user.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def record_signals(permit: Permit, signals: Iterable[Reversal], thresholds: Drif
 
 
 def drift_id_of(user_id: UUID, signal: Reversal) -> str:
-    """``drift_<iso>_<six of a hash>`` (seed A §3.3.1): the same signal, found twice, has the same name."""
+    """``drift_<iso>_<six of a hash>``: the same signal, found twice, has the same name."""
     sides = (signal.prior.at, signal.prior.ref, signal.current.at, signal.current.ref)
     named = "|".join(map(str, (user_id, signal.kind, signal.object_ref, *sides)))
     moment = signal.current.at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")

@@ -1,4 +1,4 @@
-"""The words by which a comment tells where its writer stands: local, in both languages, no model (seed A §5.5)."""
+"""The lexicon that reads the stance of a comment (for, against, retracted), in English and Chinese, without a model."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LexiconFile(BaseModel):
 
 @dataclass(frozen=True)
 class PolarityShifters:
-    """What turns an entry round, from before it or right behind it, and what leaves open whether it is meant."""
+    """Negators and doubts around an entry, which reverse its stance or leave it open."""
 
     before: re.Pattern[str]  # its groups: "doubt", "far" and "near"
     reaches: Mapping[str, re.Pattern[str]]  # of each group, what may stand between it and what it turns
@@ -82,7 +82,7 @@ class PolarityShifters:
 
 @dataclass(frozen=True)
 class StanceLexicon:
-    """Ready to read with: the entries by their spelling, one pattern of them all, and what turns them round."""
+    """The compiled lexicon: entries by spelling, one pattern of them all, and the shifters of polarity."""
 
     stances: dict[str, Stance | None]  # None says nothing
     entries: re.Pattern[str]

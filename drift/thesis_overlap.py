@@ -22,7 +22,7 @@ def keywords_of(text: str) -> frozenset[str]:
 
 
 def jaccard_overlap(left: str, right: str) -> float | None:
-    """The share of their joint keywords that two texts have in common, 0.0 to 1.0 (seed A §9.1).
+    """The share of their joint keywords that two texts have in common, 0.0 to 1.0 (Jaccard index).
 
     None where words cannot tell: one text has none, or one is written in Chinese and the other is not, as when somebody
     changes the language they write in.

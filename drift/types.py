@@ -1,4 +1,4 @@
-"""What detectors read and answer: frozen values, without a database behind them."""
+"""Input and output of the detectors: frozen values without a database behind them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RatedFeedback:
 
     @property
     def topic(self) -> tuple[str, str]:
-        """What its comment speaks of: the cognition object (seed A §5.5), or the object itself where it has none."""
+        """What its comment speaks of: the cognition object, or the object itself where it has none."""
         return ("", self.object_ref) if self.about is None else (self.about.kind, self.about.name)
 
 
@@ -94,7 +94,7 @@ class QuestionHistory:
 
 @dataclass(frozen=True)
 class ReversalSide:
-    """One side of a reversal (seed A §3.3.1). ``value`` is a rating, the lexicon's words or a state: nobody's own."""
+    """One side of a reversal. ``value`` is a rating, the lexicon's words or a state: nobody's own."""
 
     value: str
     at: datetime

@@ -1,4 +1,4 @@
-"""What every app's admin pages share: rows to look at, links across, nothing to change by hand."""
+"""Base classes of the admin pages: read-only lists, links between rows, confirmation of governed actions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _DATE_PARTS = ("year", "month", "day")
 
 
 class TolerantChangeList(ChangeList):
-    """A list that takes a date which Python cannot hold for any other look-up that makes no sense."""
+    """A change list that treats a date outside Python's range like any other invalid filter."""
 
     def get_filters(self, request: HttpRequest) -> Any:
         """As Django's. Raises ``IncorrectLookupParameters``, which leads to the whole list."""
@@ -54,7 +54,7 @@ class TolerantChangeList(ChangeList):
 
 
 class OperatorActionRefused(PermissionDenied):
-    """Something the operator may not do; ``what`` are names of ours, of fields or actions, for the audit log."""
+    """An act refused to an operator; ``what`` names the fields or actions, for the audit log."""
 
     def __init__(self, *what: str) -> None:
         super().__init__(", ".join(what))
@@ -112,7 +112,7 @@ class ModelAdmin(_ModelAdmin):
 
 
 class ReadOnlyAdmin(ModelAdmin):
-    """Operators look; what they may do beyond that is a governed action of the subclass."""
+    """A page that operators only read; whatever changes rows is a governed action of the subclass."""
 
     list_per_page = 50
     show_full_result_count = False  # a count over everybody's rows for one line of the list
@@ -128,12 +128,12 @@ class ReadOnlyAdmin(ModelAdmin):
 
 
 def is_superuser(request: HttpRequest) -> bool:
-    """Whether who asks may do everything."""
+    """Whether the request comes from an active superuser."""
     return bool(request.user.is_active and request.user.is_superuser)
 
 
 class DuplicateLinkForm(_ModelForm):
-    """A form that, where it is refused because such a row exists, leads to that row."""
+    """A form whose "already exists" error links to the existing row."""
 
     def add_error(self, field: str | None, error: Any) -> None:
         for leaf in _single_errors(error):
@@ -143,7 +143,7 @@ class DuplicateLinkForm(_ModelForm):
         super().add_error(field, error)
 
     def _twin(self, error: ValidationError) -> Model | None:
-        """The row that holds what this one may not hold as well."""
+        """The existing row that the unique constraint protects."""
         if error.code not in {"unique", "unique_together"} or not error.params:
             return None
         same = {name: getattr(self.instance, name) for name in error.params["unique_check"]}
@@ -209,7 +209,7 @@ def link_to_row(row: Model) -> SafeString:
 
 @dataclass(frozen=True)
 class ConfirmationChoice:
-    """One thing among several that a governed action may do; ``effects`` say what would happen."""
+    """One option of a governed action; ``effects`` say in sentences what choosing it would do."""
 
     value: str
     label: str
@@ -218,7 +218,9 @@ class ConfirmationChoice:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What an operator is asked before a governed action. ``rows`` are what it is about, each with a note or "".
+    """The confirmation that an operator gives before a governed action.
+
+    ``rows`` are the rows it is about, each with a note or "".
 
     ``stamp`` comes back with the answer, to tell whether what was read still holds.
     """
@@ -238,7 +240,7 @@ def is_confirmed(request: HttpRequest) -> bool:
 
 
 def render_confirmation(page: ModelAdmin, request: HttpRequest, question: Confirmation) -> HttpResponseBase:
-    """The question's own page. Its answer posts the action again, confirmed."""
+    """Render the confirmation page, which posts the action again, confirmed."""
     context: dict[str, Any] = page.admin_site.each_context(request) | {
         "title": question.title,
         "opts": page.opts,
@@ -249,7 +251,7 @@ def render_confirmation(page: ModelAdmin, request: HttpRequest, question: Confir
 
 
 def duration_in_words(span: timedelta | None) -> str:
-    """A span as an operator reads it, in its largest fitting unit; empty for None."""
+    """A duration in its largest fitting unit, such as "3 h"; "" for None."""
     if span is None:
         return ""
     seconds = span.total_seconds()

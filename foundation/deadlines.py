@@ -1,4 +1,4 @@
-"""Ending work that computes for too long: a regular expression on hostile text, a loop that never ends."""
+"""A limit on the processor time of a block: ends a regular expression on hostile text, or an endless loop."""
 
 from __future__ import annotations
 

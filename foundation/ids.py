@@ -1,4 +1,4 @@
-"""One place that makes keys."""
+"""Primary keys."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class ConsentScope(StrEnum):
-    """The four consent scopes (requirements, "The four consent scopes")."""
+    """The four consent scopes: what a user allows to be stored and used."""
 
     SAVE_TO_THREAD = "save_to_thread"
     SAVE_TO_PROFILE = "save_to_profile"
@@ -21,18 +21,18 @@ class ConsentScope(StrEnum):
 
 
 class OnWithdrawal(StrEnum):
-    """What withdrawing the row's scope does to the row (seed A §10.4)."""
+    """What withdrawing the row's scope does to the row."""
 
     KEEP = "keep"
     DELETE = "delete"  # in the same transaction
-    BLOCK = "block"  # in the same transaction: stays readable to its person, ``consent_blocked``, and is used no more
+    BLOCK = "block"  # in the same transaction: its user may still read it; nothing else uses it
     REVOKE = "revoke"  # in the same transaction: ``withdrawal_status`` becomes "revoked"
     PURGE = "purge"  # within 48 hours, by a task
     CANCEL = "cancel"  # queued work that must not run
 
 
 class OnErasure(StrEnum):
-    """What erasing the account does to the row (C-9)."""
+    """What erasing the account does to the row."""
 
     DELETE = "delete"
     KEEP = "keep"  # proof that it was done: names the person by UUID, and holds nothing of theirs

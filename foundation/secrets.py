@@ -1,4 +1,4 @@
-"""A secret that a local installation makes for itself, once."""
+"""Secrets that a local installation generates once and keeps in a file."""
 
 from __future__ import annotations
 

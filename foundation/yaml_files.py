@@ -1,4 +1,4 @@
-"""Settings that are files: YAML that people change while we run, checked against a model before anything uses it."""
+"""Configuration files in YAML, validated against a model and read again when they change."""
 
 from __future__ import annotations
 

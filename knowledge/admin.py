@@ -77,7 +77,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
         return super().get_queryset(request).defer("terms")
 
     def has_change_permission(self, request: HttpRequest, obj: KnowledgeEntry | None = None) -> bool:
-        """What was promoted is its person's: it is taken back on the page of proposals, and never rewritten."""
+        """What was promoted is its user's: it is taken back on the page of proposals, and never rewritten."""
         return super().has_change_permission(request, obj) and (obj is None or obj.derived_from_user is None)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -1,4 +1,4 @@
-"""The store that the settings name is looked for at start, not in the middle of a turn."""
+"""System check: the configured knowledge store can be imported."""
 
 from __future__ import annotations
 

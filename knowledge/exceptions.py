@@ -9,7 +9,7 @@ class KnowledgeUnavailable(FinClawError):
 
 
 class KnowledgeTimedOut(FinClawError):
-    """A knowledge store took too long; the turn goes on without it (seed B §4.4)."""
+    """A knowledge store took too long; the turn goes on without it."""
 
     code = "knowledge_timeout"
     default_message = "What your organisation knows could not be read in time."

@@ -1,4 +1,4 @@
-"""The interface to whatever an organisation's knowledge is kept in (B-5, seed B §6)."""
+"""The interface to whatever an organisation's knowledge is kept in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of an entry is searched: index tokens of our own analyzer, Chinese and English alike."""
+"""Search terms of knowledge entries and of queries: index tokens, Chinese and English alike."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Snippet:
 
 @dataclass(frozen=True)
 class KnowledgeBundle:
-    """What a store answers (seed B §6): snippets, rules before tones before facts, facts best first.
+    """What a store answers: snippets, rules before tones before facts, facts best first.
 
     ``cache_version`` changes with whatever changes for the organisation; "" where there is nothing to cache.
     """

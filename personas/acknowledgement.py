@@ -1,6 +1,4 @@
-"""What is said to somebody whose message only says how they want to be answered: what holds now, and how to take it
-back. Pure.
-"""
+"""The reply to a message that only wishes for a style: what holds now, and how to take it back. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which order advisors speak (seed A §7.3, P-8). Pure: an order, and never who is asked."""
+"""The order in which research advisors speak, by the user's risk preference; never which advisors. Pure."""
 
 from __future__ import annotations
 

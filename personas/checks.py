@@ -1,4 +1,4 @@
-"""persona.yaml is read at start, not in the middle of a turn."""
+"""System check: persona.yaml can be read."""
 
 from __future__ import annotations
 

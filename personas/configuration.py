@@ -1,4 +1,4 @@
-"""persona.yaml: the switches of seed C §13, and the figures that modes go by (P-6)."""
+"""persona.yaml: the switches of the persona, and the durations of modes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class PersonaConfig(BaseModel):
     dynamic_modes: bool = True
     write_back: bool = True
     default_mode: Mode = "hybrid"
-    ttl_turns: int = Field(default=20, ge=1, le=1_000)  # seed C §4.1
-    cool_down_turns: int = Field(default=5, ge=0, le=1_000)  # seed C §13 names a cool-down, and no figure
-    max_chars: int = Field(default=1_500, ge=200, le=20_000)  # seed C §13
+    ttl_turns: int = Field(default=20, ge=1, le=1_000)
+    cool_down_turns: int = Field(default=5, ge=0, le=1_000)
+    max_chars: int = Field(default=1_500, ge=200, le=20_000)
 
 
 def writes_back() -> bool:

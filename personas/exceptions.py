@@ -2,14 +2,14 @@ from foundation.exceptions import FinClawError
 
 
 class PersonaModesOff(FinClawError):
-    """The installation speaks in one mode: a wish for another is refused, not silently dropped (seed C §13)."""
+    """The installation speaks in one mode: a wish for another is refused, not silently dropped."""
 
     code = "persona_modes_off"
     default_message = "Ways of speaking cannot be chosen here: your operators switched them off."
 
 
 class PersonaWriteBackOff(FinClawError):
-    """The installation keeps no preferences of this kind, not even confirmed ones (seed C §13)."""
+    """The installation keeps no preferences of this kind, not even confirmed ones."""
 
     code = "persona_write_back_off"
     default_message = "How you like to be answered is not kept here: your operators switched that off."

@@ -1,4 +1,4 @@
-"""What a message says about how its person wants to be spoken to, by rules, English and Chinese (seed C §7). Pure.
+"""Style wishes in a message (mode, length, form, tone, language), by English and Chinese rules. Pure.
 
 Quoted speech and what the assistant repeated are not the person's own words. A command is a clause of its own; what a
 message is about suggests a mode, where no two suggestions disagree.

@@ -1,4 +1,4 @@
-"""Which mode holds: a user's word before a rule's guess before the default (seed C §7, P-2). Pure.
+"""Which persona mode holds: the user's request, else a rule's suggestion, else the default. Pure.
 
 What a user asks for acts at once. Every mode but the default ends after its turns. A rule waits its cool-down after a
 rule switched, and as long as a user's word lasts it changes nothing.
@@ -87,7 +87,7 @@ def add_wishes(
 
 
 def _wishes_kept_beside(request: ModeRequest, wishes: Wishes) -> Wishes:
-    """What was wished for before, without the tone where its person now asks for a mode: each mode has its own."""
+    """What was wished for before, without the tone where its user now asks for a mode: each mode has its own."""
     return tuple(wish for wish in wishes if request.source == "rule" or wish[0] != "reply_tone")
 
 

@@ -1,4 +1,4 @@
-"""The persona's part of a prompt: layers 2, 3 and 4, in this order, within their cap (seed C §5, P-3). Pure.
+"""The persona layers of a prompt (core, user preferences, mode and tone) within a cap of characters. Pure.
 
 Safety comes before all of it and is none of its business: no document can close the tag it stands in, or speak before
 its own layer. Whatever does not fit is cut where a sentence ends, and the cut is told.

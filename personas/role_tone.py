@@ -1,4 +1,4 @@
-"""The tone somebody's role calls for: knowledge's rules, else their preference, else defaults (seed B §2.4). Pure."""
+"""The tone for a user's role: the organisation's rules, else the user's preference, else defaults. Pure."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ MODES: Final[tuple[Mode, ...]] = ("rational", "idol", "hybrid", "strict")
 
 @dataclass(frozen=True)
 class PersonaText:
-    """One persona document (seed C §3). ``version`` 0 is the text FinClaw ships with; ``body`` is "" where none is."""
+    """One persona document. ``version`` 0 is the text FinClaw ships with; ``body`` is "" where none is."""
 
     kind: DocumentKind
     body: str = ""
@@ -49,7 +49,7 @@ class PersonaTexts:
 
 @dataclass(frozen=True)
 class ModeInForce:
-    """The mode of one person in one conversation as it is now (seed C §4.1).
+    """The mode of one person in one conversation as it is now.
 
     ``ttl_turns`` counts what is left of it in the person's turns; 0 for the default, which does not end. ``wishes``
     are keys and values of how to answer in this conversation, which nothing made a lasting preference.
@@ -65,7 +65,7 @@ class ModeInForce:
 
 @dataclass(frozen=True)
 class Preference:
-    """How somebody wants to be answered, for good (seed C §4.2).
+    """A lasting style preference of a user.
 
     ``id`` is what its page and its API go by. One that was learned is the memory of ``memory_id``; one that is
     ``waiting`` is a correction (or what contradicts something told) nobody confirmed yet: it is used nowhere.
@@ -84,7 +84,7 @@ class Preference:
 
     @property
     def waiting(self) -> bool:
-        """Whether it waits for its person's word."""
+        """Whether it waits for its user's word."""
         return self.memory_id is None
 
     @property
@@ -95,7 +95,7 @@ class Preference:
 
 @dataclass(frozen=True)
 class RoleTone:
-    """The tone a role calls for (seed B §2.4). ``origin`` is where it comes from; ``lines`` are its sentences.
+    """The tone a role calls for. ``origin`` is where it comes from; ``lines`` are its sentences.
 
     ``overruled`` are the keys of preferences that a rule of the organisation's stands above.
     """
@@ -116,9 +116,9 @@ class ContextMeta:
 
 @dataclass(frozen=True)
 class PersonaContext:
-    """What goes into the prompt (seed C §4.3): layers 2, 3 and 4, in this order, each "" where it is empty.
+    """The persona's part of a prompt: layers 2, 3 and 4, in this order, each "" where it is empty.
 
-    Words of a document that its person wrote are escaped and stand in a tag; ``sources`` are the documents and
+    Words of a document that its user wrote are escaped and stand in a tag; ``sources`` are the documents and
     memories of which anything stands there.
     """
 
@@ -187,7 +187,7 @@ class StoredMode:
 class ModeChange:
     """What a turn does to the mode. ``kept`` is what is to be stored, None where nothing changes.
 
-    ``taken_back``: its person asked for the usual manner again.
+    ``taken_back``: its user asked for the usual manner again.
     """
 
     before: Mode

@@ -1,4 +1,4 @@
-"""What a rule about ways of speaking is made of; the rules stand in ``rules_en`` and ``rules_zh``."""
+"""Types of the rules that recognize style wishes; the rules are in ``wish_rules_en`` and ``wish_rules_zh``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from personas.types import Language, Mode, PreferenceKey
 class WishRule:
     """A clause that wishes for an answer's form. A ``correction`` objects to how the assistant just behaved.
 
-    ``mode`` is the one (seed C §7) that grants the wish at once, None where it has nothing to do with any.
+    ``mode`` is the one that grants the wish at once, None where it has nothing to do with any.
     """
 
     pattern: re.Pattern[str]

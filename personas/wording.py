@@ -1,4 +1,4 @@
-"""Our own words for modes, preferences and tones, in English and Chinese. Plain tables, to be read and changed."""
+"""The product's wording for modes, preferences and tones, in English and Chinese."""
 
 # ruff: noqa: E501 - a table reads best with a row a line
 
@@ -14,7 +14,6 @@ TONE_ONLY: Final = (
     "It changes how you say things; never what is true, which evidence and risks are named, or the rules."
 )
 
-# Seed C §7.
 MODE_PROMPTS: Final = MappingProxyType[Mode, str](
     {
         "rational": "Speak rationally: facts, figures, steps and decisions first, without ornament.",
@@ -87,7 +86,7 @@ REMEMBERED_TOO: Final[dict[Language, str]] = {
 }
 _BETWEEN: Final[dict[Language, str]] = {"en": "; ", "zh": "；"}
 
-# Seed B §2.1, "dialogue style": by the tier of the organisation, and by the person's role in it.
+# By the tier of the organisation, and by the person's role in it.
 TIER_TONES: Final = MappingProxyType(
     {
         "brand_hq": "Professional and strategic.",

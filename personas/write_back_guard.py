@@ -1,4 +1,4 @@
-"""What of how somebody wants to be answered may be kept for good (seed C §6.2, P-4). Pure."""
+"""Decide whether a style wish may be kept as a lasting preference. Pure."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from uuid import UUID
 from personas.types import PreferenceSignal, WriteBackReason
 
 ENOUGH: Final = 3
-"""Seed C §6.2: so many consistent signs in a row."""
+"""Consistent signs in a row that make a preference without being stated."""
 
 
 @dataclass(frozen=True)
 class CountedSign:
-    """One value of one key, as a message of the person's showed it."""
+    """One value of one key, as a message of the user's showed it."""
 
     message_id: UUID
     value: str
@@ -23,7 +23,7 @@ class CountedSign:
 
 @dataclass(frozen=True)
 class WriteBackDecision:
-    """``reason`` explicit and repeated are kept, ``waiting`` asks its person first, the rest stays where it was said.
+    """``reason`` explicit and repeated are kept, ``waiting`` asks its user first, the rest stays where it was said.
     ``grounds`` are the messages it rests on.
     """
 

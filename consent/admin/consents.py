@@ -59,7 +59,7 @@ class ProfileConsentAdmin(ReadOnlyAdmin):
         return format_html("<ul>{}</ul>", format_html_join("", "<li>{} · {} · {} · {}</li>", lines))
 
     def has_withdraw_permission(self, request: HttpRequest) -> bool:
-        """Those who may change consents may withdraw one where its person asked for it; its fields nobody edits."""
+        """Those who may change consents may withdraw one where its user asked for it; its fields nobody edits."""
         return request.user.has_perm("consent.change_profileconsent")
 
     @admin.action(description=_("Withdraw on the person's behalf"), permissions=["withdraw"])

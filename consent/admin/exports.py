@@ -10,7 +10,7 @@ from foundation.admin import ReadOnlyAdmin, link_to, short_id
 
 @admin.register(DataExport)
 class DataExportAdmin(ReadOnlyAdmin):
-    """How exports went. The archive is its person's: nobody downloads it here."""
+    """How exports went. The archive is its user's: nobody downloads it here."""
 
     fields = (
         "id", "user", "state", "progress", "bytes", "source", "error_class", "created_at", "finished_at", "expires_at",

@@ -1,4 +1,4 @@
-"""What pages of rows share that name their person by UUID only, and outlive the account."""
+"""Base of admin pages whose rows outlive the account and name the user by UUID only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What withdrawing a scope would do to one person's rows, in words, read from the declarations."""
+"""Sentences on what withdrawing a consent scope would do to one user's rows."""
 
 from __future__ import annotations
 

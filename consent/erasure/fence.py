@@ -1,4 +1,4 @@
-"""The deletion fence (seed B §3.1.1): while an erasure runs, nothing it covers is read or written."""
+"""The erasure fence: while an erasure of a whole scope runs, nothing it covers is read or written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FENCED: dict[str, frozenset[ConsentScope]] = {
 
 
 def raise_fence(tombstone: Tombstone, before: datetime) -> None:
-    """Put up what the tombstone's scope needs; scopes that name rows need none. Call as the eraser."""
+    """Raise the fences that the tombstone's scope needs; scopes that name rows need none. Call as the eraser."""
     covers = _COVERS.get(tombstone.scope, ())
     if tombstone.scope == ErasureScope.MEMORIES and tombstone.sources == Sources.REDACT:
         covers = (*covers, Covers.SOURCES)
@@ -38,5 +38,5 @@ def fenced_scopes(covers: Iterable[str]) -> frozenset[ConsentScope]:
 
 
 def drop_fence(tombstone: Tombstone) -> None:
-    """Take it down: nothing that it hid is left. Call as the eraser."""
+    """Remove the fences of a completed erasure. Call as the eraser."""
     ErasureFence.objects.filter(tombstone=tombstone).delete()

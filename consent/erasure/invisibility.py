@@ -1,4 +1,4 @@
-"""Making the named rows invisible, in the transaction that asks for their erasure."""
+"""Hide the rows that an erasure names, in the transaction that requests it."""
 
 from __future__ import annotations
 

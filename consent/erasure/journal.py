@@ -1,4 +1,4 @@
-"""The journal of erasures outside the database: what a restored backup does not know was erased since.
+"""The journal of erasures, a file outside the database: tells a restored backup what was erased after it.
 
 One JSON line an erasure: ids and times. ``replay_erasures`` applies it after a restore.
 """
@@ -58,7 +58,7 @@ def journal_ids() -> set[UUID]:
 
 
 def ids_in_line(line: bytes) -> tuple[UUID, UUID | None] | None:
-    """The erasure that a line of the journal names, and its person; None where it is torn before that."""
+    """The erasure that a line of the journal names, and its user; None where it is torn before that."""
     found = _NAMED.match(line)
     if found is None:
         return None

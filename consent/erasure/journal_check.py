@@ -1,4 +1,4 @@
-"""Whether the database is older than the journal: restored from a backup, it shows what was forgotten since."""
+"""Detects a database older than the erasure journal: one restored from a backup shows erased rows again."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _still_holds(compared: _ComparedJournal) -> bool:
 
 
 def _concerns_anybody(owners: Owners, known: frozenset[UUID]) -> bool:
-    """Whether one of the erasures is unknown and its person is there, or cannot be told."""
+    """Whether one of the erasures is unknown and its user is there, or cannot be told."""
     unknown = [owner for key, owner in owners.items() if key not in known]
     people = {owner for owner in unknown if owner is not None}
     return None in unknown or (bool(people) and User.objects.filter(pk__in=people).exists())

@@ -1,4 +1,4 @@
-"""Applying an erasure of the journal to a database that a restore took back before it."""
+"""Replay the erasure journal on a database that was restored from an older backup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deleting rows along the declarations, those that refer to others first, and looking afterwards what is left."""
+"""Delete personal rows in the order of their references, and count what is left afterwards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foundation.personal_data import ConsentScope, OnErasure
 
 
 def account_tables() -> list[PersonalModel]:
-    """Every declared table but the proofs; the account's own row is the last."""
+    """The tables that an account's erasure empties: all but the proofs of erasure, the account's own row last."""
     return referrers_first([one for one in personal_models() if one.declaration.on_erasure == OnErasure.DELETE])
 
 

@@ -1,4 +1,4 @@
-"""Asking for an erasure, and the ways its state changes (C-9). What goes is decided by the caller's ``Targets``."""
+"""Request an erasure, and change its state. The caller decides by ``Targets`` what is erased."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def accept_erasure(tombstone: Tombstone, targets: Targets, *, noting: bool = Tru
 
 
 def queue_erasure(tombstone: Tombstone) -> None:
-    """Hand it to the worker. The row belongs to nobody: it must outlive the account it erases."""
+    """Queue the erasure for a worker. The outbox row has no owner: it must outlive the account it erases."""
     outbox.enqueue(
         ERASE_TOPIC,
         key=tombstone.pk,
@@ -137,7 +137,7 @@ def complete_erasure(tombstone: Tombstone, deleted: Mapping[str, int], probe: Re
 
 
 def record_failure(tombstone_id: UUID, user_id: UUID, reason: str, *, final: bool) -> None:
-    """Write down a failed attempt; after the ``final`` one it is an operator's."""
+    """Record a failed attempt; after the ``final`` one the erasure is escalated to the operators."""
     with acting_as(user_id), in_role(ERASER_ROLE):
         tombstone = state_machine.lock_tombstone(tombstone_id)
         if tombstone.state == ErasureState.PROCESSING:
@@ -148,7 +148,7 @@ def record_failure(tombstone_id: UUID, user_id: UUID, reason: str, *, final: boo
 
 
 def escalate_erasure(tombstone_id: UUID, user_id: UUID, *, reason: str) -> bool:
-    """Hand an erasure that did not come through to the operators; answers whether it was not theirs already."""
+    """Escalate an erasure to the operators; answers False where it is completed or escalated already."""
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
             tombstone = state_machine.lock_tombstone(tombstone_id)
@@ -178,7 +178,7 @@ def erasures_of(user_id: UUID) -> QuerySet[Tombstone]:
 
 
 def erasure_of(user_id: UUID, tombstone_id: UUID) -> Tombstone:
-    """One of the person's erasures with its steps. Raises ``NotFound``."""
+    """One of the user's erasures with its steps. Raises ``NotFound``."""
     tombstone = erasures_of(user_id).filter(pk=tombstone_id).prefetch_related("steps").first()
     if tombstone is None:
         raise NotFound()

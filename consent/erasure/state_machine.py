@@ -1,4 +1,4 @@
-"""Entering a state: the one door, whose steps the database checks once more."""
+"""State transitions of erasures; a check constraint of the database repeats the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The eight states of an erasure and the steps between them (seed B §3.1.1): the one place that knows them."""
+"""The eight states of an erasure and the steps between them."""
 
 from __future__ import annotations
 

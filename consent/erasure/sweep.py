@@ -1,4 +1,4 @@
-"""What the clock does for erasures: none is lost, none stands still unseen."""
+"""The minutely sweep of erasures: none is lost, and none stalls unseen."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ Ids = Mapping[str, Sequence[UUID]]
 
 @dataclass(frozen=True)
 class SentenceCut:
-    """The sentences that go from a row, by their places and without a word of theirs.
+    """Positions of the sentences to cut out of one row; holds none of their words.
 
     ``lengths`` are those of the row's texts in characters, ``spans`` the index of a text with begin and end in it, in
     order. A row whose texts have other lengths by now is not the one that was looked at.
@@ -48,7 +48,7 @@ class Targets:
     cut: Cuts = field(default_factory=dict)
 
     def hidden(self) -> dict[str, list[UUID]]:
-        """What disappears at once: whatever is deleted or redacted, and what is cut until it is."""
+        """The rows to hide at once: those to delete or redact, and those to cut until they are."""
         parts: tuple[Mapping[str, Sequence[UUID]], ...] = (
             self.delete,
             self.redact,
@@ -90,7 +90,7 @@ class Targets:
 
 @dataclass(frozen=True)
 class ResidueProbe:
-    """What was looked through after an erasure: rows looked at by place, and how many were left of it there."""
+    """Result of the search for residue after an erasure: rows looked at and rows left, by place."""
 
     checked: Mapping[str, int]
     left: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Building an export in the background: one snapshot, progress that others see, a file that is whole or not there."""
+"""The background job that builds an export from one database snapshot and publishes the whole file at the end."""
 
 from __future__ import annotations
 

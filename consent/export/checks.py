@@ -1,4 +1,4 @@
-"""The build fails for an exported table that could not be written down, or would give a secret away (C-12)."""
+"""System checks of exported tables: each can be written to a file, and none exports a secret."""
 
 from __future__ import annotations
 

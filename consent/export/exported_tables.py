@@ -1,4 +1,4 @@
-"""What an archive holds, read off the ``PersonalData`` declarations: no table is listed by hand."""
+"""The tables of an export, derived from the ``PersonalData`` declarations of the models."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _FROM: dict[State, tuple[State, ...]] = {
 def advance_export(export_id: UUID, to: State, **changes: Any) -> bool:
     """Enter a state from one that leads there, by compare-and-set; answers whether it did.
 
-    To be called while acting for its person; an export that an erasure covers is not found.
+    To be called while acting for its user; an export that an erasure covers is not found.
     """
     reachable = DataExport.objects.filter(pk=export_id, state__in=_FROM[to])
     return reachable.update(state=to, **changes) == 1

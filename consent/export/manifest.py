@@ -1,4 +1,4 @@
-"""``manifest.yaml``: what an archive holds, and the digests to prove it by (seed A §11.1)."""
+"""``manifest.yaml``: what an archive holds, with a digest for each file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An export that an operator hands out: written where they say, and recorded (I-6)."""
+"""An export that an operator writes for a user, to a folder of their choice, with an audit event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How one row is written down: as a line of JSON, or as Markdown under YAML front matter (seed D §1.1)."""
+"""Formats of an exported row: a line of JSON, or Markdown under YAML front matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking for an export, fetching it by its link, and letting go of it (C-12)."""
+"""Request an export of everything about a user, download it by its link, and delete it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def exports_of(user: User) -> QuerySet[DataExport]:
 
 
 def export_of(user: User, export_id: UUID) -> DataExport:
-    """One of the person's exports. Raises ``NotFound``, for another's too."""
+    """One of the user's exports. Raises ``NotFound``, for another's too."""
     export = exports_of(user).filter(pk=export_id).first()
     if export is None:
         raise NotFound()
@@ -87,7 +87,7 @@ def open_export(token: str) -> ExportDownload:
 
 
 def was_erased(export: DataExport) -> bool:
-    """Whether an erasure took the archive while its link lasted, or is about to. To be read acting for its person.
+    """Whether an erasure took the archive while its link lasted, or is about to. To be read acting for its user.
 
     No row says so: any erasure takes all archives there are. One that newer archives had pushed out was gone by then.
     """
@@ -119,7 +119,7 @@ def files_of(user_id: UUID) -> list[Path]:
 
 
 def remove_exports_of(user_id: UUID) -> int:
-    """Delete every file of the person's exports; answers how many. What was ready is expired.
+    """Delete every file of the user's exports; answers how many. What was ready is expired.
 
     For erasing: an export still being built finds out by itself that it is outdated.
     """

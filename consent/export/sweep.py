@@ -1,4 +1,4 @@
-"""Every hour: exports whose time is over, those nobody builds any more, and files that belong to none."""
+"""The hourly sweep of exports: expired ones, abandoned builds, and files without an export."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from foundation.personal_data import ConsentScope, PersonalData
 
 
 class ProfileConsent(models.Model):
-    """What one person allows (C-1). The row is the current version; its history rows are all of them.
+    """What one user allows. The row is the current version; its history rows are all of them.
 
     ``version`` counts on across consents of one person, so a number stamped on a memory names one moment.
     """

@@ -1,4 +1,4 @@
-"""Erasure requests, the states they went through, and the fence that stands while they run (C-9)."""
+"""Erasure requests, the states they went through, and the fence that stands while they run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Sources(models.TextChoices):
 
 
 class Tombstone(models.Model):
-    """One request to forget, and how far it has come. Stays for ever and names its person by UUID only.
+    """One request to forget, and how far it has come. Stays for ever and names its user by UUID only.
 
     ``targets`` maps a model's label to ids, for the scopes that name rows. ``state`` follows the steps beside it:
     a foreign key of the database ties ``(id, step, state)`` to the last of them.

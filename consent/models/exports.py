@@ -1,4 +1,4 @@
-"""Exports a person asked for (C-12)."""
+"""Exports that users requested."""
 
 from __future__ import annotations
 

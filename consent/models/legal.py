@@ -1,4 +1,4 @@
-"""How long the law gives for an erasure (C-10; seed B §3.1.1)."""
+"""Legal terms for erasures."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What nobody should have to hand to an assistant: finding it, refusing it, masking it (C-7)."""
+"""Sensitive input (keys, card numbers, addresses, names): find it, then refuse or mask it."""

@@ -1,4 +1,4 @@
-"""Where in a text anything can be found at all: long numbers, and long runs without a space.
+"""Candidate spans that detectors look into: long numbers, and long runs without a space.
 
 Detectors look into these stretches alone, so that ordinary text costs them next to nothing.
 """

@@ -1,4 +1,4 @@
-"""Which stretches of a text are sensitive (C-7). Pure: a text in, offsets out."""
+"""The sensitive input classifier: a text in, offsets of findings out. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well the classifier does on a corpus, finding by finding."""
+"""Precision and recall of the sensitive input classifier on a labelled corpus."""
 
 from __future__ import annotations
 

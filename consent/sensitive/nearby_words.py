@@ -1,4 +1,4 @@
-"""Words that stand near a number and say what it is."""
+"""Words near a number that say what it is, such as "phone" or "card"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to sensitive text, by its kind and by the field it stands in. Plain tables, to be read and changed."""
+"""Tables of what to do with sensitive text (reject, mask, keep), by its kind and its field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door every text passes before it is stored, queued, logged or sent to a model (C-7)."""
+"""Screen text for sensitive input before it is stored, queued, logged or sent to a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One spelling for the many ways a number can be typed, with the way back to where it stands."""
+"""Fold digits, dashes and spaces of any script to ASCII, keeping offsets into the original text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the classifier speaks of."""
+"""Types of the sensitive input classifier."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SensitiveKind(StrEnum):
-    """Kinds of sensitive text (seed A §10.2). Where findings overlap, the kind named first here wins."""
+    """Kinds of sensitive text. Where findings overlap, the kind named first here wins."""
 
     PRIVATE_KEY = "private_key"
     SEED_PHRASE = "seed_phrase"

@@ -1,4 +1,4 @@
-"""The address a request comes from: what limits are counted by."""
+"""The client address of a request, by which rate limits count."""
 
 from __future__ import annotations
 

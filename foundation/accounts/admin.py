@@ -59,7 +59,7 @@ class UserForm(DuplicateLinkForm):
         field_classes: ClassVar = {"username": UsernameField}
 
     def clean_display_name(self) -> str:
-        """The display name; one that could pass for somebody else's is refused, as it is on its person's own page."""
+        """The display name; one that could pass for somebody else's is refused, as it is on its user's own page."""
         name: str = self.cleaned_data["display_name"]
         if "display_name" in self.changed_data:
             try:
@@ -178,7 +178,7 @@ class UserAdmin(ModelAdmin, _UserAdmin):
 
 def _list_address(model: type[Model], user: User) -> str:
     name = f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"
-    # What outlives an account names its person by a bare UUID.
+    # What outlives an account names its user by a bare UUID.
     is_reference = any(field.name == "user" for field in model._meta.concrete_fields)
     return f"{reverse(name)}?{'user__id__exact' if is_reference else 'user_id'}={user.pk}"
 

@@ -45,7 +45,7 @@ _LOCK_COUNTS = """
 
 
 class AttemptPurpose(StrEnum):
-    """What is tried. Each is counted for itself: whoever is locked out of signing in may use a recovery code."""
+    """The secret that is tried. Each kind counts apart: who is locked out of signing in may use a recovery code."""
 
     SIGN_IN = "sign_in"
     RECOVERY = "recovery"
@@ -60,14 +60,14 @@ _TELLS_NAMES = frozenset({AttemptPurpose.SIGN_UP, AttemptPurpose.DISPLAY_NAME})
 
 @dataclass(frozen=True)
 class Attempt:
-    """One that may go on. Unless it is said to have succeeded, it failed."""
+    """An attempt that was let through. It counts as failed until ``succeed`` is called."""
 
     address: str
     name: str = ""
     pair: str = ""
 
     def succeed(self) -> None:
-        """Take the failure back, and forget those of the name: whoever knows the secret is not the one it is kept from.
+        """Take back the counted failure, and delete those of the name: whoever knows the secret owns the account.
 
         Other failures of the address stay: an own account must not buy tries of others.
         """

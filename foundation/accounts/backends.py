@@ -13,7 +13,7 @@ from foundation.accounts.models import User
 
 
 class LimitedBackend(ModelBackend):
-    """The only door for a password, whichever page or endpoint it was typed at.
+    """Authentication by user name and password, rate-limited, for every page and endpoint.
 
     Django's own backend stands behind it for sessions and permissions alone: a wrong password ends the search.
     """

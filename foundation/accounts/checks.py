@@ -1,4 +1,4 @@
-"""What an operator has to say about the network in front is asked for before a deployment, not found out by people."""
+"""Deployment checks of the proxy settings that rate limits rely on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.core.checks import CheckMessage, Tags, Warning, register
 
 @register(Tags.security, deploy=True)
 def proxies_are_counted_behind_tls(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
-    """W001: served behind TLS, so there is a proxy, and yet none is trusted: everybody has the proxy's address."""
+    """W001: HTTPS is on, so there is a proxy, yet none is trusted: all clients would share the proxy's address."""
     if not settings.HTTPS or settings.TRUSTED_PROXIES:
         return []
     said = "HTTPS is on and TRUSTED_PROXIES is 0: all clients count as one address, and one of them stops all others."

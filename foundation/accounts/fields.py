@@ -1,4 +1,4 @@
-"""Columns that follow from others."""
+"""Model fields whose value is computed from another field."""
 
 from __future__ import annotations
 

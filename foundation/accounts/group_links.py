@@ -1,4 +1,4 @@
-"""Into a group by a link: its owner hands it to somebody, and the first who opens it and joins becomes a member.
+"""Invitation links to groups: the first who opens one and joins becomes a member.
 
 A link is an invitation to no user name. Its code is signed and names the invitation and who invites, so that it can be
 looked up on their behalf; nothing is stored but the invitation, which expires and is taken back like any other.

@@ -1,4 +1,4 @@
-"""Into a group by invitation: its owner asks somebody by user name, and only they make it a membership.
+"""Invitations to groups by user name: the owner invites, and only the invited make it a membership.
 
 The owner learns nothing from it: the answer is the same whether anybody goes by that name, and whether who does
 declined or did not look yet. Call everything here in a transaction acting for the person named first.
@@ -80,7 +80,7 @@ def accept_invitation(user: User, invitation_id: UUID) -> ChatGroup:
 
 
 def decline_invitation(user: User, invitation_id: UUID) -> None:
-    """Let it wait no longer; who invited is not told. Raises ``NotFound`` as ``accept_invitation`` does."""
+    """Decline an invitation; its sender is not told. Raises ``NotFound`` as ``accept_invitation`` does."""
     invitation = _pending_invitation(user, invitation_id)
     invitation.declined_at = timezone.now()
     invitation.save(update_fields=["declined_at"])

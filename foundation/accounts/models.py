@@ -64,7 +64,7 @@ class Tenant(models.Model):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """Somebody who talks. Needs no real name and no e-mail (T-1)."""
+    """An account. Needs no real name and no e-mail address."""
 
     class Role(models.TextChoices):
         OWNER = "owner", _("Owner")

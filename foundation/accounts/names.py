@@ -1,4 +1,4 @@
-"""Which names somebody may take: none that looks like another's, none of ours, none of an account just erased."""
+"""Which names an account may take: none that looks like another's, none reserved, none of an account just erased."""
 
 from __future__ import annotations
 

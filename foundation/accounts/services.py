@@ -32,7 +32,7 @@ RECOVERY_CODES = 8
 FEW_RECOVERY_CODES = 2  # so few that new ones should be made
 _CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that reads like something else
 LAST_USED_RESOLUTION = timedelta(minutes=1)
-TIP_EVERY = timedelta(hours=24)  # C-4
+TIP_EVERY = timedelta(hours=24)
 
 
 def sign_up(username: str, password: str, *, display_name: str = "", time_zone: str = "UTC") -> tuple[User, list[str]]:
@@ -173,7 +173,7 @@ def update_profile(user: User, **changes: str) -> User:
 
 
 def claim_tip(user: User) -> bool:
-    """Whether to show the person the light tip now: at most once in 24 hours, whatever they read it on (C-4)."""
+    """Whether to show the user the tip for newcomers now: at most once in 24 hours, over all their devices."""
     now = timezone.now()
     if user.tip_shown_at is not None and now - user.tip_shown_at < TIP_EVERY:
         return False
@@ -255,7 +255,7 @@ def owned_group(actor: User, group_id: UUID) -> ChatGroup:
 
 
 def close_account(user: User) -> None:
-    """Nobody signs in as this person from now on; tokens and browsers are signed out at once."""
+    """Disable an account: nobody signs in to it any more, and its tokens and browser sessions end at once."""
     User.objects.filter(pk=user.pk).update(is_active=False)
     ApiToken.objects.filter(user=user).delete()
 

@@ -1,4 +1,4 @@
-"""What a name is made of."""
+"""Which characters a user name or display name may hold."""
 
 from __future__ import annotations
 

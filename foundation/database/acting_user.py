@@ -1,4 +1,4 @@
-"""Who a transaction acts for: the user that row-level security shows rows of, and the role it runs as."""
+"""The user and the database role that a transaction acts as: row-level security shows that user's rows alone."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def snapshot_as(user_id: UUID) -> Iterator[None]:
 
 @contextmanager
 def separate_connection() -> Iterator[Executor]:
-    """A thread with a database connection of its own: what runs there commits while a transaction is open here."""
+    """A thread with its own database connection, to commit something while a transaction is open here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
         try:
             yield thread
@@ -94,7 +94,7 @@ def give_back_connection() -> None:
 
 @contextmanager
 def on_behalf_of(user_id: UUID) -> Iterator[None]:
-    """Leave the role of an operator's request for a governed act: as the application, acting for this person."""
+    """Run a governed act of an operator as the application acting for this user, in place of the operator's role."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_user::text")

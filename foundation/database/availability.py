@@ -1,4 +1,4 @@
-"""A database for a command that runs by itself: the configured one, or the embedded server where none is."""
+"""The database of a management command: the configured one, else the embedded server, started if need be."""
 
 from __future__ import annotations
 

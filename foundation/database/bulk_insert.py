@@ -1,4 +1,4 @@
-"""Statements by hand about the rows of one table: its columns by name, and many rows at once."""
+"""Insert many rows of one model in a single prepared statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory there is, and how much of it the embedded server takes to keep pages in."""
+"""The embedded server's shared buffers, by the memory of the machine or container."""
 
 from __future__ import annotations
 

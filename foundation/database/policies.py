@@ -191,7 +191,7 @@ _HIDING = "erased_is_invisible"
 
 
 class HideErased(Operation):
-    """Hide what an erasure covers from the moment it was asked for: from its person, from members, from operators.
+    """Hide what an erasure covers from the moment it was asked for: from its user, from members, from operators.
 
     Rows named one by one carry their tombstone. For whole scopes the fence of their writer speaks: everything not
     newer than it is hidden, where the table has no ``clock`` everything. The array of fenced people is read once a

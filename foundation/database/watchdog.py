@@ -1,4 +1,4 @@
-"""``python -m foundation.database.watchdog DATA_DIR``: the embedded PostgreSQL back on its feet whenever it crashes.
+"""``python -m foundation.database.watchdog DATA_DIR``: start the embedded PostgreSQL again whenever it crashes.
 
 A program of its own, without Django: it is small, and it lives on when what it serves has no database.
 """

@@ -1,4 +1,4 @@
-"""Static word-piece vectors distilled from a sentence transformer: a table look-up, no network to run.
+"""Static word-piece vectors distilled from a sentence transformer: a table look-up instead of a model.
 
 Where the table comes from, and under what licence, stands in ``data/NOTICE.md``.
 """

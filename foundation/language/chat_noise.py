@@ -1,4 +1,4 @@
-"""What chat adds to a statement: openers, tails, fillers between commas, a question that asks nothing about it."""
+"""Strip what chat adds to a statement: openers, tails, fillers between commas, tag questions."""
 
 from __future__ import annotations
 

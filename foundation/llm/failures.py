@@ -1,4 +1,4 @@
-"""Failures of a model server, told in our words.
+"""Errors of model servers, translated into ``ModelUnavailable`` with a reason and no text of the prompt.
 
 The client's own exceptions quote the server, and servers quote the prompt: none of them leaves this package.
 """

@@ -1,4 +1,4 @@
-"""What the offline model understands of a message: its language, and what it wants, by its surface."""
+"""Intent and language of a message by patterns, for the offline model."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _CHINESE_SHARE: Final = 0.25
 
 
 def language_of(question: str, preference: str | None) -> Language:
-    """The language to answer in: the one the user prefers (seed A §7.1, S1), else the question's."""
+    """The language to answer in: the one the user prefers, else the question's."""
     if preference in ("en", "zh"):
         return "zh" if preference == "zh" else "en"
     return "zh" if cjk_share(question) >= _CHINESE_SHARE else "en"

@@ -1,4 +1,4 @@
-"""The model that needs no network. It quotes what stands in the prompt, and says that it can do no more."""
+"""The offline model: answers by quoting what the prompt holds, and says that it can do no more."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def compose_answer(prompt: Prompt, question: str) -> str:
 
 
 def _recollection_lines(prompt: Prompt, question: str, language: Language, *, is_request: bool) -> list[str]:
-    """Where memory could not be looked into, that comes first, and nothing is said of what it holds."""
+    """The lines of an answer. If memory could not be searched, that is said first, and no claim about it follows."""
     found = _answering_statements(prompt, question)
     unread = [] if memory_was_read(prompt) else [own_phrase("unread", language)]
     return (
@@ -115,7 +115,7 @@ def _recollection_lines(prompt: Prompt, question: str, language: Language, *, is
 def _quotation_lines(
     found: Sequence[PromptStatement], question: str, language: Language, *, is_request: bool
 ) -> list[str]:
-    """What is remembered, then what merely stands in this conversation: that is no memory, and may never be one."""
+    """Quotations of memories, then of earlier messages of this conversation, which are not memories."""
     if not found:
         return [own_phrase("request" if is_request else "nothing", language)]
     remembered = [_quotation_with_source(one, question, language) for one in found if one.kind != SAID_NOW]
@@ -144,12 +144,12 @@ def _answering_statements(prompt: Prompt, question: str) -> list[PromptStatement
 
 
 def _may_answer(said: PromptStatement, question: str) -> bool:
-    """How to be answered is no answer to what else somebody likes; nobody has judged that of what was said just now."""
+    """Whether an earlier message may answer: one on how to answer answers only questions about answers."""
     return mentions_answer_style(question) or not is_only_about_answer_style(said.text)
 
 
 def _earlier_questions(prompt: Prompt, question: str) -> list[PromptStatement]:
-    """The questions of the person's messages, the latest first."""
+    """The questions of the user's messages, the latest first."""
     messages = [one for one in reversed(remembered_statements(prompt)) if one.kind in _MESSAGES]
     asked = [
         replace(one, text=sentence)
@@ -161,7 +161,7 @@ def _earlier_questions(prompt: Prompt, question: str) -> list[PromptStatement]:
 
 
 def _without_questions(statement: PromptStatement) -> list[PromptStatement]:
-    """What a message of the person's tells: without its questions, which say nothing of who asks them."""
+    """The user's message without its questions, which tell nothing about them."""
     if statement.kind not in _MESSAGES or not questions_in(statement.text):
         return [statement]
     return [replace(statement, text=sentence) for sentence in statements_in(statement.text)]

@@ -78,7 +78,7 @@ def source_of(statement: PromptStatement, language: Language) -> str:
     notes = [_origin_in_words(statement, language)]
     if statement.is_outdated:
         notes.append(own_phrase("outdated", language))
-    elif statement.confidence < 0.8:  # seed B §2.1: below 0.8 only tentatively
+    elif statement.confidence < 0.8:  # below it a memory is quoted as uncertain
         notes.append(own_phrase("unsure", language))
     return "，".join(notes) if language == "zh" else ", ".join(notes)
 

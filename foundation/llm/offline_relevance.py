@@ -12,7 +12,7 @@ from foundation.llm.prompt_elements import PromptStatement
 from foundation.text import split_sentences, tokenize, without_quoted_questions
 
 _CERTAIN_ENOUGH: Final = 0.5
-"""Below it a memory is not brought up when a better one is there (seed B §2.1, memory usage guide)."""
+"""Below this confidence a memory is quoted only when no better one answers, as the usage guide of prompts says."""
 
 _LONGEST_QUOTATION: Final = 240
 """Characters. A longer text is quoted by the sentence that answers best."""

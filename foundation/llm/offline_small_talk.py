@@ -1,4 +1,4 @@
-"""Courtesy as the offline model returns it: a greeting, thanks, a goodbye. By words, in both languages.
+"""Recognizes small talk (greetings, thanks, goodbyes) by its words, in English and Chinese.
 
 A message is small talk where nothing is left of it over these words; so "Hi, where do I live?" is a question.
 """

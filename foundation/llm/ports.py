@@ -1,4 +1,4 @@
-"""The port every language model stands behind (seed B §6, LLMCallPort)."""
+"""The interface of language models, online and offline."""
 
 from __future__ import annotations
 

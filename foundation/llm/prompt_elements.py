@@ -66,12 +66,12 @@ class PromptStatement:
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether it is of what the message asks for, whatever words they share."""
+        """Whether the prompt marks it as an answer to the message, whatever words they share."""
         return self.attributes.get("asked_for") == "yes"
 
     @property
     def is_outdated(self) -> bool:
-        """Known to hold no longer (seed B §3.1.0.2)."""
+        """Whether it is known to be out of date."""
         return self.attributes.get("epistemic_type") == "outdated"
 
 
@@ -86,12 +86,12 @@ def remembered_statements(prompt: Prompt) -> list[PromptStatement]:
 
 
 def learning_is_on(prompt: Prompt) -> bool:
-    """Whether what the person says may be remembered. What they say is escaped and cannot open the element."""
+    """Whether what the user says may be remembered. Their words are escaped and cannot forge the marker."""
     return NOTHING_LEARNED not in prompt.system
 
 
 def memory_was_read(prompt: Prompt) -> bool:
-    """Whether memory was looked into for this answer."""
+    """Whether memory could be searched for this answer."""
     return NOTHING_RECALLED not in prompt.system
 
 

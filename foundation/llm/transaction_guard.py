@@ -1,4 +1,4 @@
-"""The one place that keeps a model call out of database transactions, and off the pool of connections.
+"""Keeps model calls out of database transactions, and gives the connection back while a model thinks.
 
 A model takes seconds; a transaction open for as long holds its locks, its snapshot and its connection.
 """

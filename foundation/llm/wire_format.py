@@ -1,4 +1,4 @@
-"""The chat-completions protocol: what we write, and the little we read of what servers answer.
+"""The chat-completions protocol: the request we write, and the fields we read of a server's answer.
 
 Servers that call themselves compatible leave fields out or null; whatever lacks a choice is no answer.
 """
@@ -117,7 +117,7 @@ def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | N
 
 
 def _tool_round_messages(one: ToolRound) -> list[dict[str, Any]]:
-    """What the model asked for and was answered, each answer under the id of its call."""
+    """One round of tool calls as chat messages: the calls, then each result under the id of its call."""
     calls = [
         {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
         for call in one.calls
@@ -132,7 +132,7 @@ def _system_message(text: str) -> list[dict[str, Any]]:
 
 
 def part_text(part: Mapping[str, Any]) -> str:
-    """The text a content block stands for: its own, or the fallback of one that is no text (seed B §4)."""
+    """The text a content block stands for: its own, or the fallback of an image, sound or file."""
     return str(part.get("text") or part.get("text_fallback") or "")
 
 

@@ -1,4 +1,4 @@
-"""What is due by the clock, put into the workers' queue.
+"""Puts schedules that are due into the workers' queue.
 
 In place of django-q2's own scheduler, which runs whatever function a row names: here the row of a listed schedule
 holds its next run, and everything else comes from the list in the code.

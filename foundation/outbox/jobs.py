@@ -1,4 +1,4 @@
-"""What a handler is given: the claimed row, and the two transactions it may open."""
+"""The job that a handler is given, and the table of handlers."""
 
 from __future__ import annotations
 

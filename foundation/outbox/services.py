@@ -156,7 +156,7 @@ def is_due_within(seconds: float) -> bool:
 
 
 def has_room(priority: Priority) -> bool:
-    """Whether the cold queue takes more of this priority (B-8): a full one drops what can be spared."""
+    """Whether the queue of background work takes more of this priority: a full one drops low-priority work."""
     if priority != Priority.LOW:
         return True
     waiting = _waiting_count_cache.get_or_set("waiting", _count_waiting, settings.OUTBOX_COUNT_SECONDS)

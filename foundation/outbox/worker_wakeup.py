@@ -1,4 +1,4 @@
-"""Waking a worker at once, without piling up wake-up calls."""
+"""Wake a worker as soon as work is committed, with at most one wake-up in the queue."""
 
 from __future__ import annotations
 

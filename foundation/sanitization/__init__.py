@@ -1,1 +1,1 @@
-"""What may enter a prompt."""
+"""Sanitization of text before it enters a prompt."""

@@ -1,4 +1,4 @@
-"""Code, markup and filler that is cut out of a text, leaving the rest of it."""
+"""Patterns of code, markup and filler that are cut out of a text; the rest of it stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door every remembered text passes on its way into a prompt (M-22). It reads; it never changes what is stored."""
+"""Sanitize remembered text before it enters a prompt. What is stored is never changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOTHING = SafeText("")
 def sanitize(text: str) -> SanitizedText:
     """``text`` as it may be injected: as it is, without what hides or acts in it, or not at all.
 
-    Orders to the assistant block the whole text (seed B §4.1 step 1.5); code, markup of prompts, filler and
+    Orders to the assistant block the whole text; code, markup of prompts, filler and
     invisible characters are cut out. Pure, in time linear in the text. Sanitizing twice changes nothing more.
     """
     if not text:

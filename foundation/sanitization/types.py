@@ -1,4 +1,4 @@
-"""What sanitization speaks of, and the one type that prompts are made of."""
+"""Types of sanitization, and ``SafeText``, the only type that prompts are made of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SafeText = NewType("SafeText", str)
 
 
 class SanitizationResult(StrEnum):
-    """What became of a text on its way into the prompt (seed B §4.1 step 1.5)."""
+    """What sanitization did to a text: passed it, cut something out, or blocked it."""
 
     PASS = "pass"  # noqa: S105  an outcome, no password
     SANITIZED = "sanitized"

@@ -1,4 +1,4 @@
-"""What an operator asks of tracing is checked at start, not found missing when it is needed."""
+"""System check: tracing is asked for, and its packages are installed."""
 
 from __future__ import annotations
 

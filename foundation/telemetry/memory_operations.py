@@ -1,8 +1,8 @@
-"""The one place where memory tells what happens to it: a log line, a metric and a span (seed A §11.4).
+"""Telemetry of memory: a log line, a metric and a span for every write, deletion and search.
 
 ``scope`` names what kind of memory it is: a context's scope (task, thread, profile), or item, event, turn, summary,
 entity_profile, drift. ``consent_id`` is the consent that stood over it, None where no consent record does.
-``slices`` are those of seed A §6.2 that the rows are read as, where they are.
+``slices`` are the prompt slices (S1 to S9) that the rows are read as, where they are.
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ import structlog
 from foundation.telemetry.metrics import MEMORY_OPS
 from foundation.telemetry.spans import Attribute, span
 
-COMPONENT: Final = "agent.context_engine"  # seed A §11.4
+COMPONENT: Final = "agent.context_engine"
 log = structlog.get_logger(__name__)
 
 
 def report_written(scope: str, consent_id: UUID | None, *, count: int = 1, slices: Sequence[str] = ()) -> None:
-    """Tell that ``count`` rows were written."""
+    """Report that ``count`` rows were written."""
     _report("memory_write", "write", scope, consent_id, count, slices)
 
 
 def report_deleted(scope: str, consent_id: UUID | None, *, count: int = 1, slices: Sequence[str] = ()) -> None:
-    """Tell that ``count`` rows are gone."""
+    """Report that ``count`` rows were deleted."""
     _report("memory_delete", "delete", scope, consent_id, count, slices)
 
 
 def report_blocked(scope: str, consent_id: UUID | None, *, count: int = 1) -> None:
-    """Tell that ``count`` rows stay readable to their person and are used no more, which seed A §11.2 counts among
-    the ways of deleting.
+    """Report that ``count`` rows were blocked: their user may still read them, nothing else does.
+
+    Counted with the deletions.
     """
     _report("memory_delete", "block", scope, consent_id, count, ())
 
 
 def count_search(kinds: Sequence[str]) -> None:
-    """Count one search of memory; reading changes nothing, so no line tells of it."""
+    """Count one search of memory. Reading changes nothing, so it writes no log line."""
     MEMORY_OPS.labels(op="search", scope=",".join(kinds)).inc()
 
 

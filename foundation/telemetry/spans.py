@@ -1,7 +1,7 @@
-"""Spans over the OpenTelemetry API, which does nothing until ``exporting`` has set its SDK up (I-7).
+"""Spans over the OpenTelemetry API, which does nothing until ``trace_export`` has set up its SDK.
 
-An attribute is a name, a number or the id of a row: never a user's id, what anybody wrote, or a query string
-(seed A §10.3). So an error is told by its class: its text may quote somebody.
+An attribute is a name, a number or the id of a row: never a user's id, what anybody wrote, or a query string.
+An error is named by its class: its text may quote somebody.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def describe_request(current: Span, method: str, route: str, status: int) -> Non
 
 @contextmanager
 def current_span(current: Span) -> Iterator[None]:
-    """A begun span made current for a block, and not ended by it; failed where the block raises."""
+    """Make a started span current for a block without ending it; mark it failed where the block raises."""
     if not current.get_span_context().is_valid:  # the API's own, without an SDK: nothing would look at it
         yield
         return
@@ -69,7 +69,7 @@ def current_span(current: Span) -> Iterator[None]:
 
 
 def span_over_generator(current: Span, pieces: Generator[Piece, None, Result]) -> Generator[Piece, None, Result]:
-    """A begun span over a generator: current while that works, never while who consumes it does; ended with it."""
+    """Trace a generator: the span is current while the generator runs, not while its consumer does."""
     try:
         while True:
             with current_span(current):
@@ -103,7 +103,7 @@ def traced(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
 
 
 def set_span_attributes(**attributes: Attribute) -> None:
-    """Add to the span that is current, if any is."""
+    """Set attributes on the current span, if there is one."""
     trace.get_current_span().set_attributes(attributes)
 
 

@@ -1,4 +1,4 @@
-"""Sending spans away by OTLP: with the extra ``tracing`` installed, and where OpenTelemetry's own variable says to."""
+"""Export of spans by OTLP, where the extra ``tracing`` is installed and OpenTelemetry's variable names a collector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What speaks of answers and how they are to be. Chinese and English."""
+"""Recognizes text about the style of answers (length, form, plainness), in Chinese and English."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ABOUT_ANSWERS: Final = re.compile(ANSWER_STYLE, re.IGNORECASE)
 
 
 def mentions_answer_style(text: str) -> bool:
-    """Whether anything in it is about answers."""
+    """Whether any of the text is about the style of answers."""
     return _ABOUT_ANSWERS.search(text) is not None
 
 
 def is_only_about_answer_style(text: str) -> bool:
-    """Whether each of its sentences is about answers: it tells how to answer somebody, and nothing else of them."""
+    """Whether every sentence is about the style of answers, so that it tells nothing else about its writer."""
     return all(map(mentions_answer_style, split_sentences(text) or [text]))

@@ -1,4 +1,4 @@
-"""Where a text holds the words of a search, by the index's own tokens. Chinese and English."""
+"""Highlights and snippets: where a text holds the words of a search, by the tokens of the index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions as somebody said them: they tell nothing, neither as messages nor quoted. Chinese and English."""
+"""Recognizes questions, which state nothing about their writer. Chinese and English."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _QUOTED: Final = re.compile(r"“[^“”]*”|\"[^\"]*\"|「[^「」]*」|『[^
 
 
 def asks_something(sentence: str) -> bool:
-    """Whether a sentence asks for something, and so tells nothing."""
+    """Whether a sentence is a question or asks to be told something."""
     return _ASKED.search(sentence) is not None
 
 

@@ -1,4 +1,4 @@
-"""How much of a model's window a text takes."""
+"""Estimate of how many model tokens a text takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that are known only when a text is read, as patterns: the one place where such are made."""
+"""Patterns of words that are known only at run time; the only place that builds such patterns."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from foundation.ids import new_id
 
 
 class AssetAlias(models.Model):
-    """Another name of an asset, in any language: ``贵州茅台`` and ``Moutai`` for ``600519.SH`` (M-21).
+    """Another name of an asset, in any language: ``贵州茅台`` and ``Moutai`` for ``600519.SH``.
 
     Of one organisation, or with no tenant everybody's.
     """

@@ -22,7 +22,7 @@ MAX_CHARS = 2_000
 
 
 class KnowledgeEntry(Erasable):
-    """One thing an organisation knows, or wants kept to (B-5). Written through ``knowledge.services`` alone.
+    """One fact, rule or tone of an organisation. Written through ``knowledge.services`` alone.
 
     ``subject`` and ``slot`` say what a rule is about in the words memories use (``user`` and ``reply_style``): a rule
     wins over whatever a person's memory says there. An entry that was promoted from somebody's memory names that
@@ -72,7 +72,7 @@ class KnowledgeEntry(Erasable):
     personal_data = PersonalData(
         owner="derived_from_user",
         scope=ConsentScope.MEMORY_LEARNING,
-        on_withdrawal=OnWithdrawal.DELETE,  # others read it: not an hour longer than its person allows
+        on_withdrawal=OnWithdrawal.DELETE,  # others read it: not an hour longer than its user allows
         export="knowledge/promoted.jsonl",
         withheld=("terms",),
     )

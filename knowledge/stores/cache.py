@@ -1,4 +1,4 @@
-"""Bundles kept in this process: brand tone and rules change seldom, and are asked for at every turn (seed B §4.4)."""
+"""A cache of knowledge bundles in this process: tone and rules change seldom and are read at every turn."""
 
 from __future__ import annotations
 

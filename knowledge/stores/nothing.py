@@ -1,4 +1,4 @@
-"""The store that is pulled out: whatever converses, remembers and understands must do so without it (B-6)."""
+"""A knowledge store without knowledge, for installations that need none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org
 
 
 class NothingStore:
-    """Knows nothing and can do nothing, so that nobody asks it."""
+    """Finds nothing and declares no capabilities, so that it is never searched."""
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
         """Nothing."""

@@ -66,7 +66,7 @@ class PostgresStore:
 
 def cache_version(org: Org) -> str:
     """What changes with every change of the organisation's entries, read off the entries themselves: a promotion, an
-    edit, a withdrawal and an erasure all bump it, and nobody can forget to (seed B §4.4). Empty without any entry.
+    edit, a withdrawal and an erasure all bump it, and nobody can forget to. Empty without any entry.
     """
     rows, latest = KnowledgeEntry.objects.filter(tenant_id=org.tenant_id).aggregate(
         rows=Count("pk"), latest=Max("updated_at")

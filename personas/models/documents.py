@@ -1,4 +1,4 @@
-"""The persona documents of seed C §3. Two tables, since they belong to different owners.
+"""Persona documents. Two tables, since they belong to different owners.
 
 SOUL and IDENTITY are an organisation's, or with no tenant everybody's: members read, operators write. USER is one
 person's, who alone writes it, under their consent.
@@ -23,7 +23,7 @@ MAX_CHARS = 4_000
 
 
 class PersonaDocument(models.Model):
-    """Who the assistant is to an organisation (P-1). Written through ``personas.services.documents`` alone."""
+    """Who the assistant is to an organisation. Written through ``personas.services.documents`` alone."""
 
     class Kind(models.TextChoices):
         SOUL = "soul", _("Soul: how it thinks and speaks")
@@ -63,7 +63,7 @@ class PersonaDocument(models.Model):
 
 
 class UserDocument(models.Model):
-    """USER: how somebody says they want to be served (P-1), kept under ``save_to_profile``."""
+    """USER: how somebody says they want to be served, kept under ``save_to_profile``."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

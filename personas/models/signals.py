@@ -18,10 +18,10 @@ KEPT_FOR = timedelta(days=30)
 
 
 class PersonaSignal(Erasable):
-    """One sign of how somebody wants to be answered, counted until there are enough (P-4, seed C §6.2).
+    """One sign of how somebody wants to be answered, counted until there are enough.
 
     Holds a slot and a value of ours and the message's id, none of its words. ``waiting`` marks what is written only
-    once its person confirms it. What became a memory is gone from here.
+    once its user confirms it. What became a memory is gone from here.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

@@ -1,4 +1,4 @@
-"""Reading and writing persona documents (P-1)."""
+"""Read and write persona documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the persona goes with an erasure that names rows (C-9). Whole scopes follow the declarations."""
+"""Persona rows that an erasure of named rows takes along. Whole scopes follow the models' declarations."""
 
 from __future__ import annotations
 

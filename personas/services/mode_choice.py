@@ -1,4 +1,4 @@
-"""Choosing a way of speaking for good, by one's own hand. Call it in a transaction acting for the person."""
+"""Choose the default persona mode in settings. Call in a transaction acting for the user."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEY = "mode"
 
 
 def choose_mode(permit: Permit, mode: str, language: Language = "en") -> Preference:
-    """Make ``mode`` the one in which conversations begin: a preference its person stated, in place of the one before.
+    """Make ``mode`` the one in which conversations begin: a preference its user stated, in place of the one before.
 
     Raises ``ConsentScopeMissing`` without ``memory_learning_allowed``, ``PersonaModesOff`` and
     ``PersonaWriteBackOff`` where an installation lets nobody choose or keep one, ``ValidationFailed`` for no mode.

@@ -1,6 +1,6 @@
-"""How somebody wants to be answered, for good: memories of the type ``persona_preference`` (P-4, seed C §4.2).
+"""A user's lasting style preferences: memories of the type ``persona_preference``.
 
-Memories like any other: they are undone, forgotten, exported and purged with the rest. What waits for its person's
+Memories like any other: they are undone, forgotten, exported and purged with the rest. What waits for its user's
 word is no memory yet. Call all of it in a transaction acting for the person.
 """
 
@@ -52,7 +52,7 @@ def preferences_at_version(permit: Permit, memory_version: UUID | None) -> tuple
 
 
 def preference_of(permit: Permit, memory_id: UUID) -> Preference:
-    """One of the person's, whatever its state. Raises ``NotFound``."""
+    """One of the user's, whatever its state. Raises ``NotFound``."""
     row = _preference_items(permit).filter(pk=memory_id).first()
     if row is None:
         raise NotFound()
@@ -60,7 +60,7 @@ def preference_of(permit: Permit, memory_id: UUID) -> Preference:
 
 
 def waiting_preferences(permit: Permit) -> tuple[Preference, ...]:
-    """What is used only once its person confirms it, the latest first."""
+    """What is used only once its user confirms it, the latest first."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return ()
     return tuple(_waiting_preference(row) for row in waiting_rows(permit).order_by("-said_at"))
@@ -112,7 +112,7 @@ def _preference_items(permit: Permit) -> MemoryItemQuerySet:
 
 
 def _memory_version(permit: Permit) -> UUID | None:
-    """The id of the latest change of any memory of the person's: another one, and something may have changed."""
+    """The id of the latest change of any memory of the user's: another one, and something may have changed."""
     changes = EvolutionEvent.objects.filter(user_id=permit.user_id).order_by("-created_at")
     return changes.values_list("pk", flat=True).first()
 

@@ -1,4 +1,4 @@
-"""In which mode somebody is spoken to in a conversation (P-2). Call all of it in a transaction acting for them."""
+"""The persona mode of a user in a conversation. Call everything here in a transaction acting for them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def store_mode_change(permit: Permit, session: Session, change: ModeChange) -> N
 def set_mode(
     permit: Permit, session: Session, mode: str, *, notes: str = "", ttl_turns: int | None = None
 ) -> ModeInForce:
-    """The person's own word: it acts at once, for ``ttl_turns`` of their turns or the configured number.
+    """Set the mode at the user's request: it acts at once, for ``ttl_turns`` of their turns or the configured number.
 
     Raises ``ProfileConsentRequired`` before any decision on consent, ``PersonaModesOff``, ``SensitiveInput`` for notes
     that hold what must not be kept, ``ValidationFailed`` for values that cannot be.
@@ -118,7 +118,7 @@ def clear_mode(permit: Permit, session: Session) -> ModeInForce:
 
 
 def next_turn_number(permit: Permit, session: Session) -> int:
-    """The number of the person's next turn: each is a message and its reply, and in a group others have theirs."""
+    """The number of the user's next turn: each is a message and its reply, and in a group others have theirs."""
     if session.group_id is None:
         return session.last_seq // 2
     said = ConversationEvent.objects.filter(session_id=session.pk, role=ConversationEvent.Role.USER)

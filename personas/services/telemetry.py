@@ -1,4 +1,4 @@
-"""What the persona did, for operators: the three events of seed C §10. Ids, modes and counts, never anybody's words."""
+"""The three log events of the persona, for operators: ids, modes and counts, never anybody's words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ log = structlog.get_logger(__name__)
 
 
 def context_built(session_id: UUID, context: PersonaContext, mode_before: Mode) -> None:
-    """A prompt got its persona; once a turn."""
+    """Log that a prompt got its persona; once a turn."""
     log.info(
         "persona.context.built",
         session_id=str(session_id),
@@ -25,7 +25,7 @@ def context_built(session_id: UUID, context: PersonaContext, mode_before: Mode) 
 
 
 def mode_changed(session_id: UUID, before: Mode, after: Mode, source: ModeSource) -> None:
-    """A conversation is spoken otherwise from now on."""
+    """Log that the mode of a conversation changed."""
     log.info(
         "persona.mode.changed",
         session_id=str(session_id),
@@ -36,7 +36,7 @@ def mode_changed(session_id: UUID, before: Mode, after: Mode, source: ModeSource
 
 
 def preference_persisted(session_id: UUID | None, memory_id: UUID, key: str, decision: WriteBackReason) -> None:
-    """How somebody wants to be answered became a memory, and why it may be one."""
+    """Log that a style preference became a memory, and why it was kept."""
     log.info(
         "persona.preference.persisted",
         session_id=str(session_id) if session_id else None,

@@ -1,4 +1,4 @@
-"""What a turn reads of the persona, in one look: four would take four times as long on the way to every answer."""
+"""Everything a turn reads of the persona, in one query instead of four."""
 
 from __future__ import annotations
 

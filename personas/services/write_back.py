@@ -1,4 +1,4 @@
-"""Writing back how somebody wants to be answered: guarded, since a mood is no memory (P-4, seed C §6.2)."""
+"""Store a user's lasting style preferences as memories: when stated, repeated or confirmed, never from one remark."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _LearnedWish:
 def write_back_wishes(
     permit: Permit, message: ConversationEvent, signals: Iterable[PreferenceSignal], *, mode: Mode
 ) -> WriteBackOutcome:
-    """What a message of the person's teaches about how to answer them. ``mode`` is the one they were answered in.
+    """What a message of the user's teaches about how to answer them. ``mode`` is the one they were answered in.
 
     Nothing is kept, not even a count, of what is not their own or may not be learned from. Call in a transaction
     acting for them, after the message was recorded. Raises ``ConsentOutdated`` under a permit that holds no longer.

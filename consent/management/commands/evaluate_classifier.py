@@ -10,7 +10,7 @@ from consent.sensitive.corpus import PATH, read_corpus
 from consent.sensitive.evaluation import SensitiveEvaluation, evaluate_classifier
 from foundation.console_tables import rendered
 
-FLOOR = 0.98  # C-7: precision and recall, each
+FLOOR = 0.98  # of precision and of recall
 _HELP = """Hold the sensitive input classifier against its labelled corpus and print precision and recall: over all,
 for the part it was fitted to and the part held out, by language and by kind. Fails under the floor."""
 

@@ -1,4 +1,4 @@
-"""``manage.py import_persona DIR``: persona documents from files on disk (P-1)."""
+"""``manage.py import_persona DIR``: import persona documents from files."""
 
 from __future__ import annotations
 

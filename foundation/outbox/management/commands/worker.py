@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 4
 LOOK_SECONDS = 0.2
 PAUSE_SECONDS = 5.0
 SETTLED_SECONDS = 60.0
-DEATHS_IN_A_ROW = 6  # with their pauses longer than a database may take to come back (seed B §2.3.2.2, row 11)
+DEATHS_IN_A_ROW = 6  # with their pauses this outlasts a database failover of 30 s
 
 
 class Command(BaseCommand):
