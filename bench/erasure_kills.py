@@ -82,18 +82,18 @@ def _outcome(
     rested: Sequence[Tombstone], ended: Sequence[Tombstone], talkers: Sequence[Talker], *, workers: int, kills: int,
     seconds: float,
 ) -> Outcome:  # fmt: skip
-    states = [_states(one) for one in rested]
+    states = [_states(tombstone) for tombstone in rested]
     return Outcome(
         erasures=len(rested),
         workers=workers,
         kills=kills,
-        attempts=sum(one.count("processing") for one in states),
-        completed=sum(one.state == "completed" for one in rested),
-        escalated=sum(one.state == "escalated" for one in rested),
-        lost=sum(not _came_to_an_end(one) for one in rested),
-        doubled=sum(one.count("completed") + one.count("escalated") > 1 for one in states),
-        refused=sum(not _is_certified(one) for one in ended if one.state == "completed"),
-        completed_in_the_end=sum(_states(one).count("completed") == 1 for one in ended),
+        attempts=sum(state.count("processing") for state in states),
+        completed=sum(tombstone.state == "completed" for tombstone in rested),
+        escalated=sum(tombstone.state == "escalated" for tombstone in rested),
+        lost=sum(not _came_to_an_end(tombstone) for tombstone in rested),
+        doubled=sum(state.count("completed") + state.count("escalated") > 1 for state in states),
+        refused=sum(not _is_certified(tombstone) for tombstone in ended if tombstone.state == "completed"),
+        completed_in_the_end=sum(_states(tombstone).count("completed") == 1 for tombstone in ended),
         words_left=_words_left(talkers),
         seconds=round(seconds, 1),
     )
@@ -105,7 +105,7 @@ def _reread(asked: Sequence[Tombstone]) -> list[Tombstone]:
     from foundation.database.roles import OPERATOR_ROLE
 
     with in_role(OPERATOR_ROLE):
-        return list(Tombstone.objects.filter(pk__in=[one.pk for one in asked]).prefetch_related("steps"))
+        return list(Tombstone.objects.filter(pk__in=[asked_for.pk for asked_for in asked]).prefetch_related("steps"))
 
 
 def _states(tombstone: Tombstone) -> list[str]:
@@ -133,9 +133,9 @@ def _send_on(rested: Sequence[Tombstone]) -> None:
     from consent.erasure.services import retry_escalated
     from foundation.outbox.tasks import drain
 
-    for one in rested:
-        if one.state == "escalated":
-            retry_escalated(one.pk, one.user_id, actor_id=None)
+    for tombstone in rested:
+        if tombstone.state == "escalated":
+            retry_escalated(tombstone.pk, tombstone.user_id, actor_id=None)
     drain()
 
 
@@ -143,7 +143,7 @@ def _words_left(talkers: Sequence[Talker]) -> int:
     from tests.support.needles import dump
 
     whole = dump()
-    return sum(one.needle in whole for one in talkers)
+    return sum(talker.needle in whole for talker in talkers)
 
 
 def main() -> None:

@@ -54,22 +54,22 @@ def talker(number: int) -> Talker:
 
 def asked_of(talkers: Sequence[Talker]) -> list[Tombstone]:
     """Everybody's erasures, all of them waiting for a worker."""
-    return [tombstone for one in talkers for tombstone in _asked(one)]
+    return [tombstone for speaker in talkers for tombstone in _asked(speaker)]
 
 
-def _asked(one: Talker) -> list[Tombstone]:
+def _asked(speaker: Talker) -> list[Tombstone]:
     """A memory, an event, a conversation, what was stated; then everything learned, of every second one the account."""
-    with acting_as(one.person.pk):
-        memory = str(items_of(one.permit)[0].pk)
-    rest = ErasureScope.ACCOUNT if one.number % 2 else ErasureScope.MEMORIES
+    with acting_as(speaker.person.pk):
+        memory = str(items_of(speaker.permit)[0].pk)
+    rest = ErasureScope.ACCOUNT if speaker.number % 2 else ErasureScope.MEMORIES
     wishes = (
         (ErasureScope.ITEM, memory),
         (ErasureScope.EVENT, _EVENT_ID),
-        (ErasureScope.SESSION, str(one.session.pk)),
+        (ErasureScope.SESSION, str(speaker.session.pk)),
         (ErasureScope.PROFILE, ""),
         (rest, ""),
     )
-    return [_forget(one.person, scope, target) for scope, target in wishes]
+    return [_forget(speaker.person, scope, target) for scope, target in wishes]
 
 
 def _forget(person: User, scope: ErasureScope, target: str) -> Tombstone:

@@ -54,7 +54,7 @@ def _parts(path: Path, form: Format) -> Iterator[SessionPart]:
 def _findings(ends: Sequence[Ended], events: Sequence[CognitiveEvent], failed: int) -> dict[str, float]:
     from memory.historian.gates import violations
 
-    told = {one.event_id: one for one in ends}
+    told = {end.event_id: end for end in ends}
     left = Counter(found.kind for event in events for found in violations(event.canonical_text))
     times = Counter[str]()
     for event in events:

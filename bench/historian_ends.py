@@ -94,8 +94,8 @@ def _drop_portraits() -> None:
 def events_of(ends: Sequence[Ended]) -> list[CognitiveEvent]:
     """The sender's own event of each end that became one."""
     found: list[CognitiveEvent] = []
-    for user in {one.user.pk: one.user for one in ends}.values():
-        wanted = [one.event_id for one in ends if one.user.pk == user.pk]
+    for user in {written.user.pk: written.user for written in ends}.values():
+        wanted = [written.event_id for written in ends if written.user.pk == user.pk]
         with acting_as(user.pk):
             own = CognitiveEvent.objects.filter(user=user, perspective=CognitiveEvent.Perspective.SENDER)
             found += own.filter(event_id__in=wanted)

@@ -78,7 +78,7 @@ def main() -> None:
         )
         print(
             f"{name:14}{len(group):>11}"
-            + "".join(f"{one:>{width}.2f}" for one, width in zip(figures, (9, 7, 12, 13), strict=True))
+            + "".join(f"{figure:>{width}.2f}" for figure, width in zip(figures, (9, 7, 12, 13), strict=True))
         )
 
 

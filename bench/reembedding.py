@@ -247,7 +247,7 @@ def _mistaken_of(person: User, count: int) -> int:
         texts = texts_of(SearchEntry.objects.filter(pk__in=stored), since=0)
     made = configured_embedder().embed_passages([texts[key] for key in stored])
     pairs = zip(stored.values(), made, strict=True)
-    return sum(vector is None or not np.allclose(vector, one, atol=0.002) for vector, one in pairs)
+    return sum(vector is None or not np.allclose(vector, expected, atol=0.002) for vector, expected in pairs)
 
 
 def main() -> None:

@@ -88,27 +88,27 @@ Vectors = dict[str, Floats]
 
 def changes_of(messages: Sequence[LabelledMessage], vectors: Vectors, random: Random) -> Iterator[Change]:
     """The labelled changes of one voice, in order."""
-    said = [Said(number, one) for number, message in enumerate(messages) for one in message.sentences]
-    labels = [(one.message, one.sentence.target.strip()) for one in said if one.sentence.target]
+    said = [Said(number, sentence) for number, message in enumerate(messages) for sentence in message.sentences]
+    labels = [(sentence.message, sentence.sentence.target.strip()) for sentence in said if sentence.sentence.target]
     gone: set[str] = set()
-    for at, one in enumerate(said):
-        label = one.sentence.target.strip()
+    for at, sentence in enumerate(said):
+        label = sentence.sentence.target.strip()
         if not label:
             continue
         likeness = LabelLikeness(label, vectors)
         quoted = _quoted(likeness, [earlier for earlier in said[:at] if earlier.sentence.teaches])
-        since = one.message - quoted.message if quoted else random.choice([1, 2, 3, 5, 10, 20, 40, 80, 120, 200])
+        since = sentence.message - quoted.message if quoted else random.choice([1, 2, 3, 5, 10, 20, 40, 80, 120, 200])
         right = (quoted.text if quoted else label, max(since, 1))
         others = {
-            earlier.text: one.message - earlier.message
+            earlier.text: sentence.message - earlier.message
             for earlier in said[:at]
-            if earlier.message < one.message and earlier.text not in gone and may_be_meant(earlier, random)
+            if earlier.message < sentence.message and earlier.text not in gone and may_be_meant(earlier, random)
         }
-        of_others = [words for number, words in labels if number != one.message and random.random() < LABELS_KEPT]
+        of_others = [words for number, words in labels if number != sentence.message and random.random() < LABELS_KEPT]
         others |= {words: random.randint(1, 300) for words in of_others}
         rest = [(text, age) for text, age in others.items() if text != right[0] and not likeness.says_the_same(text)]
         texts, ages = zip(right, *rest, strict=True)
-        yield Change(messages[0].voice, one.text, label, texts, ages, quoted is not None)
+        yield Change(messages[0].voice, sentence.text, label, texts, ages, quoted is not None)
         gone |= {quoted.text} if quoted else set()
 
 
@@ -133,8 +133,8 @@ class LabelLikeness:
 
 def _quoted(likeness: LabelLikeness, earlier: Sequence[Said]) -> Said | None:
     """The sentence that a label gives in a few words, where one stands out clearly."""
-    scored = [(likeness.shared(one.text), likeness.cosine(one.text), one) for one in earlier]
-    ranked = sorted(scored, key=lambda one: one[0] + 4 * one[1], reverse=True)[:2]
+    scored = [(likeness.shared(candidate.text), likeness.cosine(candidate.text), candidate) for candidate in earlier]
+    ranked = sorted(scored, key=lambda scored: scored[0] + 4 * scored[1], reverse=True)[:2]
     if not ranked:
         return None
     shared, cosine, best = ranked[0]
@@ -163,7 +163,7 @@ def space_of(vectors: Vectors) -> tuple[Floats, Floats]:
 
 def map_of(changes: Sequence[Change], vectors: Vectors, mean: Floats, projection: Floats) -> Floats:
     """The ridge regression that carries a change's whitened vector to that of what it changes, shape (k, k)."""
-    pairs = [(one.text, other) for one in changes for other in dict.fromkeys((one.texts[0], one.label))]
+    pairs = [(change.text, other) for change in changes for other in dict.fromkeys((change.texts[0], change.label))]
     new, old = (
         _units((np.stack([vectors[text] for text in side]) - mean) @ projection) for side in zip(*pairs, strict=True)
     )
@@ -235,9 +235,9 @@ def fitted(changes: Sequence[Change], vectors: Vectors, mean: Floats, projection
     random = Random(3)
     trials: list[Trial] = []
     for part in (set(voices[number::3]) for number in range(3)):
-        others = map_of([one for one in changes if one.voice not in part], vectors, mean, projection)
+        others = map_of([change for change in changes if change.voice not in part], vectors, mean, projection)
         weights = _unfitted(mean, projection, others)
-        for change in (one for one in changes if one.voice in part):
+        for change in (change for change in changes if change.voice in part):
             trials += [trial for _, trial in trials_of(change, vectors, weights, random)]
     coefficients, none = fit(trials)
     return TargetWeights(mean, projection, map_of(changes, vectors, mean, projection), coefficients, none)
@@ -255,9 +255,9 @@ def cross_validated(changes: Sequence[Change], vectors: Vectors, mean: Floats, p
     voices = sorted({change.voice for change in changes})
     outcomes: list[Outcome] = []
     for part in (set(voices[number::FOLDS]) for number in range(FOLDS)):
-        weights = fitted([one for one in changes if one.voice not in part], vectors, mean, projection)
+        weights = fitted([change for change in changes if change.voice not in part], vectors, mean, projection)
         random = Random(3)
-        for change in (one for one in changes if one.voice in part):
+        for change in (change for change in changes if change.voice in part):
             for name, (told, is_there) in trials_of(change, vectors, weights, random):
                 chances = change_target.probabilities(told, weights)
                 outcomes.append((change.voice[:2], name, is_there, int(chances.argmax()) == 0, float(chances.max())))
@@ -271,14 +271,14 @@ def report(encoder: Encoder, outcomes: Sequence[Outcome]) -> None:
     figures: dict[str, dict[str, float]] = {}
     for language in ("en", "zh"):
         for name in (*map(str, POOLS), "all"):
-            chosen = [one for one in outcomes if one[:2] == (language, name)]
-            there, not_there = ([one for one in chosen if one[2] is given] for given in (True, False))
-            row = {"first": sum(one[3] for one in there) / len(there)}
+            chosen = [outcome for outcome in outcomes if outcome[:2] == (language, name)]
+            there, not_there = ([outcome for outcome in chosen if outcome[2] is given] for given in (True, False))
+            row = {"first": sum(outcome[3] for outcome in there) / len(there)}
             for margin in MARGINS:
-                acted = [one for one in there if one[4] >= margin]
-                row[f"right {margin}"] = sum(one[3] for one in acted) / len(there)
-                row[f"wrong {margin}"] = sum(not one[3] for one in acted) / len(there)
-                row[f"none {margin}"] = sum(one[4] >= margin for one in not_there) / max(len(not_there), 1)
+                acted = [outcome for outcome in there if outcome[4] >= margin]
+                row[f"right {margin}"] = sum(outcome[3] for outcome in acted) / len(there)
+                row[f"wrong {margin}"] = sum(not outcome[3] for outcome in acted) / len(there)
+                row[f"none {margin}"] = sum(outcome[4] >= margin for outcome in not_there) / max(len(not_there), 1)
             figures[f"{language}, of {name}"] = row
     publish(f"target_{encoder}", f"What a change changes, {encoder}, voices left out", figures)
 
@@ -317,8 +317,8 @@ def main() -> None:
         count_terms(messages)
     texts = {
         part
-        for one in messages
-        for sentence in one.sentences
+        for message in messages
+        for sentence in message.sentences
         for part in (sentence.text.strip(), sentence.target.strip())
     }
     ordered = sorted(texts - {""})

@@ -64,7 +64,9 @@ def _recorded_by(model: type[models.Model]) -> type[models.Model]:
 def withdrawn_with(scope: ConsentScope, action: OnWithdrawal) -> list[PersonalModel]:
     """The models whose rows meet ``action`` when ``scope`` is withdrawn, those that refer to others first."""
     found = [
-        one for one in personal_models() if one.declaration.scope == scope and one.declaration.on_withdrawal == action
+        personal
+        for personal in personal_models()
+        if personal.declaration.scope == scope and personal.declaration.on_withdrawal == action
     ]
     return referrers_first(found)
 
@@ -74,17 +76,18 @@ def referrers_first(found: list[PersonalModel]) -> list[PersonalModel]:
     ordered: list[PersonalModel] = []
     waiting = list(found)
     while waiting:
-        free = [one for one in waiting if not _referrers(one, waiting)]
+        free = [personal for personal in waiting if not _referrers(personal, waiting)]
         if not free:
             raise ValueError("personal tables refer to each other in a circle")
         ordered += free
-        waiting = [one for one in waiting if one not in free]
+        waiting = [personal for personal in waiting if personal not in free]
     return ordered
 
 
 def _referrers(target: PersonalModel, among: list[PersonalModel]) -> list[PersonalModel]:
     return [
-        one
-        for one in among
-        if one is not target and any(field.related_model is target.model for field in one.model._meta.concrete_fields)
+        other
+        for other in among
+        if other is not target
+        and any(field.related_model is target.model for field in other.model._meta.concrete_fields)
     ]

@@ -87,7 +87,7 @@ def _lost_purges() -> Iterator[tuple[UUID, ConsentScope, datetime]]:
             topic=PURGE_TOPIC, state__in=_UNDER_WAY, payload__scope=scope.value, user_id=OuterRef("user_id")
         )
         gaps = ProfileConsent.versions_without(scope).exclude(Exists(booked))
-        left = gaps.filter(reduce(or_, (_has_older(one) for one in purged)))
+        left = gaps.filter(reduce(or_, (_has_older(personal) for personal in purged)))
         with in_role(OPERATOR_ROLE):
             found = list(left.values_list("user_id").annotate(Max("changed_at")).order_by("user_id"))
         yield from ((user_id, scope, before) for user_id, before in found)

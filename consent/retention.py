@@ -20,7 +20,7 @@ def delete_outdated_rows() -> int:
 
     A transaction a person and table: run again after a failure, it goes on where it stopped.
     """
-    return sum(_sweep_table(one) for one in personal_models() if one.declaration.retention is not None)
+    return sum(_sweep_table(personal) for personal in personal_models() if personal.declaration.retention is not None)
 
 
 def _sweep_table(personal: PersonalModel) -> int:

@@ -25,9 +25,9 @@ def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datet
     Call acting for the person, in the transaction that withdraws. Each count is that of the statement that did it.
     """
     with in_role(ERASER_ROLE):  # a table may be append-only to the application
-        deleted = sum(_delete_rows(one, user_id) for one in _tables_with(OnWithdrawal.DELETE, dropped))
-        blocked = sum(_block_rows(one, user_id) for one in _tables_with(OnWithdrawal.BLOCK, dropped))
-        revoked = sum(_revoke_rows(one, user_id) for one in _tables_with(OnWithdrawal.REVOKE, dropped))
+        deleted = sum(_delete_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.DELETE, dropped))
+        blocked = sum(_block_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.BLOCK, dropped))
+        revoked = sum(_revoke_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.REVOKE, dropped))
     cancelled = _cancel_work(user_id, dropped)
     purged = [scope for scope in dropped if withdrawn_with(scope, OnWithdrawal.PURGE)]
     for scope in purged:
@@ -50,7 +50,7 @@ def _cancel_work(user_id: UUID, dropped: Collection[ConsentScope]) -> Counter[st
 
 
 def _tables_with(action: OnWithdrawal, dropped: Collection[ConsentScope]) -> list[PersonalModel]:
-    return [one for scope in dropped for one in withdrawn_with(scope, action)]
+    return [personal for scope in dropped for personal in withdrawn_with(scope, action)]
 
 
 def _delete_rows(personal: PersonalModel, user_id: UUID) -> int:

@@ -143,8 +143,8 @@ def _feedback_reversal(
 ) -> Reversal:
     name = said.about.name if said.about else said.object_ref
     told = (
-        f"{_iso_day(one.at)} {wording.format(name=name, value=value)}"
-        for one, value in zip((before, said), values, strict=True)
+        f"{_iso_day(side.at)} {wording.format(name=name, value=value)}"
+        for side, value in zip((before, said), values, strict=True)
     )
     return Reversal(
         kind=kind,

@@ -116,7 +116,7 @@ def _thresholds(until: datetime) -> dict[UUID, DriftThresholds]:
 
 def _count_bursts(since: datetime, until: datetime, thresholds: Mapping[UUID, DriftThresholds]) -> int:
     """People of whom so many signals lie within so many hours, the last of them in the span."""
-    longest = max((one.burst_within for one in thresholds.values()), default=timedelta(0))
+    longest = max((tenant_thresholds.burst_within for tenant_thresholds in thresholds.values()), default=timedelta(0))
     moments: dict[UUID, list[datetime]] = defaultdict(list)
     for person, at in (
         _signals_between(since - longest, until).order_by("created_at").values_list("user_id", "created_at")

@@ -43,7 +43,7 @@ def _cached_object(kind: str, name: str) -> CognitionObject:
 
 @lru_cache(maxsize=_SPELLINGS)
 def _parsed_keywords(text: str) -> tuple[Keyword, ...]:
-    return tuple(Keyword.from_json(one) for one in json.loads(text))
+    return tuple(Keyword.from_json(value) for value in json.loads(text))
 
 
 def thesis_history(thread: Thread, refresh: Refresh, since_version: int) -> ThesisHistory:
@@ -62,7 +62,9 @@ def thesis_history(thread: Thread, refresh: Refresh, since_version: int) -> Thes
 
 def question_history(question: WatchQuestion) -> QuestionHistory:
     """The question's updates, with its thread."""
-    updates = tuple(QuestionUpdate(datetime.fromisoformat(one["at"]), one["state"]) for one in question.updates)
+    updates = tuple(
+        QuestionUpdate(datetime.fromisoformat(update["at"]), update["state"]) for update in question.updates
+    )
     thread = question.thread
     return QuestionHistory(f"watch_question:{question.pk}", f"thread:{thread.pk}", _cognition_object(thread), updates)
 

@@ -131,7 +131,9 @@ def _record_reopening(question: WatchQuestion, job: Job) -> None:
         return
     thresholds = thresholds_for(user)
     life = question_history(question)
-    until_asked = [one.at for one in life.updates if one.state == "reopened" and one.at <= job.message.created_at]
+    until_asked = [
+        update.at for update in life.updates if update.state == "reopened" and update.at <= job.message.created_at
+    ]
     found = detectors.reopenings(life, timezone.now(), thresholds)
     record_signals(permit, [signal for signal in found if signal.current.at in until_asked[-1:]], thresholds)
 

@@ -38,5 +38,5 @@ def _read(path: Path, _changed: int, model: type[Model], what: str) -> Model:
 def _validation_messages(error: ValidationError | UnicodeDecodeError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8"
-    told = (f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors())
+    told = (f"{'.'.join(map(str, problem['loc'])) or 'the whole'}: {problem['msg']}" for problem in error.errors())
     return "; ".join(told)

@@ -101,7 +101,7 @@ def count_contradictions(org: Org, subject: str, slot: str, text: str) -> tuple[
     related = KnowledgeEntry.objects.in_force(org, timezone.now()).filter(subject=subject, slot=slot)
     texts = list(related.values_list("text", flat=True))
     same = normalize(text)
-    return len(texts), sum(normalize(one) != same for one in texts)
+    return len(texts), sum(normalize(other) != same for other in texts)
 
 
 def asset_name_sets(user: User) -> list[frozenset[str]]:

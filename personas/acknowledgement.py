@@ -23,7 +23,8 @@ def acknowledgement(
     words, told = _sentence_and_manners(inferred, change, can_choose=can_choose, may_last=may_last)
     turns = change.after.ttl_turns
     return {
-        language: one.format(manners=manners_in_words(told, language), turns=turns) for language, one in words.items()
+        language: wording.format(manners=manners_in_words(told, language), turns=turns)
+        for language, wording in words.items()
     }
 
 
@@ -37,8 +38,8 @@ def _sentence_and_manners(
 ) -> tuple[dict[Language, str], _MannerPairs]:
     """The sentence, and what it tells."""
     mode = ("mode", change.after.mode)
-    kept = tuple(mode if one.key == "mode" else (one.key, one.value) for one in inferred.signals)
-    if may_last and kept and all(one.explicit for one in inferred.signals):
+    kept = tuple(mode if signal.key == "mode" else (signal.key, signal.value) for signal in inferred.signals)
+    if may_last and kept and all(signal.explicit for signal in inferred.signals):
         return LASTING, kept
     if not can_choose:
         return ONE_WAY, (mode,)
@@ -51,8 +52,8 @@ def _sentence_and_manners(
 def _requested_manners(inferred: MessageWishes, change: ModeChange) -> Iterator[tuple[str, str]]:
     """What the message asked for; a mode says its tone itself."""
     asked = inferred.request is not None and inferred.request.source == "user"
-    if asked or any(one.key == "mode" for one in inferred.signals):
+    if asked or any(signal.key == "mode" for signal in inferred.signals):
         yield "mode", change.after.mode
-    for one in inferred.signals:
-        if one.key != "mode" and not (asked and one.key == "reply_tone"):
-            yield one.key, one.value
+    for signal in inferred.signals:
+        if signal.key != "mode" and not (asked and signal.key == "reply_tone"):
+            yield signal.key, signal.value

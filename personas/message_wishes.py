@@ -47,7 +47,9 @@ def infer_wishes(text: str) -> MessageWishes:
         request = wish.request or request
         if wish.signal is not None:
             signals[wish.signal.key] = wish.signal
-    wishes_only = own == text and all(one.wishes_only for one in read) and any(one.wishes for one in read)
+    wishes_only = (
+        own == text and all(sentence.wishes_only for sentence in read) and any(sentence.wishes for sentence in read)
+    )
     return MessageWishes(request or _suggested_mode(own), tuple(signals.values()), wishes_only)
 
 

@@ -78,7 +78,7 @@ def add_wishes(
     """The change with what ``signals`` ask of this conversation; the latest word on a key counts."""
     if not config.dynamic_modes:
         return change
-    new = {one.key: one.value for one in signals if one.key != "mode" and not one.as_now}
+    new = {signal.key: signal.value for signal in signals if signal.key != "mode" and not signal.as_now}
     wishes = tuple(sorted((dict(change.after.wishes) | new).items()))
     if wishes == change.after.wishes:
         return change

@@ -41,7 +41,7 @@ def build_persona_context(
     Room goes to the mode first, up to half of it; then to the core, but for a third that the person's own wishes may
     need; then to those.
     """
-    heeded = [one for one in preferences if one.key not in tone.overruled]
+    heeded = [preference for preference in preferences if preference.key not in tone.overruled]
     mode = _mode_layer(state, tone, int(cap * MODE_SHARE))
     room = cap - len(mode.text)
     wanted = len(_preference_layer(documents.user, heeded, room)[0].text)
@@ -116,11 +116,16 @@ def _mode_layer(state: ModeInForce, tone: RoleTone, room: int) -> _PromptLayer:
     have written.
     """
     wishes = (PREFERENCES[wish]["en"] for wish in state.wishes if wish in PREFERENCES and wish[0] not in tone.overruled)
-    sentences = [MODE_PROMPTS[state.mode], TONE_ONLY, *(f"In this conversation: {one}" for one in wishes), *tone.lines]
+    sentences = [
+        MODE_PROMPTS[state.mode],
+        TONE_ONLY,
+        *(f"In this conversation: {wish_text}" for wish_text in wishes),
+        *tone.lines,
+    ]
     texts, left, cut = list[SafeText](), room, False
-    for one in map(sanitize, sentences):
-        text = fitting_sentences(one.text, left)
-        cut |= _is_cut(one.text, text)
+    for sanitized in map(sanitize, sentences):
+        text = fitting_sentences(sanitized.text, left)
+        cut |= _is_cut(sanitized.text, text)
         if text:
             texts.append(text)
             left -= len(text) + 1

@@ -21,12 +21,16 @@ def role_tone(snippets: Sequence[Snippet], preferences: Iterable[Preference], *,
 
     ``snippets`` are what the organisation knows, the brain's to ask for; without any of them the rest still holds.
     """
-    rules = [one for one in snippets if one.kind == "rule" and _is_about_answers(one)]
-    overruled = frozenset(key for one in rules for key in _overruled_keys(one.slot))
-    told = tuple(dict.fromkeys(one.text for one in (*rules, *(one for one in snippets if one.kind == "tone"))))
+    rules = [snippet for snippet in snippets if snippet.kind == "rule" and _is_about_answers(snippet)]
+    overruled = frozenset(key for rule in rules for key in _overruled_keys(rule.slot))
+    told = tuple(
+        dict.fromkeys(
+            snippet.text for snippet in (*rules, *(snippet for snippet in snippets if snippet.kind == "tone"))
+        )
+    )
     if told:
         return RoleTone(told, "knowledge", overruled)
-    if any(one.key in _SETTLES_TONE for one in preferences):
+    if any(preference.key in _SETTLES_TONE for preference in preferences):
         return RoleTone(origin="preference")
     defaults = (TIER_TONES.get(org_tier, ""), ROLE_TONES.get(role, "") if org_tier else "")
     return RoleTone(tuple(line for line in defaults if line))

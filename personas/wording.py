@@ -111,4 +111,4 @@ def preference_sentence(key: str, value: str, language: Language) -> str:
 
 def manners_in_words(told: Iterable[tuple[str, str]], language: Language) -> str:
     """Several keys and values in one line. Raises ``KeyError`` for one there is not."""
-    return _BETWEEN[language].join(MANNERS[one][language] for one in told)
+    return _BETWEEN[language].join(MANNERS[pair][language] for pair in told)

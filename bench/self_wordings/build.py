@@ -154,7 +154,7 @@ def _filled(template: str, sort: str, language: str, chance: random.Random) -> t
 def main() -> None:
     """Write both files."""
     for language in ("en", "zh"):
-        lines = [json.dumps(one, ensure_ascii=False) for one in wordings(language)]
+        lines = [json.dumps(wording, ensure_ascii=False) for wording in wordings(language)]
         (HERE / f"{language}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

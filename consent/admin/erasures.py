@@ -37,7 +37,7 @@ class UrgencyFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Tombstone]) -> QuerySet[Tombstone]:
         if self.value() is None:
             return queryset
-        wanted = [one.tombstone.pk for one in open_erasures(timezone.now()) if one.urgency == self.value()]
+        wanted = [erasure.tombstone.pk for erasure in open_erasures(timezone.now()) if erasure.urgency == self.value()]
         return queryset.filter(pk__in=wanted)
 
 

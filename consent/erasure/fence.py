@@ -34,7 +34,7 @@ def raise_fence(tombstone: Tombstone, before: datetime) -> None:
 
 def fenced_scopes(covers: Iterable[str]) -> frozenset[ConsentScope]:
     """The consent scopes behind fences of these kinds."""
-    return frozenset().union(*(_FENCED[one] for one in covers))
+    return frozenset().union(*(_FENCED[kind] for kind in covers))
 
 
 def drop_fence(tombstone: Tombstone) -> None:

@@ -16,28 +16,30 @@ from foundation.personal_data import ConsentScope, OnErasure
 
 def account_tables() -> list[PersonalModel]:
     """The tables that an account's erasure empties: all but the proofs of erasure, the account's own row last."""
-    return referrers_first([one for one in personal_models() if one.declaration.on_erasure == OnErasure.DELETE])
+    return referrers_first(
+        [personal for personal in personal_models() if personal.declaration.on_erasure == OnErasure.DELETE]
+    )
 
 
 def scope_tables(scope: ConsentScope) -> list[PersonalModel]:
     """The tables whose rows are stored under a consent scope."""
-    return [one for one in account_tables() if one.declaration.scope == scope]
+    return [personal for personal in account_tables() if personal.declaration.scope == scope]
 
 
 def delete_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
     """Delete every row the person owns in these tables; rows by label. Call as the eraser, acting for them."""
-    return {one.label: _delete_rows_of(one, user_id) for one in tables}
+    return {personal.label: _delete_rows_of(personal, user_id) for personal in tables}
 
 
 def delete_named(named: Ids) -> dict[str, int]:
     """Delete the rows of these ids, by label. Call as the eraser, acting for their owner."""
-    ordered = referrers_first([one for one in personal_models() if one.label in named])
-    return {one.label: _delete_rows(one.model, "id", list(named[one.label])) for one in ordered}
+    ordered = referrers_first([personal for personal in personal_models() if personal.label in named])
+    return {personal.label: _delete_rows(personal.model, "id", list(named[personal.label])) for personal in ordered}
 
 
 def count_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
     """How many rows the person owns in each table, hidden ones included. Call as the eraser."""
-    return {one.label: one.rows_of(user_id).count() for one in tables}
+    return {personal.label: personal.rows_of(user_id).count() for personal in tables}
 
 
 def count_named(named: Ids) -> dict[str, int]:
@@ -45,9 +47,9 @@ def count_named(named: Ids) -> dict[str, int]:
     return {label: apps.get_model(label)._base_manager.filter(pk__in=keys).count() for label, keys in named.items()}
 
 
-def _delete_rows_of(one: PersonalModel, user_id: UUID) -> int:
-    columns = filter(None, (one.declaration.owner, one.declaration.party))
-    return sum(_delete_rows(one.model, column, [user_id]) for column in columns)
+def _delete_rows_of(personal: PersonalModel, user_id: UUID) -> int:
+    columns = filter(None, (personal.declaration.owner, personal.declaration.party))
+    return sum(_delete_rows(personal.model, column, [user_id]) for column in columns)
 
 
 def _delete_rows(model: type[models.Model], column: str, values: list[UUID]) -> int:

@@ -16,7 +16,9 @@ def sweep_erasures() -> None:
     with in_role(OPERATOR_ROLE):
         open_ones = list(Tombstone.objects.filter(completed_at=None).exclude(state=ErasureState.ESCALATED))
     with in_role(WORKER_ROLE):
-        states = dict(OutboxMessage.objects.filter(pk__in=[one.pk for one in open_ones]).values_list("pk", "state"))
+        states = dict(
+            OutboxMessage.objects.filter(pk__in=[tombstone.pk for tombstone in open_ones]).values_list("pk", "state")
+        )
     for tombstone in open_ones:
         state = states.get(tombstone.pk)
         if state == OutboxMessage.State.FAILED:

@@ -117,4 +117,4 @@ def _expire_surplus(user_id: UUID) -> list[UUID]:
     """Of the ready ones only the latest few are kept; answers which others expired."""
     ready = DataExport.objects.filter(user_id=user_id, state=State.READY).order_by("-finished_at")
     surplus = list(ready.values_list("pk", flat=True)[settings.EXPORT_KEEP :])
-    return [one for one in surplus if advance_export(one, State.EXPIRED)]
+    return [export_id for export_id in surplus if advance_export(export_id, State.EXPIRED)]

@@ -74,8 +74,8 @@ def flush_and_hash(file: IO[bytes]) -> tuple[int, str]:
 
 def remove_orphans(whole: Collection[UUID], unfinished: Collection[UUID], before: datetime) -> int:
     """Delete every file last written before then that belongs to no export of these; answers how many."""
-    known = {f"{one}{_WHOLE}" for one in whole}
-    writing = {str(one) for one in unfinished}
+    known = {f"{export_id}{_WHOLE}" for export_id in whole}
+    writing = {str(export_id) for export_id in unfinished}
     orphans = [
         file
         for file in _root().glob("*/*")

@@ -26,7 +26,7 @@ def classify_sensitive(text: str) -> tuple[Finding, ...]:
 
 def _without_overlaps(found: Iterable[Finding]) -> list[Finding]:
     kept: list[Finding] = []  # in the order of the text
-    for finding in sorted(found, key=lambda one: (_RANK[one.kind], one.start - one.end, one.start)):
+    for finding in sorted(found, key=lambda finding: (_RANK[finding.kind], finding.start - finding.end, finding.start)):
         at = bisect_left(kept, finding.end, key=attrgetter("start"))
         if not at or kept[at - 1].end <= finding.start:
             kept.insert(at, finding)

@@ -68,7 +68,7 @@ class E5Model:
 
     def _row(self, outputs: Sequence[str], ids: list[int]) -> NDArray[np.float32]:
         found: Sequence[NDArray[np.float32]] = self._session.run(outputs, {"ids": [ids]})
-        return np.concatenate([one[0] for one in found])
+        return np.concatenate([output[0] for output in found])
 
 
 class E5Embedder:

@@ -118,8 +118,10 @@ def _quotation_lines(
     """Quotations of memories, then of earlier messages of this conversation, which are not memories."""
     if not found:
         return [own_phrase("request" if is_request else "nothing", language)]
-    remembered = [_quotation_with_source(one, question, language) for one in found if one.kind != SAID_NOW]
-    said = [f"“{best_quotation(one.text, question)}”" for one in found if one.kind == SAID_NOW]
+    remembered = [
+        _quotation_with_source(statement, question, language) for statement in found if statement.kind != SAID_NOW
+    ]
+    said = [f"“{best_quotation(statement.text, question)}”" for statement in found if statement.kind == SAID_NOW]
     lines = [own_phrase("request_found" if is_request else "found", language), *remembered] if remembered else []
     if said:
         lines += [own_phrase("request_said" if is_request and not remembered else "said", language), *said]
@@ -133,11 +135,18 @@ def _answering_statements(prompt: Prompt, question: str) -> list[PromptStatement
     if asks_about_earlier_questions(question):
         return _earlier_questions(prompt, question)[:MOST_QUOTATIONS]
     candidates = [told for statement in remembered_statements(prompt) for told in _without_questions(statement)]
-    remembered = rank_by_relevance(question, [one for one in candidates if one.kind != SAID_NOW])
+    remembered = rank_by_relevance(question, [candidate for candidate in candidates if candidate.kind != SAID_NOW])
     said = rank_by_relevance(
-        question, [one for one in reversed(candidates) if one.kind == SAID_NOW and _may_answer(one, question)]
+        question,
+        [
+            candidate
+            for candidate in reversed(candidates)
+            if candidate.kind == SAID_NOW and _may_answer(candidate, question)
+        ],
     )
-    found = prefer_reliable([*remembered, *(one for one in said if not is_repeated_in(one, remembered))])
+    found = prefer_reliable(
+        [*remembered, *(statement for statement in said if not is_repeated_in(statement, remembered))]
+    )
     if not found and asks_for_everything(question):
         found = prefer_reliable(sorted(candidates, key=lambda statement: -statement.confidence))
     return found[:MOST_QUOTATIONS]
@@ -150,11 +159,11 @@ def _may_answer(said: PromptStatement, question: str) -> bool:
 
 def _earlier_questions(prompt: Prompt, question: str) -> list[PromptStatement]:
     """The questions of the user's messages, the latest first."""
-    messages = [one for one in reversed(remembered_statements(prompt)) if one.kind in _MESSAGES]
+    messages = [statement for statement in reversed(remembered_statements(prompt)) if statement.kind in _MESSAGES]
     asked = [
-        replace(one, text=sentence)
-        for one in messages
-        for sentence in reversed(questions_in(one.text))
+        replace(message, text=sentence)
+        for message in messages
+        for sentence in reversed(questions_in(message.text))
         if not asks_about_earlier_questions(sentence)
     ]
     return asked if asks_for_every_question(question) else rank_by_relevance(question, asked)

@@ -53,12 +53,12 @@ def rank_by_relevance(question: str, candidates: Sequence[PromptStatement]) -> l
 
 def is_repeated_in(said: PromptStatement, found: Iterable[PromptStatement]) -> bool:
     """Whether one of ``found`` holds every telling word of ``said``."""
-    return any(_statement_words(said) <= _statement_words(one) for one in found)
+    return any(_statement_words(said) <= _statement_words(statement) for statement in found)
 
 
 def prefer_reliable(found: list[PromptStatement]) -> list[PromptStatement]:
     """``found`` without uncertain and outdated statements, unless there is nothing else."""
-    good = [one for one in found if one.confidence >= _CERTAIN_ENOUGH and not one.is_outdated]
+    good = [statement for statement in found if statement.confidence >= _CERTAIN_ENOUGH and not statement.is_outdated]
     return good or found
 
 

@@ -97,21 +97,21 @@ def memory_was_read(prompt: Prompt) -> bool:
 
 def acknowledgement_instruction(sentences: Mapping[Literal["en", "zh"], str]) -> SafeText:
     """How a prompt says that a message only asked how to be answered: what may be said to it, by language."""
-    told = "\n".join(_ACKNOWLEDGED.format(*one) for one in sentences.items())
+    told = "\n".join(_ACKNOWLEDGED.format(*pair) for pair in sentences.items())
     return own_words(f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}")
 
 
 def acknowledgement_in(prompt: Prompt, language: str) -> str | None:
     """What ``acknowledgement_instruction`` wrote for the language, None where there is more to answer."""
     found = _ACKNOWLEDGES.finditer(prompt.system)
-    return next((one["text"] for one in found if one["language"] == language), None)
+    return next((match["text"] for match in found if match["language"] == language), None)
 
 
 def injected_elements(prompt: Prompt) -> list[str]:
     """What was remembered, known, stated or looked up, letter for letter as it stands before the model, from top to
     bottom.
     """
-    looked_up = [answer for one in prompt.rounds for answer in one.answers]
+    looked_up = [answer for tool_round in prompt.rounds for answer in tool_round.answers]
     parts = (prompt.system, prompt.closing, *looked_up)
     return [element.group() for part in parts for element in _INJECTED.finditer(part)]
 

@@ -94,7 +94,7 @@ class Prompt:
     @property
     def texts(self) -> list[str]:
         """Everything that the model reads, piece by piece."""
-        looked_up = [text for one in self.rounds for text in one.texts]
+        looked_up = [text for tool_round in self.rounds for text in tool_round.texts]
         return [self.system, self.closing, *(message.content for message in self.messages), *looked_up]
 
 

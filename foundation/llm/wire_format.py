@@ -112,18 +112,18 @@ def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | N
     asked: dict[str, Any] = {"role": "user", "content": prompt.question}
     if content_parts:
         asked["content"] = [{"type": "text", "text": prompt.question}, *_wire_parts(content_parts)]
-    looked_up = [message for one in prompt.rounds for message in _tool_round_messages(one)]
+    looked_up = [message for tool_round in prompt.rounds for message in _tool_round_messages(tool_round)]
     return [*_system_message(prompt.system), *earlier, *_system_message(prompt.closing), asked, *looked_up]
 
 
-def _tool_round_messages(one: ToolRound) -> list[dict[str, Any]]:
+def _tool_round_messages(tool_round: ToolRound) -> list[dict[str, Any]]:
     """One round of tool calls as chat messages: the calls, then each result under the id of its call."""
     calls = [
         {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-        for call in one.calls
+        for call in tool_round.calls
     ]
-    asked = {"role": "assistant", "content": one.said or None, "tool_calls": calls}
-    answers = zip(one.calls, one.answers, strict=True)
+    asked = {"role": "assistant", "content": tool_round.said or None, "tool_calls": calls}
+    answers = zip(tool_round.calls, tool_round.answers, strict=True)
     return [asked, *({"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answers)]
 
 

@@ -35,7 +35,7 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
         if monotonic() >= self._next_tick:
             self._next_tick = monotonic() + TICK_SECONDS
             due_schedules.enqueue_due(self)
-        return [one for one in waiting if self._may_run(*one)]
+        return [task for task in waiting if self._may_run(*task)]
 
     def _may_run(self, row_id: int, payload: str) -> bool:
         reason = _refusal_reason(payload)

@@ -36,7 +36,7 @@ def enqueue_due(broker: Broker) -> list[str]:
 
 
 def _enqueue_due(broker: Broker, now: datetime) -> list[str]:
-    known = {one.name: one for one in listed_schedules()}
+    known = {schedule.name: schedule for schedule in listed_schedules()}
     queued = []
     for row in Schedule.objects.select_for_update(skip_locked=True).filter(next_run__lte=now):
         schedule = known.get(row.name)

@@ -37,7 +37,7 @@ def listed_schedules() -> Sequence[ListedSchedule]:
 
 def allowed_functions() -> frozenset[str]:
     """The dotted paths of everything that a worker may run."""
-    return frozenset({DRAIN, *(one.function for one in listed_schedules())})
+    return frozenset({DRAIN, *(schedule.function for schedule in listed_schedules())})
 
 
 def install_schedules(schedules: Sequence[ListedSchedule]) -> tuple[int, int]:

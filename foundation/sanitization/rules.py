@@ -51,4 +51,6 @@ class CutPayload:
 
 def order_template(rule: str, needles: str, *patterns: str) -> OrderTemplate:
     """A template of alternative ``patterns``; ``needles`` are separated by ``|``."""
-    return OrderTemplate(rule, tuple(needles.split("|")), re.compile("|".join(f"(?:{one})" for one in patterns)))
+    return OrderTemplate(
+        rule, tuple(needles.split("|")), re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+    )

@@ -67,11 +67,11 @@ def _prototypes() -> dict[str, str]:
     """
     classes = _DisjointSets()
     for character, alike in load("confusables.json").items():
-        for one in alike:
-            classes.join(character.strip(_MARKS), one["c"].strip(_MARKS))
+        for lookalike in alike:
+            classes.join(character.strip(_MARKS), lookalike["c"].strip(_MARKS))
     for pair in _ALIKE_WITHOUT_CASE:
         classes.join(*pair)
-    members = [sorted(one, key=lambda text: (-len(text), text)) for one in classes]
+    members = [sorted(texts_alike, key=lambda text: (-len(text), text)) for texts_alike in classes]
     single = {text: texts[0] for texts in members for text in texts if len(text) == 1}
     return {
         text: "".join(_single_prototype(part, single) for part in stands_for) for text, stands_for in single.items()
@@ -90,9 +90,9 @@ class _DisjointSets:
     def __init__(self) -> None:
         self._parents: dict[str, str] = {}
 
-    def join(self, one: str, other: str) -> None:
+    def join(self, first: str, other: str) -> None:
         """Put both into one class."""
-        self._parents[self._root(one)] = self._root(other)
+        self._parents[self._root(first)] = self._root(other)
 
     def _root(self, text: str) -> str:
         parent = self._parents.setdefault(text, text)

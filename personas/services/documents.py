@@ -50,7 +50,7 @@ class CoreDocumentRow(NamedTuple):
 def core_documents(rows: Iterable[CoreDocumentRow]) -> dict[DocumentKind, PersonaText]:
     """SOUL and IDENTITY: of the ``rows`` an organisation's before everybody's, else the text FinClaw ships with."""
     found = {kind: _shipped_document(kind) for kind in _CORE}
-    for row in sorted(rows, key=lambda one: one.tenant_id is not None):
+    for row in sorted(rows, key=lambda row: row.tenant_id is not None):
         body = _document_body(row.id, row.version)
         if body:
             found[_core_kind(row.kind)] = PersonaText(_core_kind(row.kind), body, row.version, row.updated_at)

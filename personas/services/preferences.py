@@ -48,7 +48,7 @@ def preferences_at_version(permit: Permit, memory_version: UUID | None) -> tuple
         if ids
         else ()
     )
-    return tuple(sorted((as_preference(row) for row in rows), key=lambda one: one.key))
+    return tuple(sorted((as_preference(row) for row in rows), key=lambda found: found.key))
 
 
 def preference_of(permit: Permit, memory_id: UUID) -> Preference:

@@ -166,7 +166,7 @@ def _store_mode(permit: Permit, session: Session, change: ModeChange) -> ModeInF
 
 def _preferred_mode(preferences: Iterable[Preference]) -> Mode | None:
     """The mode somebody wants for good: their default."""
-    values = (one.value for one in preferences if one.key == "mode")
+    values = (preference.value for preference in preferences if preference.key == "mode")
     return next((value for value in values if value in MODES), None)
 
 

@@ -67,7 +67,9 @@ def write_back_wishes(
     acting for them, after the message was recorded. Raises ``ConsentOutdated`` under a permit that holds no longer.
     """
     meant = [
-        one for one in (_resolve_as_now(signal, mode) for signal in signals) if (one.key, one.value) in PREFERENCES
+        resolved
+        for resolved in (_resolve_as_now(signal, mode) for signal in signals)
+        if (resolved.key, resolved.value) in PREFERENCES
     ]
     if not configured_persona().write_back:
         return WriteBackOutcome(tuple(_OFF for _ in meant))

@@ -31,7 +31,9 @@ class Command(BaseCommand):
             raise CommandError(f"{corpus} is not a corpus.") from None
         self.stdout.write(rendered(_table(evaluation)))
         for mistake in evaluation.mistakes:
-            missed, false = ([str(one.kind) for one in findings] for findings in (mistake.missed, mistake.false))
+            missed, false = (
+                [str(finding.kind) for finding in findings] for findings in (mistake.missed, mistake.false)
+            )
             self.stdout.write(f"line {mistake.example.number}: missed {missed}, false {false}")
         if not evaluation.passes(floor):
             raise CommandError(f"Precision or recall is under {floor}.")

@@ -62,7 +62,9 @@ def _has_listed_row(text: str) -> bool:
 def _find_spaced(text: str, characters: list[re.Match[str]]) -> Iterator[Finding]:
     start, end = characters[0].start(), characters[-1].end()
     called = stands_before(_CALLED, text, start)
-    if not called and not any(_checksum_holds([one.group() for one in characters], language) for language in _CHINESE):
+    if not called and not any(
+        _checksum_holds([character.group() for character in characters], language) for language in _CHINESE
+    ):
         return
     findings = (finding for language in _CHINESE for finding in _find_listed(text, characters, language))
     yield next(findings, Finding(SensitiveKind.SEED_PHRASE, start, end))
