@@ -7,8 +7,6 @@ One process does the worker's part. Learning, which follows in the background, i
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,11 +14,10 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import django
-
 from bench.chat_exports import write
 from bench.report import publish
 from bench.resident import peak_mb
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
@@ -93,19 +90,11 @@ def _searched(person: User) -> float:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; fail over the limit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--conversations", type=int, default=2_000)
-    parser.add_argument("--messages", type=int, default=40_000)
-    given = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
+    given = parse_arguments(__doc__, conversations=2_000, messages=40_000)
     with TemporaryDirectory() as folder:
-        os.environ["ERASURE_JOURNAL"] = str(Path(folder, "journal.jsonl"))
-        django.setup()
-        from bench.scratch import scratch_database
-
         file = Path(folder, "conversations.json")
         write(file, given.conversations, given.messages, "chatgpt")
-        with scratch_database():
+        with measured_database():
             figures = measure(file, given.conversations, given.messages)
     publish("chat_imports", "Bringing an export file in", figures)
     sys.exit(figures["first"]["s"] > _LIMIT_SECONDS)

@@ -8,8 +8,6 @@ The rows are written as the product writes them, keywords and all; the scan is t
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import sys
 from collections.abc import Iterator
@@ -17,9 +15,8 @@ from datetime import UTC, datetime, timedelta
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
-import django
-
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -131,16 +128,9 @@ def _settle(database: str) -> None:
 
 def main() -> int:
     """Run on a scratch database, print the table, write the figures; answer 1 where the limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--people", type=int, default=1_000)
-    parser.add_argument("--per-day", type=int, default=1)
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.scratch import scratch_database
-
+    arguments = parse_arguments(__doc__, people=1_000, per_day=1)
     figures: dict[str, Any]
-    with scratch_database() as database:
+    with measured_database() as database:
         figures = measure(database, arguments.people, arguments.per_day)
     publish("drift", "A year of feedback, scanned", figures)
     return int(any(row["seconds"] > LIMIT_SECONDS for row in figures.values()))

@@ -5,15 +5,12 @@ python -m bench.end_latency --pending 10000
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-import django
-
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:
     from consent.permit import Permit
@@ -95,14 +92,8 @@ def _fill_queue(person: User, pending: int) -> None:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pending", type=int, default=10_000)
-    pending: int = parser.parse_args().pending
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.scratch import scratch_database
-
-    with scratch_database():
+    pending: int = parse_arguments(__doc__, pending=10_000).pending
+    with measured_database():
         figures = measure(pending)
     publish("end_latency", f"end, {pending} jobs pending", figures)
 

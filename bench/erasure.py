@@ -7,21 +7,17 @@ The worker is a process of its own that runs what waits, as every worker does.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import django
-
 from bench.report import publish
 from bench.resident import peak_mb
+from bench.runner import add_numbers, argument_parser, measured_database, set_up_django
 
 if TYPE_CHECKING:
     import psycopg
@@ -206,22 +202,16 @@ def _require_untouched(others: list[User]) -> None:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; fail over a limit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--items", type=int, default=100_000)
+    parser = argument_parser(__doc__)
+    add_numbers(parser, items=100_000)
     parser.add_argument("--work", metavar="DATABASE", help="run what waits there, for the measurement itself")
     arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
     if arguments.work:
-        django.setup()
+        set_up_django()
         print(json.dumps(work(arguments.work)))
         return
-    with TemporaryDirectory() as folder:
-        os.environ["ERASURE_JOURNAL"] = str(Path(folder, "journal.jsonl"))  # a scratch database's erasures are nobody's
-        django.setup()
-        from bench.scratch import scratch_database
-
-        with scratch_database() as database:
-            figures = measure(database, arguments.items)
+    with measured_database() as database:
+        figures = measure(database, arguments.items)
     publish("erasure", "Forgetting", figures)
     sys.exit(any(row.get(name, 0) > limit for row in figures.values() for name, limit in _LIMITS.items()))
 

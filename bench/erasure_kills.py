@@ -8,20 +8,15 @@ and a dump of the whole database is searched for the words that were to be forgo
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
-
-import django
 
 from bench.killing import kill_until_idle
 from bench.report import publish_outcome
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from bench.erasure_people import Talker
@@ -148,19 +143,11 @@ def _words_left(talkers: Sequence[Talker]) -> int:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--people", type=int, default=40, help="five erasures each")
-    parser.add_argument("--kill-every", type=float, default=0.5, help="mean seconds between kills")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    with TemporaryDirectory() as folder:
-        os.environ["ERASURE_JOURNAL"] = str(Path(folder, "journal.jsonl"))  # a scratch database's erasures are nobody's
-        django.setup()
-        from bench.scratch import scratch_database
-
-        with scratch_database() as database:
-            outcome = run(database, arguments.people, kill_every=arguments.kill_every, seed=arguments.seed)
+    arguments = parse_arguments(
+        __doc__, people=(40, "five erasures each"), kill_every=(0.5, "mean seconds between kills"), seed=0
+    )
+    with measured_database() as database:
+        outcome = run(database, arguments.people, kill_every=arguments.kill_every, seed=arguments.seed)
     publish_outcome("erasure_kills", outcome)
     sys.exit(not outcome.holds)
 

@@ -9,18 +9,15 @@ correction's time runs from the message to the moment its memory is in force, th
 
 from __future__ import annotations
 
-import argparse
-import os
 import time
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
-import django
-
 from bench.cpu import CpuMeter
-from bench.data import add_data_argument, load_locomo
+from bench.data import load_locomo
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments, require_none
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
@@ -212,21 +209,14 @@ def _clear() -> None:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 where a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_data_argument(parser)
-    parser.add_argument("--messages", type=int, default=1_000)
-    arguments = parser.parse_args()
+    arguments = parse_arguments(__doc__, data=True, messages=1_000)
     document = load_locomo(arguments.data)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.scratch import scratch_database
-    from memory.retrieval.evaluation.datasets import read_dataset
+    with measured_database() as database:
+        from memory.retrieval.evaluation.datasets import read_dataset
 
-    with scratch_database() as database:
         figures = measure(database, read_dataset(document, "locomo"), arguments.messages)
     publish("evolution_throughput", "Learning from what was said", figures)
-    if missed := list(_missed(figures)):
-        raise SystemExit(f"Too slow: {', '.join(missed)}.")
+    require_none(_missed(figures))
 
 
 if __name__ == "__main__":

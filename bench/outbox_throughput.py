@@ -7,15 +7,13 @@ A real ``qcluster`` with two workers runs a handler that only completes.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import statistics
 import time
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
-RESULT = Path(__file__).resolve().parent / "results" / "outbox_throughput.json"
+from bench.report import publish_outcome
+from bench.runner import measured_database, parse_arguments
+
 SINGLE_JOBS = 40
 
 
@@ -90,22 +88,10 @@ def _done() -> int:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jobs", type=int, default=5_000)
-    parser.add_argument("--workers", type=int, default=2)
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    import django
-
-    django.setup()
-    from bench.scratch import scratch_database
-
-    with scratch_database() as database:
+    arguments = parse_arguments(__doc__, jobs=5_000, workers=2)
+    with measured_database() as database:
         figures = measure(database, arguments.jobs, arguments.workers)
-    for name, value in asdict(figures).items():
-        print(f"{name.replace('_', ' '):20} {value}")
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text(json.dumps(asdict(figures), indent=2) + "\n")
+    publish_outcome("outbox_throughput", figures)
 
 
 if __name__ == "__main__":

@@ -9,16 +9,13 @@ asks the other set instead, by which the floors were chosen. Each is asked of th
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import django
-
 from bench.report import publish
+from bench.runner import argument_parser, measured_database, require_none
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -85,20 +82,20 @@ def _share(of: Iterator[bool]) -> float:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 where the closed set falls short."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     parser.add_argument("--tuned", action="store_true", help="the set by which the floors were chosen")
     tuned = parser.parse_args().tuned
-    os.environ |= {"DJANGO_SETTINGS_MODULE": "finclaw.settings", "LOG_LEVEL": "WARNING"}
-    django.setup()
-    from bench.scratch import scratch_database
-
-    with scratch_database():
+    with measured_database({"LOG_LEVEL": "WARNING"}):
         figures = measure("tuned" if tuned else "closed")
     publish("paraphrases", "Questions in other words, and about nothing that is there", figures)
-    short = [name for name, row in figures.items()
-             if row["right first"] < FIRST_WANTED or row["nothing found"] < NOTHING_WANTED]  # fmt: skip
-    if short and not tuned:
-        raise SystemExit(f"Short of what is wanted: {', '.join(short)}.")
+    if not tuned:
+        require_none(_short(figures), "Short of what is wanted")
+
+
+def _short(figures: dict[str, dict[str, float]]) -> Iterator[str]:
+    for name, row in figures.items():
+        if row["right first"] < FIRST_WANTED or row["nothing found"] < NOTHING_WANTED:
+            yield name
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ consent, one has erased what was learned of them. Every answer of every door is 
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import re
 import sys
@@ -19,9 +17,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import django
-
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:
     from consent.permit import Permit
@@ -211,14 +208,8 @@ def _change(world: World, group: ChatGroup, leaving: User, withdrawing: User, fo
 
 def main() -> int:
     """Run on a scratch database, print the table, write the figures; answer 1 where anything foreign was seen."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--probes", type=int, default=100_000)
-    probes: int = parser.parse_args().probes
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.scratch import scratch_database
-
-    with scratch_database():
+    probes: int = parse_arguments(__doc__, probes=100_000).probes
+    with measured_database():
         figures = measure(probes)
     publish("probes", f"{probes} random probes across people and groups", figures)
     return int(figures["all"]["foreign words"] > 0)

@@ -9,7 +9,6 @@ embedder that the settings ask for. Then another model is configured: a stand-in
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
@@ -18,10 +17,9 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import django
-
 from bench.killing import kill_until_idle
 from bench.report import publish_outcome
+from bench.runner import add_numbers, argument_parser, measured_database
 from bench.searches import Searches, questions_of, searching_beside
 
 if TYPE_CHECKING:
@@ -252,18 +250,11 @@ def _mistaken_of(person: User, count: int) -> int:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 where a promise was broken."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--entries", type=int, default=100_000)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--kill-every", type=float, default=1.0, help="mean seconds between kills")
-    parser.add_argument("--seed", type=int, default=0)
+    parser = argument_parser(__doc__)
+    add_numbers(parser, entries=100_000, workers=2, kill_every=(1.0, "mean seconds between kills"), seed=0)
     parser.add_argument("--to", default=STAND_IN, help="a value of the setting EMBEDDER; a stand-in without")
     given = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.scratch import scratch_database
-
-    with scratch_database() as database:
+    with measured_database() as database:
         outcome = run(
             database, given.entries, workers=given.workers, kill_every=given.kill_every, seed=given.seed, to=given.to
         )

@@ -10,19 +10,16 @@ as many learned items, drawn by ``--seed``, each with the message it came from, 
 
 from __future__ import annotations
 
-import argparse
 import csv
-import os
 import random
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import django
-
 from bench.data import add_data_argument, data_file
 from bench.report import publish
+from bench.runner import add_numbers, argument_parser, measured_database, require_none
 
 if TYPE_CHECKING:
     from bench.replayed import Person
@@ -100,23 +97,17 @@ def write_sample(people: Sequence[Person], size: int, seed: int, path: Path) -> 
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 where a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     add_data_argument(parser)
-    parser.add_argument("--sample", type=int, default=100, help="how many items --read writes")
-    parser.add_argument("--seed", type=int, default=1)
+    add_numbers(parser, sample=(100, "how many items --read writes"), seed=1)
     parser.add_argument("--read", type=Path, help="write a sample of what was learned to this file")
     arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from foundation.database.scratch import scratch_database
-
-    with scratch_database("replay", durable=False):
+    with measured_database(durable=False):
         figures, people = measure(arguments.data)
     publish("replay", "What real conversations leave in memory", _by_figure(figures))
     if arguments.read:
         write_sample(people, arguments.sample, arguments.seed, arguments.read)
-    if objections := list(missed(figures)):
-        raise SystemExit(f"Missed: {'; '.join(objections)}.")
+    require_none(missed(figures), "Missed")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,6 @@ with.
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 import time
 from collections import Counter
@@ -20,10 +18,9 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import django
-
 from bench.killing import kill_until_idle
 from bench.report import publish_outcome
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from memory.models import ResearchTask
@@ -188,16 +185,8 @@ def _broken_off(task: ResearchTask, cancelled: Collection[UUID], killed: Collect
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 where a promise was broken."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tasks", type=int, default=50)
-    parser.add_argument("--kill-every", type=float, default=0.1, help="mean seconds between kills")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.scratch import scratch_database
-
-    with scratch_database() as database:
+    arguments = parse_arguments(__doc__, tasks=50, kill_every=(0.1, "mean seconds between kills"), seed=0)
+    with measured_database() as database:
         outcome = run(database, arguments.tasks, kill_every=arguments.kill_every, seed=arguments.seed)
     publish_outcome("research_tasks", outcome)
     sys.exit(not outcome.holds)

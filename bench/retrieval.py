@@ -8,20 +8,16 @@ whatever slows the machine slows all of them; the time includes embedding the qu
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-import django
-
-from bench.data import add_data_argument, load_locomo
+from bench.data import load_locomo
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments, set_up_django
 
 if TYPE_CHECKING:
     from bench.peers import System, Texts
@@ -40,7 +36,6 @@ _ENVIRONMENT = {
     "MEM0_TELEMETRY": "false",
     "ANONYMIZED_TELEMETRY": "false",
     "LOG_LEVEL": "WARNING",
-    "DJANGO_SETTINGS_MODULE": "finclaw.settings",
 }
 
 
@@ -159,20 +154,15 @@ def _one_thread() -> None:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_data_argument(parser)
-    path: Path = parser.parse_args().data
-    os.environ.update(_ENVIRONMENT)
-    document: Any = load_locomo(path)
-    django.setup()
-    from bench.scratch import scratch_database
-    from memory.retrieval.evaluation.datasets import read_dataset
-
+    document = load_locomo(parse_arguments(__doc__, data=True).data)
+    set_up_django(_ENVIRONMENT)
     try:
         _one_thread()
     except ImportError:
         sys.exit("The peers are not installed: pip install -r requirements-bench.lock")
-    with scratch_database() as database:
+    with measured_database() as database:
+        from memory.retrieval.evaluation.datasets import read_dataset
+
         figures = measure(read_dataset(document, "locomo"), database)
     publish("retrieval", "LoCoMo: retrieval against peers", _with_ratios(figures))
 

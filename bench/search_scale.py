@@ -10,8 +10,6 @@ speaks.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,10 +17,9 @@ from itertools import cycle, islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import django
-
-from bench.data import add_data_argument, load_locomo
+from bench.data import load_locomo
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments, require_none
 
 if TYPE_CHECKING:
     import psycopg
@@ -191,21 +188,14 @@ def _missed(figures: dict[str, dict[str, float]]) -> Iterator[str]:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures; exit 1 where a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_data_argument(parser)
-    parser.add_argument("--shrink", type=int, default=1, help="so many times fewer people")
-    arguments = parser.parse_args()
+    arguments = parse_arguments(__doc__, data=True, shrink=(1, "so many times fewer people"))
     document = load_locomo(arguments.data)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from bench.scratch import scratch_database
-    from memory.retrieval.evaluation.datasets import read_dataset
+    with measured_database() as database:
+        from memory.retrieval.evaluation.datasets import read_dataset
 
-    with scratch_database() as database:
         figures = measure(database, read_dataset(document, "locomo"), arguments.shrink)
     publish("search_scale", "Search among a million messages", figures)
-    if missed := list(_missed(figures)):
-        raise SystemExit(f"Too slow: {', '.join(missed)}.")
+    require_none(_missed(figures))
 
 
 if __name__ == "__main__":

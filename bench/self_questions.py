@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -26,9 +25,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import django
-
 from bench.report import publish
+from bench.runner import measured_database
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
@@ -192,12 +190,8 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=10, help="of our own wordings, one in so many")
     parser.add_argument("--wrong", type=Path, help="write every wrong list here")
     chosen = parser.parse_args(list(arguments) if arguments is not None else None)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
-    from foundation.database.scratch import scratch_database
-
     document = json.loads(chosen.file.read_text(encoding="utf-8")) if chosen.file else _development(chosen.every)
-    with scratch_database("self", durable=False):
+    with measured_database(durable=False):
         tallies, wrong = measure(document)
     publish("self_questions", "Questions about oneself", {name: one.figures() for name, one in sorted(tallies.items())})
     if chosen.wrong:

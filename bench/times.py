@@ -22,7 +22,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -31,9 +30,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
 
-import django
-
 from bench.report import publish
+from bench.runner import set_up_django
 from memory.historian.types import Language
 
 ASKED: Final = ("date", "daterange", "datetime", "datetimerange", "duration")
@@ -229,8 +227,7 @@ def main() -> None:
     parser.add_argument("--half", choices=["read", "unread"], action="append")
     parser.add_argument("--misses", action="store_true", help="print what was not exact, of the read half alone")
     options = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
+    set_up_django()
     for path in options.files:
         for name in options.reader or READERS:
             for half in options.half or ["read", "unread"]:

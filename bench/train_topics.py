@@ -9,17 +9,16 @@ It is fitted on the statements of ``self_wordings/statements.txt`` and ``stateme
 from __future__ import annotations
 
 import io
-import os
 from collections import defaultdict
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import django
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.report import publish
+from bench.runner import set_up_django
 
 if TYPE_CHECKING:
     from finclaw.brain.self_questions.topic_classifier import Vectors
@@ -111,8 +110,7 @@ def _figures(
 
 def main() -> None:
     """Print what each head is worth, and write the weights with their hash into the data card."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
+    set_up_django()
     from finclaw.brain.self_questions.topic_classifier import WEIGHTS_FILE
 
     seen, unseen = statements(), people()

@@ -8,19 +8,16 @@ about 600 turns, and what was learned from it.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-import django
-
-from bench.data import add_data_argument, load_locomo
+from bench.data import load_locomo
 from bench.report import publish
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
@@ -125,17 +122,11 @@ def _session(person: User, number: int) -> Any:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_data_argument(parser)
-    document = load_locomo(parser.parse_args().data)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    os.environ["FINCLAW_PROCESS"] = "web"
-    django.setup()
-    from bench.scratch import scratch_database
-    from memory.retrieval.evaluation.datasets import read_dataset
+    document = load_locomo(parse_arguments(__doc__, data=True).data)
+    with measured_database({"FINCLAW_PROCESS": "web"}):
+        from memory.retrieval.evaluation.datasets import read_dataset
 
-    memory = max(read_dataset(document, "locomo"), key=lambda memory: sum(len(part.turns) for part in memory.parts))
-    with scratch_database():
+        memory = max(read_dataset(document, "locomo"), key=lambda memory: sum(len(part.turns) for part in memory.parts))
         figures = measure(memory)
     publish("turn_overhead", "A turn, its model answering at once", figures)
 

@@ -5,15 +5,16 @@ python -m bench.worker_kills --jobs 1000
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bench.effects import effects_table
 from bench.killing import kill_until_idle
 from bench.report import publish_outcome
+from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from foundation.outbox.models import OutboxMessage
@@ -42,7 +43,7 @@ def run(database: str, jobs: int, *, workers: int = 2, kill_every: float = 0.1, 
     """Queue ``jobs`` counting jobs and two poison ones in ``database``, kill workers until all came to rest.
 
     ``kill_every`` is the mean pause between kills in seconds, drawn at random. Needs the table of
-    ``bench.scratch.effects_table``; Django's default connection must point at the same database.
+    ``bench.effects.effects_table``; Django's default connection must point at the same database.
     """
     poison = _enqueue(jobs)
     started = time.monotonic()
@@ -107,18 +108,8 @@ def _effects() -> dict[str, int]:
 
 def main() -> None:
     """Run on a scratch database, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jobs", type=int, default=1_000)
-    parser.add_argument("--kill-every", type=float, default=0.1, help="mean seconds between kills")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    import django
-
-    django.setup()
-    from bench.scratch import effects_table, scratch_database
-
-    with scratch_database() as database, effects_table(database):
+    arguments = parse_arguments(__doc__, jobs=1_000, kill_every=(0.1, "mean seconds between kills"), seed=0)
+    with measured_database() as database, effects_table(database):
         outcome = run(database, arguments.jobs, kill_every=arguments.kill_every, seed=arguments.seed)
     publish_outcome("worker_kills", outcome)
     sys.exit(bool(outcome.lost or outcome.doubled))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from itertools import groupby
 from operator import attrgetter
 
-import django
-
 from bench.everyday.labels import TEACHING, LabelledMessage, Part, read_voices
+from bench.runner import set_up_django
 
 
 def rows(part: Part, known: dict[str, set[str]]) -> list[str]:
@@ -46,8 +44,7 @@ def _row(voice: str, messages: list[LabelledMessage], others: set[str]) -> str:
 
 def main() -> None:
     """Print the rows of both parts."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
-    django.setup()
+    set_up_django()
     known = vocabularies()
     for part in ("open", "closed"):
         print(*rows(part, known), sep="\n")

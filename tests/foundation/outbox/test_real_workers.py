@@ -14,9 +14,9 @@ from django_q.tasks import async_task
 from pytest_django import Settings
 
 from bench import worker_kills
+from bench.effects import effects_table
 from bench.killing import kill_until_idle
 from bench.qcluster import qcluster
-from bench.scratch import effects_table
 from bench.worker_handlers import COUNT, RUN_AWAY, RUN_AWAY_DEAF
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue

@@ -1,13 +1,12 @@
-"""A scratch database for measurements, and the table that effects are counted in."""
+"""The table in which handlers of a measurement count their effects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from django.conf import settings
 
-from foundation.database import scratch
 from foundation.database.embedded import EmbeddedServer
 from foundation.database.urls import APP_ROLE
 
@@ -15,11 +14,6 @@ _EFFECTS = f"""
     CREATE TABLE bench_effect (job uuid, process integer, backend integer);
     GRANT SELECT, INSERT ON bench_effect TO {APP_ROLE};
 """
-
-
-def scratch_database() -> AbstractContextManager[str]:
-    """Point every connection at a fresh, migrated database; drop it at the end. Answers its name."""
-    return scratch.scratch_database("bench")
 
 
 @contextmanager
