@@ -6,19 +6,16 @@ values are made up or published for tests: check digits hold, nobody owns them.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from consent.sensitive.types import Finding, SensitiveKind
+from foundation.labelled_corpus import Split, labelled_lines
 
 PATH = Path(__file__).parent / "corpus.tsv"
-CorpusSplit = Literal["tuning", "held_out"]
 _MARK = re.compile(r"⟦(?P<kind>[a-z_]+):(?P<value>[^⟦⟧]*)⟧")
-_HELD_OUT_SHARE = 3  # about every third line, told by its hash, is scored by itself: fitting would show
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +26,14 @@ class SensitiveExample:
     language: str
     text: str
     findings: tuple[Finding, ...]
-    split: CorpusSplit
+    split: Split
 
 
 def read_corpus(path: Path = PATH) -> Iterator[SensitiveExample]:
     """The corpus' lines in order. Raises ``ValueError`` for a line without its language or of an unknown kind."""
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            language, marked = line.rstrip("\n").split("\t")
-            text, findings = _unmarked(marked.replace("\\n", "\n"))
-            yield SensitiveExample(number, language, text, findings, _split_of(line))
+    for number, (language, marked), split in labelled_lines(path, fields=2):
+        text, findings = _unmarked(marked.replace("\\n", "\n"))
+        yield SensitiveExample(number, language, text, findings, split)
 
 
 def _unmarked(marked: str) -> tuple[str, tuple[Finding, ...]]:
@@ -49,7 +44,3 @@ def _unmarked(marked: str) -> tuple[str, tuple[Finding, ...]]:
         text += mark["value"]
         read = mark.end()
     return text + marked[read:], tuple(findings)
-
-
-def _split_of(line: str) -> CorpusSplit:
-    return "held_out" if hashlib.sha256(line.encode()).digest()[0] % _HELD_OUT_SHARE == 0 else "tuning"

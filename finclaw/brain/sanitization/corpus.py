@@ -5,17 +5,15 @@ A line is ``language TAB result TAB text``; in the text ``\\n`` is a line break 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
+from foundation.labelled_corpus import Split, labelled_lines
 from foundation.sanitization.types import SanitizationResult
 
 PATH = Path(__file__).parent / "corpus.tsv"
-Split = Literal["tuning", "held_out"]
 _ESCAPE = re.compile(r"\\u(?P<code>[0-9a-f]{4})|\\n")
 _HELD_OUT_SHARE = 3  # about every third line, by its hash, is held out and scored apart, which reveals overfitting
 
@@ -38,17 +36,9 @@ class SanitizationExample:
 
 def read_corpus(path: Path = PATH) -> Iterator[SanitizationExample]:
     """The lines of the corpus in order. Raises ``ValueError`` for a malformed line or an unknown result."""
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            language, expected, text = line.rstrip("\n").split("\t")
-            yield SanitizationExample(
-                number, language, SanitizationResult(expected), _ESCAPE.sub(_unescape, text), _split_of(line)
-            )
+    for number, (language, expected, text), split in labelled_lines(path, fields=3):
+        yield SanitizationExample(number, language, SanitizationResult(expected), _ESCAPE.sub(_unescape, text), split)
 
 
 def _unescape(escape: re.Match[str]) -> str:
     return chr(int(escape["code"], 16)) if escape["code"] else "\n"
-
-
-def _split_of(line: str) -> Split:
-    return "held_out" if hashlib.sha256(line.encode()).digest()[0] % _HELD_OUT_SHARE == 0 else "tuning"
