@@ -1,4 +1,4 @@
-"""Reading the ``PersonalData`` declarations that the models carry."""
+"""Read the ``PersonalData`` declarations of the models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 @dataclass(frozen=True)
 class PersonalModel:
-    """A model with its declaration; a history model answers with the one of the model it records."""
+    """A model with its ``PersonalData``; a history model has that of the model it records."""
 
     model: type[models.Model]
     declaration: PersonalData
@@ -37,7 +37,7 @@ class PersonalModel:
 
 
 def concerns_person(declaration: PersonalData, user_id: UUID) -> models.Q:
-    """The rows that the person owns, or is a party to."""
+    """The rows that the user owns or is a party to."""
     columns = filter(None, (declaration.owner, declaration.party))
     return reduce(or_, (models.Q(**{column: user_id}) for column in columns))
 
@@ -72,7 +72,7 @@ def withdrawn_with(scope: ConsentScope, action: OnWithdrawal) -> list[PersonalMo
 
 
 def referrers_first(found: list[PersonalModel]) -> list[PersonalModel]:
-    """Ordered so that a row goes before what it refers to. Raises ``ValueError`` for a circle of tables."""
+    """Order tables so that rows are deleted before those they refer to. Raises ``ValueError`` for a circle."""
     ordered: list[PersonalModel] = []
     waiting = list(found)
     while waiting:

@@ -36,19 +36,19 @@ class OpenErasure:
 
 
 def open_erasures(now: datetime) -> list[OpenErasure]:
-    """All of them, the next due first. Call in the operators' role: in any other it reads one person's at most."""
+    """All open erasures, the next due first. Call in the operators' role: any other reads one user's at most."""
     profiles = LegalProfile.objects.in_bulk()
     rows = Tombstone.objects.filter(completed_at=None).order_by("due_at", "pk").defer("targets")
     return [OpenErasure(row, urgency_of(row, now, profiles.get(row.legal_profile))) for row in rows]
 
 
 def urgency_of(tombstone: Tombstone, now: datetime, profile: LegalProfile | None) -> Urgency:
-    """How urgent it is under the profile it was accepted under; under the usual thresholds where that is gone."""
+    """The urgency of an erasure under the legal profile it was accepted under, else under the default thresholds."""
     return urgency(tombstone.requested_at, tombstone.due_at, now, profile or LegalProfile())
 
 
 def check_erasure_deadlines() -> dict[str, int]:
-    """For the schedule: meter the open erasures and see to those whose term runs out; answers the counts."""
+    """Scheduled: meter open erasures, warn of deadlines and escalate overdue ones; answers the counts."""
     with in_role(OPERATOR_ROLE):
         found = open_erasures(timezone.now())
     counts = Counter(erasure.urgency for erasure in found)
@@ -80,6 +80,6 @@ def _warn_once(erasure: OpenErasure) -> None:
 
 
 def _audit_once(tombstone_id: UUID, user_id: UUID, action: str) -> bool:
-    """Write the audit event whose id follows from what it says: of two sweeps at once one finds it written."""
+    """Write an audit event with an id derived from its content: of two sweeps at once one writes it."""
     event = {"user_id": user_id, "action": action, "subject_id": tombstone_id}
     return AuditEvent.objects.get_or_create(id=uuid5(tombstone_id, action), defaults=event)[1]

@@ -28,7 +28,7 @@ class ConsentOutdated(FinClawError):
 
 
 class SensitiveInput(FinClawError):
-    """A field holds what must not be kept. ``details``: the field, the kinds, and ``[start, end)`` in code points."""
+    """A field holds sensitive text. ``details``: the field, the kinds, and ``[start, end)`` in code points."""
 
     code = "sensitive_input"
 
@@ -50,28 +50,28 @@ class ErasureInProgress(FinClawError):
 
 
 class IllegalErasureStep(FinClawError):
-    """A step that the state machine does not know: a mistake of ours, never of a person's."""
+    """A state transition that the state machine does not allow: a programming error."""
 
     def __init__(self, before: str, after: str) -> None:
         super().__init__(details={"from": str(before), "to": str(after)})
 
 
 class ResidueFound(FinClawError):
-    """The probe after an erasure found something left; ``details`` counts by place. It is tried again."""
+    """The probe after an erasure found rows left; ``details`` counts them by place. The erasure is tried again."""
 
     def __init__(self, left: dict[str, int]) -> None:
         super().__init__(details={"left": left})
 
 
 class LegalProfileUnknown(FinClawError):
-    """A tenant or the settings name a legal profile that there is not; ``details`` holds its code."""
+    """A tenant or the settings name an unknown legal profile; ``details`` holds its code."""
 
     code = "legal_profile_unknown"
     default_message = "It is not set up which law's term holds here. Please tell whoever runs this installation."
 
 
 class CertificateInvalid(FinClawError):
-    """A certificate that proves nothing; ``details["reason"]`` is malformed, signature or key."""
+    """An invalid certificate; ``details["reason"]`` is malformed, signature or key."""
 
     code = "certificate_invalid"
     default_message = "This is not a certificate of ours, or it has been changed since it was signed."

@@ -47,7 +47,7 @@ class TermEnd:
 
 
 def legal_profile_for(user: User) -> LegalProfile:
-    """The law the person's organisation is under: its setting ``legal_profile``, else ``LEGAL_PROFILE``.
+    """The legal profile of a user: their organisation's setting ``legal_profile``, else ``LEGAL_PROFILE``.
 
     Raises ``LegalProfileUnknown`` for a code that no profile has.
     """
@@ -71,7 +71,7 @@ def due_at(profile: LegalProfile, requested_at: datetime, zone: str) -> TermEnd:
 
 
 def last_day(first: date, days: int, counts: Callable[[date], bool]) -> date:
-    """The day on which ``days`` days for which ``counts`` holds have passed after ``first``."""
+    """The day on which ``days`` counted days have passed after ``first``; ``counts`` tells which days count."""
     day = first
     while days:
         day += _DAY

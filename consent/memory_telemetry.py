@@ -12,7 +12,7 @@ from foundation.telemetry import memory_operations
 
 
 def report_deleted_rows(user_id: UUID, rows: Mapping[str, int]) -> None:
-    """Tell how much memory is among deleted rows, which are given by their models' labels. Call acting for the person.
+    """Report how much memory is among deleted rows, given by model label. Call acting for the user.
 
     Rows that are no memory are passed over, and so are versions of rows: a history goes with what it records.
     """
@@ -27,12 +27,12 @@ def report_deleted_rows(user_id: UUID, rows: Mapping[str, int]) -> None:
 
 
 def report_blocked_rows(user_id: UUID, personal: PersonalModel, count: int) -> None:
-    """Tell that rows of a model are used no more. Call acting for the person."""
+    """Report that rows of a model are blocked. Call acting for the user."""
     if count and personal.declaration.memory:
         memory_operations.report_blocked(personal.declaration.memory, _latest_consent_id(user_id), count=count)
 
 
 def _latest_consent_id(user_id: UUID) -> UUID | None:
-    """The consent that speaks for the person last; none any more once an account is erased."""
+    """The id of the user's latest consent; None once the account is erased."""
     consent = ProfileConsent.objects.latest_of(user_id)
     return consent.pk if consent else None

@@ -18,7 +18,7 @@ _SEAL = object()
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """What may be stored of, and injected for, one person. Only ``consent.services.permit_for`` makes one.
+    """What may be stored and injected for one user. Only ``consent.services.permit_for`` makes one.
 
     ``version`` is stamped on whatever is written under it; 0 for somebody who never granted anything. What is
     ``erasing`` is closed whatever was granted, until the erasure is complete. ``erasures`` counts those ever asked

@@ -32,12 +32,12 @@ log = structlog.get_logger(__name__)
 
 
 def queue_purge(user_id: UUID, scope: ConsentScope, before: datetime) -> None:
-    """Queue the purge of what ``scope`` had let in until ``before``, in the caller's transaction."""
+    """Queue the purge of what a scope let in until ``before``, in the caller's transaction."""
     outbox.enqueue(PURGE_TOPIC, user_id=user_id, payload={"scope": scope.value, "before": before.isoformat()})
 
 
 def purge_rows(user_id: UUID, scope: ConsentScope, before: datetime) -> dict[str, int]:
-    """Delete what the withdrawn scope had let in until ``before``; answers the rows by model.
+    """Delete what the withdrawn scope let in until ``before``; answers the rows by model.
 
     A grant since then keeps only what was learned after it: granting again restores nothing.
     """
@@ -59,14 +59,14 @@ def delete_rows(rows: models.QuerySet[Any]) -> int:
 
 
 def purge_due_at(user: User) -> datetime | None:
-    """When the last purge under way will be over at the latest; None where nothing is being removed."""
+    """When the last running purge must be over; None where none is running."""
     waiting = OutboxMessage.objects.filter(user=user, topic=PURGE_TOPIC, state__in=_UNDER_WAY)
     withdrawn = [datetime.fromisoformat(payload["before"]) for payload in waiting.values_list("payload", flat=True)]
     return max(withdrawn) + PURGE_WITHIN if withdrawn else None
 
 
 def requeue_lost_purges() -> int:
-    """Book again each purge whose job was lost or gave up; answers how many. For the schedule."""
+    """Scheduled: queue again each purge whose job was lost or gave up; answers how many."""
     lost = list(_lost_purges())
     for user_id, scope, before in lost:
         with acting_as(user_id):
@@ -78,7 +78,7 @@ def requeue_lost_purges() -> int:
 
 
 def _lost_purges() -> Iterator[tuple[UUID, ConsentScope, datetime]]:
-    """Whoever has rows from before a version of their consent without the scope, and no purge under way."""
+    """The purges that rows still need and no job performs: user, scope and moment."""
     for scope in ConsentScope:
         purged = withdrawn_with(scope, OnWithdrawal.PURGE)
         if not purged:

@@ -15,7 +15,7 @@ Row = TypeVar("Row", bound=models.Model, covariant=True)
 
 
 class VisibleManager(models.Manager[Row]):
-    """Rows that no erasure has named. Row-level security says the same to whoever goes around it."""
+    """Rows that no erasure names. Row-level security enforces the same."""
 
     def get_queryset(self) -> models.QuerySet[Row]:
         return super().get_queryset().filter(tombstone_id=None)
@@ -23,7 +23,7 @@ class VisibleManager(models.Manager[Row]):
 
 class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
     def latest_of(self, user_id: UUID) -> ProfileConsent | None:
-        """The consent that speaks for this user now, a revoked one included: one indexed lookup."""
+        """The user's latest consent, revoked or not: one indexed look-up."""
         return self.filter(user_id=user_id).order_by("-version").first()
 
     def speaking_for(self, user_id: UUID) -> ProfileConsent | None:
@@ -41,7 +41,7 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
         return consent
 
     def last_version_without(self, user_id: UUID, scope: ConsentScope) -> int:
-        """The latest recorded version in which the scope did not hold, 0 if it always has: of the acting person."""
+        """The latest recorded version in which the scope did not hold, 0 if it always has. For the acting user."""
         with connection.cursor() as cursor:
             cursor.execute(last_version_query(scope, "%s"), [user_id])
             version: int = cursor.fetchone()[0]

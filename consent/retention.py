@@ -16,7 +16,7 @@ from foundation.telemetry.metrics import RETENTION_DELETED
 
 
 def delete_outdated_rows() -> int:
-    """Delete everybody's rows older than their table's declared ``retention``; answers how many. For the schedule.
+    """Scheduled: delete everybody's rows older than their model's ``retention``; answers how many.
 
     A transaction a person and table: run again after a failure, it goes on where it stopped.
     """

@@ -1,4 +1,4 @@
-"""Granting, changing and withdrawing consent, and the permit that speaks for it."""
+"""Grant, change and withdraw consent, and make permits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from foundation.telemetry.spans import set_span_attributes, traced
 
 
 def permit_for(user: User) -> Permit:
-    """The consent that holds now. Call inside a transaction acting for the user: else it reads as never given."""
+    """The user's permit by the consent that holds now. Call in a transaction acting for them: else it reads as none."""
     return _permit_of(user.pk)
 
 

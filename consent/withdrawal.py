@@ -20,7 +20,7 @@ REVOKED = "revoked"
 
 
 def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datetime) -> WithdrawalEffects:
-    """Delete, block and revoke now, cancel what waits, and book the purge of what was learned.
+    """Delete, block and revoke rows now, cancel waiting work, and queue the purge of what was learned.
 
     Call acting for the person, in the transaction that withdraws. Each count is that of the statement that did it.
     """
@@ -54,7 +54,7 @@ def _tables_with(action: OnWithdrawal, dropped: Collection[ConsentScope]) -> lis
 
 
 def _delete_rows(personal: PersonalModel, user_id: UUID) -> int:
-    """Answers the contexts among the rows: a history holds no further one, and what memories became is none."""
+    """Delete the user's rows of a table; answers how many contexts were among them."""
     deleted = personal.rows_of(user_id).delete()[1].get(personal.label, 0)
     report_deleted_rows(user_id, {personal.label: deleted})
     is_context = personal.declaration.scope == ConsentScope.SAVE_TO_PROFILE and not personal.is_history

@@ -11,9 +11,7 @@ from foundation.admin import ReadOnlyAdmin, link_to
 
 @admin.register(DriftSignal)
 class DriftSignalAdmin(ReadOnlyAdmin):
-    """The log of reversals: which kind, of whose object, from which rating or word to which. What the object is about
-    is its user's, and is not shown.
-    """
+    """The drift log: kind, object, and the rating or word before and after. What the object is about is not shown."""
 
     fields = (
         "drift_id", "user", "signal_kind", "triggers_alert", "object_ref", "prior", "current", "schema_version",
@@ -28,12 +26,12 @@ class DriftSignalAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("turned"))
     def turned(self, signal: DriftSignal) -> str:
-        """From which value to which."""
+        """The value before and the value after."""
         return f"{signal.prior_signal['value']} → {signal.current_signal['value']}"
 
     @admin.display(description=_("before"))
     def prior(self, signal: DriftSignal) -> str:
-        """A rating, a word of the lexicon, or a state; and when."""
+        """The earlier side: a rating, a lexicon word or a state, with its date."""
         return _side_in_words(signal.prior_signal)
 
     @admin.display(description=_("then"))

@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 class _ThresholdFields(BaseModel):
-    """Every threshold, each as ``defaults/drift_thresholds.yaml`` explains it."""
+    """Every threshold; ``defaults/drift_thresholds.yaml`` explains each."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,14 +69,14 @@ class DriftThresholds(_ThresholdFields):
 
 
 def shipped_thresholds() -> dict[str, Any]:
-    """What stands in the file that FinClaw ships with, by field."""
+    """The shipped thresholds, by field."""
     return read_yaml(
         DEFAULTS / "drift_thresholds.yaml", _ThresholdFields, "shipped file of drift thresholds"
     ).model_dump()
 
 
 def configured_thresholds() -> DriftThresholds:
-    """The installation's: the file that ``DRIFT_THRESHOLDS_FILE`` names, else the shipped one.
+    """The installation's thresholds: the file of ``DRIFT_THRESHOLDS_FILE``, else the shipped one.
 
     Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.
     """
@@ -86,8 +86,8 @@ def configured_thresholds() -> DriftThresholds:
 
 
 def thresholds_of(tenant: Tenant | None) -> DriftThresholds:
-    """The organisation's over the installation's; the latter alone for nobody's, and where what an organisation set
-    cannot be read.
+    """The organisation's thresholds over the installation's; the latter alone without an organisation, and where its
+    settings cannot be read.
     """
     installed = configured_thresholds()
     chosen = tenant.settings.get(SETTING) if tenant else None
@@ -101,5 +101,5 @@ def thresholds_of(tenant: Tenant | None) -> DriftThresholds:
 
 
 def thresholds_for(user: User) -> DriftThresholds:
-    """Those of the user's organisation."""
+    """The thresholds of the user's organisation."""
     return thresholds_of(user.tenant)

@@ -28,7 +28,7 @@ from drift.types import (
 
 
 def feedback_signals(history: Iterable[RatedFeedback], thresholds: DriftThresholds) -> Iterator[Reversal]:
-    """What one person's feedback tells, the oldest first: reversals of ratings, and comments that contradict."""
+    """The reversals in one user's feedback, given the oldest first: reversed ratings, contradicting comments."""
     rated: dict[str, RatedFeedback] = {}
     commented: dict[tuple[str, str], _TopicComments] = {}
     for said in history:
@@ -40,7 +40,7 @@ def feedback_signals(history: Iterable[RatedFeedback], thresholds: DriftThreshol
 def _grade_reversal(
     before: RatedFeedback | None, said: RatedFeedback, thresholds: DriftThresholds
 ) -> Iterator[Reversal]:
-    """The rating before, of the same object, went the other way, and within the window."""
+    """A reversal where the previous rating of the same object went the other way, within the window."""
     if before is None or before.is_positive == said.is_positive:
         return
     if said.at - before.at <= thresholds.grade_reversal_within:
@@ -51,7 +51,7 @@ def _grade_reversal(
 
 @dataclass(slots=True)
 class _TopicComments:
-    """What was said of one topic so far: the last of all, the last that took a side, and how often sides changed."""
+    """The comments on one topic so far: the last one, the last one that took a side, and the number of reversals."""
 
     last: RatedFeedback | None = None
     taken: RatedFeedback | None = None
@@ -60,9 +60,7 @@ class _TopicComments:
 
 
 def _feedback_conflict(known: _TopicComments, said: RatedFeedback, thresholds: DriftThresholds) -> Iterator[Reversal]:
-    """The comment takes the other side than the one before, or calls an earlier judgement wrong; and it is not the
-    first to do so.
-    """
+    """A reversal where a comment changes sides, or retracts a judgement, and it is not the first time."""
     stance = stance_of(said.keywords) if said.keywords else None
     before = _contradicted_feedback(known, said, stance)
     known.last = said
@@ -77,7 +75,7 @@ def _feedback_conflict(known: _TopicComments, said: RatedFeedback, thresholds: D
 
 
 def _contradicted_feedback(known: _TopicComments, said: RatedFeedback, stance: Stance | None) -> RatedFeedback | None:
-    """What was said before that this comment turns against."""
+    """The earlier feedback that this comment contradicts."""
     if stance is not None and known.taken is not None and stance != known.stance:
         return known.taken
     retracts = any(keyword.stance == "retraction" for keyword in said.keywords)
@@ -89,7 +87,7 @@ def _keyword_list(said: RatedFeedback) -> str:
 
 
 def thesis_reversal(turn: ThesisHistory, thresholds: DriftThresholds) -> Reversal | None:
-    """A refresh changed many inferences, and its thesis shares next to no keyword with the one held back then.
+    """A reversal where a refresh changed many inferences and its thesis shares few keywords with the earlier one.
 
     Back then is ``stance_flip_days`` before the refresh; a younger thread is compared with its first thesis.
     """
@@ -116,7 +114,7 @@ def _thesis_at(theses: Sequence[DatedThesis], moment: datetime) -> DatedThesis:
 
 
 def reopenings(life: QuestionHistory, now: datetime, thresholds: DriftThresholds) -> list[Reversal]:
-    """Each time a resolved question was reopened within the window, and stayed so for the delay at least."""
+    """The reversals of a resolved question: reopened within the window, and open for at least the delay."""
     standing_until = [*(update.at for update in life.updates[1:]), now]
     return [
         _reopening(life, before, update)

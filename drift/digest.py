@@ -23,7 +23,7 @@ Kind = DriftSignal.Kind
 
 @dataclass(frozen=True)
 class KindCounts:
-    """Signals of one kind in the span, how many of those ask for a look, and how many the span before had."""
+    """Counts of one kind of signal: in the span, those worth a look, and in the span before."""
 
     signals: int
     alerting: int
@@ -54,13 +54,13 @@ class DriftDigest:
     contradicting: int
 
     def as_json(self) -> dict[str, Any]:
-        """With the names of the fields, moments as ISO 8601."""
+        """The figures by field name, moments as ISO 8601."""
         kinds = {kind: vars(counts) for kind, counts in self.kinds.items()}
         return vars(self) | {"since": self.since.isoformat(), "until": self.until.isoformat(), "kinds": kinds}
 
 
 def count_drift(until: datetime, span: timedelta) -> DriftDigest:
-    """What the drift log holds of the ``span`` up to ``until``, beside the one before."""
+    """Count the drift log of the ``span`` up to ``until``, and of the span before."""
     since = until - span
     with in_role(OPERATOR_ROLE):
         now, before = _counts_by_kind(since, until), _counts_by_kind(since - span, since)
@@ -77,7 +77,7 @@ def count_drift(until: datetime, span: timedelta) -> DriftDigest:
 
 
 def count_warnings(until: datetime, span: timedelta) -> DriftWarnings:
-    """Whom the ``span`` up to ``until`` gave reason to look at, as counts."""
+    """Count the users whom operators should look at, over the ``span`` up to ``until``."""
     since = until - span
     with in_role(OPERATOR_ROLE):
         thresholds = _thresholds(until)
@@ -108,14 +108,14 @@ def _counts_by_kind(since: datetime, until: datetime) -> Mapping[str, tuple[int,
 
 
 def _thresholds(until: datetime) -> dict[UUID, DriftThresholds]:
-    """Of everybody in the log."""
+    """The thresholds of every user in the log."""
     concerned = DriftSignal.objects.filter(created_at__lte=until).order_by().values("user_id").distinct()
     people = User.objects.filter(pk__in=concerned).select_related("tenant")
     return {person.pk: thresholds_for(person) for person in people}
 
 
 def _count_bursts(since: datetime, until: datetime, thresholds: Mapping[UUID, DriftThresholds]) -> int:
-    """People of whom so many signals lie within so many hours, the last of them in the span."""
+    """The number of users with a burst of signals whose last one lies in the span."""
     longest = max((tenant_thresholds.burst_within for tenant_thresholds in thresholds.values()), default=timedelta(0))
     moments: dict[UUID, list[datetime]] = defaultdict(list)
     for person, at in (

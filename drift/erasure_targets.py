@@ -59,7 +59,7 @@ def of_everything_learned(
 
 
 def _ids_of(targets: Targets) -> set[str]:
-    """As references name them: an event by its ``event_id``, a portrait by whom it is of, which are no rows' ids."""
+    """The ids that references use: an event's ``event_id``, a portrait's entity, else the row's id."""
     rows = chain.from_iterable((*targets.delete.values(), *targets.redact.values()))
     events = CognitiveEvent.objects.filter(pk__in=targets.delete.get(EVENT, ()))
     portraits = EntityProfile.objects.filter(pk__in=targets.delete.get(PORTRAIT, ())).values_list(

@@ -20,7 +20,7 @@ _SPELLINGS: Final = 4_096  # of objects and keywords that a scan meets again and
 
 
 def feedback_rows(feedback: QuerySet[Feedback], *first: str) -> QuerySet[Feedback, tuple[Any, ...]]:
-    """Rows of these fields, then of what ``rated_feedback`` reads, the oldest first of each person.
+    """Feedback rows with these fields, then those that ``rated_feedback`` reads, the oldest first of each user.
 
     Keywords as text: of the few different lists there are, each is read once.
     """
@@ -29,7 +29,7 @@ def feedback_rows(feedback: QuerySet[Feedback], *first: str) -> QuerySet[Feedbac
 
 
 def rated_feedback(row: tuple[Any, ...]) -> RatedFeedback:
-    """One feedback, of a row of ``feedback_rows`` without further fields."""
+    """The detectors' view of a row of ``feedback_rows`` without further fields."""
     at, object_ref, kind, name, rating, keywords = row
     return RatedFeedback(
         at, object_ref, _cached_object(kind, name) if name else None, rating, _parsed_keywords(keywords)

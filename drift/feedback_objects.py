@@ -26,15 +26,15 @@ MAX_REF_CHARS: Final = 120
 
 @dataclass(frozen=True)
 class FeedbackObject:
-    """An object by the one spelling of its reference; ``about`` is the cognition object, of research alone."""
+    """An object by its canonical reference; ``about`` is the cognition object, for research alone."""
 
     ref: str
     about: CognitionObject | None = None
 
 
 def feedback_object(permit: Permit, ref: str) -> FeedbackObject:
-    """The object behind ``<kind>:<id>``, of an event its ``event_id``, of a portrait its user's or group's id, of a
-    report its task's.
+    """The object behind ``<kind>:<id>``: an event by its ``event_id``, a portrait by its user's or group's id, a report
+    by its task's.
 
     Raises ``ValidationFailed`` for a kind that there is not, ``NotFound`` for what is not theirs to see.
     """

@@ -28,7 +28,7 @@ _USER, _VERSION = 0, 1
 
 @dataclass
 class FeedbackScan:
-    """What a scan read and found: signals by kind."""
+    """Result of a scan: users and feedback read, signals found by kind."""
 
     people: int = 0
     feedback: int = 0
@@ -36,7 +36,7 @@ class FeedbackScan:
 
 
 def scan_feedback() -> FeedbackScan:
-    """Run the detectors of feedback over everybody's, one person in memory at a time. Writes nothing, tells counts.
+    """Run the feedback detectors over all users, one at a time in memory. Writes nothing.
 
     Of those alone who allow the drift log now, and from what came in since they do.
     """
@@ -65,7 +65,7 @@ def _scan_person(
 
 
 def _allowed_since() -> dict[UUID, int]:
-    """Whoever allows the log now, by the version of consent since which they have."""
+    """The users who allow the drift log now, with the consent version since which they have."""
     holding = ProfileConsent.objects.filter(save_to_profile=True, revoked_at=None).values_list("user_id", flat=True)
     without = ProfileConsent.versions_without(ConsentScope.SAVE_TO_PROFILE).order_by()
     last_without = dict(without.values_list("user_id").annotate(Max("version")))

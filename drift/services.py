@@ -36,7 +36,7 @@ MAX_COMMENT_CHARS: Final = 1_000
 
 
 def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comment: str = "") -> Feedback:
-    """Keep what the person says of an object of theirs, and log any reversal in it.
+    """Store a user's feedback on an object of theirs, and log any reversal in it.
 
     Raises ``ProfileConsentRequired`` for somebody who never decided, ``ValidationFailed``, ``SensitiveInput``,
     ``NotFound`` for an object that is not theirs to see, and what ``hold_permit`` raises.
@@ -84,12 +84,12 @@ def record_thesis_reversal(permit: Permit, thread: Thread, refresh: Refresh) -> 
 
 
 def delayed_reopening_check(user: User) -> DelayedLook:
-    """How and when a question of the user's that is opened again is checked: an hour later by default."""
+    """The delay and topic of the check on a reopened question: an hour later by default."""
     return DelayedLook(REOPENED_TOPIC, thresholds_for(user).reopened_delay)
 
 
 def check_reopened(job: Job) -> None:
-    """The worker's look at a question that was reopened a while ago; ``{"question": id}``.
+    """Handle the delayed check of a reopened question; payload ``{"question": id}``.
 
     Only that reopening counts here: those before it had a look of their own.
     """
@@ -110,13 +110,13 @@ def _validate_feedback(rating: str, comment: str) -> None:
 
 
 def _record_reversals(permit: Permit, feedback: Feedback, thresholds: DriftThresholds) -> None:
-    """What this feedback reverses; what those before it did was written down with them."""
+    """Log the reversals that this feedback completes; earlier ones were logged with theirs."""
     found = detectors.feedback_signals(_feedback_history(permit, feedback), thresholds)
     record_signals(permit, [signal for signal in found if signal.current.at == feedback.created_at], thresholds)
 
 
 def _feedback_history(permit: Permit, feedback: Feedback) -> list[RatedFeedback]:
-    """What the person said of the same object, and of others about the same, up to this."""
+    """The user's feedback on the same object, and on others about the same topic, up to this one."""
     same = Q(object_ref=feedback.object_ref)
     if feedback.object_name:
         same |= Q(object_kind=feedback.object_kind, object_name=feedback.object_name)

@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 def record_signals(permit: Permit, signals: Iterable[Reversal], thresholds: DriftThresholds) -> list[DriftSignal]:
-    """Write down each signal that is not there yet; answers the new ones. Call holding the permit.
+    """Log each reversal that is not logged yet; answers the new ones. Call holding the permit.
 
     Raises ``ConsentScopeMissing`` without ``save_to_profile``, ``ErasureInProgress``.
     """
@@ -42,7 +42,7 @@ def record_signals(permit: Permit, signals: Iterable[Reversal], thresholds: Drif
 
 
 def drift_id_of(user_id: UUID, signal: Reversal) -> str:
-    """``drift_<iso>_<six of a hash>``: the same signal, found twice, has the same name."""
+    """The id ``drift_<iso>_<six of a hash>``: the same reversal, found twice, has the same id."""
     sides = (signal.prior.at, signal.prior.ref, signal.current.at, signal.current.ref)
     named = "|".join(map(str, (user_id, signal.kind, signal.object_ref, *sides)))
     moment = signal.current.at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -80,7 +80,7 @@ def _report_signal(permit: Permit, row: DriftSignal) -> None:
 
 
 def _warn_of_accumulation(row: DriftSignal, thresholds: DriftThresholds) -> None:
-    """A warning for each signal from the limit on, an alert for the one that reaches it."""
+    """Log a warning for each signal from the limit on, and raise an alert for the one that reaches it."""
     mine = DriftSignal.objects.filter(user_id=row.user_id, created_at__lte=row.created_at)
     since = timezone.now() - thresholds.burst_within
     _warn("burst", row, mine.filter(created_at__gt=since).count(), thresholds.burst_signals)

@@ -114,7 +114,7 @@ class StanceLexicon:
             read = match.end()
 
     def _turned(self, word: str, stance: Stance, before: str, turned_behind: bool) -> Iterator[Keyword]:
-        """What stands around an entry, back to the one before it, may turn it round; twice leaves it as it was."""
+        """The keyword of an entry, reversed where an odd number of negators around it apply."""
         count = self.turns.count(before)
         if count is None:
             return
@@ -122,7 +122,7 @@ class StanceLexicon:
         yield Keyword(f"{mark}{word}", _OTHER_SIDE[stance] if mark else stance)
 
     def _retracted(self, word: str, before: str, found: str) -> Iterator[Keyword]:
-        """Nothing where it is negated, before it or within: 我之前的判断没有错."""
+        """The retraction, unless it is negated before it or within: 我之前的判断没有错."""
         first, _, last = word.partition(_GAP)
         within = found[len(first) : len(found) - len(last)] if last else ""
         turns = (self.turns.count(before), self.turns.count(within))
@@ -131,13 +131,13 @@ class StanceLexicon:
 
 
 def stance_of(keywords: Iterable[Keyword]) -> Stance | None:
-    """Where a comment stands: for or against; None where it says neither, or both."""
+    """The stance of a comment: positive or negative; None where it takes neither side, or both."""
     stances = {keyword.stance for keyword in keywords} - {"retraction"}
     return stances.pop() if len(stances) == 1 else None
 
 
 def configured_lexicon() -> StanceLexicon:
-    """Of the file that ``DRIFT_LEXICON_FILE`` names, else the shipped one; read again when it changed.
+    """The lexicon in the file of ``DRIFT_LEXICON_FILE``, else the shipped one; read again when it changed.
 
     Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.
     """

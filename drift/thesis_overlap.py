@@ -1,4 +1,4 @@
-"""How much of their vocabulary two theses share, in Chinese as in English. Pure."""
+"""The overlap of two theses' keywords, in Chinese as in English. Pure."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class RatedFeedback:
-    """One feedback as the detectors see it: a rating of ``object_ref``, and the keywords of its comment."""
+    """One feedback as the detectors read it: a rating of ``object_ref``, and the keywords of its comment."""
 
     at: datetime
     object_ref: str
@@ -49,7 +49,7 @@ class RatedFeedback:
 
     @property
     def topic(self) -> tuple[str, str]:
-        """What its comment speaks of: the cognition object, or the object itself where it has none."""
+        """The topic of the comment: the cognition object, or the object itself where it has none."""
         return ("", self.object_ref) if self.about is None else (self.about.kind, self.about.name)
 
 
@@ -64,8 +64,8 @@ class DatedThesis:
 
 @dataclass(frozen=True)
 class ThesisHistory:
-    """A thread that was looked at again. ``theses`` are all it held, the oldest first; the last is the new one.
-    ``changes`` counts the inferences that the refresh changed.
+    """The theses of a refreshed thread, the oldest first; the last is the new one. ``changes`` counts the inferences
+    that the refresh changed.
     """
 
     thread_ref: str

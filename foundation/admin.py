@@ -46,7 +46,7 @@ class TolerantChangeList(ChangeList):
     """A change list that treats a date outside Python's range like any other invalid filter."""
 
     def get_filters(self, request: HttpRequest) -> Any:
-        """As Django's. Raises ``IncorrectLookupParameters``, which leads to the whole list."""
+        """Django's filters. Raises ``IncorrectLookupParameters``, which leads to the unfiltered list."""
         try:
             return super().get_filters(request)
         except (ValueError, OverflowError) as error:
@@ -62,7 +62,7 @@ class OperatorActionRefused(PermissionDenied):
 
 
 class ModelAdmin(_ModelAdmin):
-    """The base of every page of the admin: a list is narrowed by what it offers and by nothing else.
+    """Base of every admin page: a list can be filtered only by what it offers.
 
     ``shows_personal_text`` says that a page of it shows what people wrote or what was learned of them: opening one
     is recorded in the audit log.
@@ -97,7 +97,7 @@ class ModelAdmin(_ModelAdmin):
         return [key, *(name + suffix for suffix in _FILTER_SUFFIXES)]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """The list. An address that nothing can be looked up by leads to the whole list, as Django's own do.
+        """The change list. An address with an impossible filter leads to the whole list, as Django's own do.
 
         Raises ``OperatorActionRefused`` for an action that this page does not offer to the operator.
         """
@@ -157,7 +157,7 @@ def _single_errors(error: Any) -> Iterator[ValidationError]:
 
 
 class ReadOnlyInline(TabularInline):
-    """Rows of another table under their parent, to look at."""
+    """Read-only rows of another table under their parent."""
 
     extra = 0
     can_delete = False

@@ -30,7 +30,7 @@ def raise_alert(kind: str, level: str, key: UUID | None = None, **details: str) 
 
 
 def alert_key(period: Literal["hour", "day"], now: datetime, *names: str) -> UUID:
-    """The key of an alert that is told once in the period of ``now``, of its zone: ``names`` are its kind and cause."""
+    """The outbox key of an alert that is sent once a period: ``names`` are its kind and cause."""
     return uuid5(NAMESPACE_URL, ":".join(["alert", *names, now.strftime(_PERIODS[period])]))
 
 

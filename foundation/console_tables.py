@@ -1,4 +1,4 @@
-"""Tables that commands print."""
+"""Tables that management commands print."""
 
 from __future__ import annotations
 

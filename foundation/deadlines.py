@@ -18,7 +18,7 @@ because it loops in C.
 
 
 class DeadlineExceeded(FinClawError):
-    """The work computed for longer than it may, and would again."""
+    """The work computed for longer than it may, and would do so again."""
 
     code = "deadline_exceeded"
     default_message = "This took too long to work out."

@@ -1,4 +1,4 @@
-"""Errors that carry meaning. HTTP gives them a status at its edge, nobody else does."""
+"""Base errors of the product. Only the HTTP edge gives them a status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 
 class FinClawError(Exception):
-    """A refusal with a stable ``code``, a sentence for a person and machine-readable ``details``.
+    """A refusal with a stable ``code``, a message for a person and machine-readable ``details``.
 
     Neither message nor details ever hold what a user wrote: both end up in answers and logs.
     """
@@ -24,21 +24,21 @@ class FinClawError(Exception):
 
 
 class ServiceUnavailable(FinClawError):
-    """A part the request cannot do without is down."""
+    """A service that the request needs is down."""
 
     code = "service_unavailable"
     default_message = "FinClaw cannot reach its database right now. Nothing was saved; try again shortly."
 
 
 class ValidationFailed(FinClawError):
-    """``details`` maps each refused field to a list of sentences."""
+    """Values were refused. ``details`` maps each refused field to a list of sentences."""
 
     code = "validation_error"
     default_message = "Some of the values cannot be accepted."
 
 
 class NotFound(FinClawError):
-    """Absent, or somebody else's: the two are never told apart."""
+    """There is no such object, or it is somebody else's: the two are never told apart."""
 
     code = "not_found"
     default_message = "There is nothing here by that id."

@@ -40,7 +40,7 @@ class OnErasure(StrEnum):
 
 @dataclass(frozen=True)
 class PersonalData:
-    """How one model's rows belong to a person.
+    """How the rows of a model belong to a user.
 
     ``owner`` names the field with the user's id; ``party`` that of somebody else the row is about, who has it in their
     export, and whose erasure takes it. ``scope`` is the consent scope its rows are stored and used

@@ -15,7 +15,7 @@ def _random_secret() -> str:
 
 
 def local_secret(path: Path, make: Callable[[], str] = _random_secret) -> str:
-    """Read the secret kept at ``path`` (mode 0600), writing what ``make`` gives first where there is none.
+    """Read the secret at ``path`` (mode 0600); where there is none, write what ``make`` gives first.
 
     Two processes that start together agree: the file is created exclusively, the loser reads it.
     """

@@ -14,7 +14,8 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_yaml(path: Path, model: type[Model], what: str) -> Model:
-    """The file as ``model``, read again when it changed; an empty one says nothing. ``what`` names it to a person.
+    """Read and validate the file as ``model``, again when it changed; an empty file is an empty mapping. ``what`` names
+    it in errors.
 
     Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.
     """

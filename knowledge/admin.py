@@ -1,4 +1,4 @@
-"""The operators' pages of what organisations know. They write it; what was promoted from a memory they only read."""
+"""Admin pages of organisations' knowledge: operators edit it, and only read what was promoted from memories."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class KnowledgeEntryForm(DuplicateLinkForm):
         fields = ("tenant", "org_tiers", "kind", "subject", "slot", "text", "source", "valid_from", "valid_to")
 
     def clean_text(self) -> str:
-        """Nothing that nobody should keep: an organisation's members all read it."""
+        """Refuse sensitive text: every member of the organisation reads it."""
         return _screened_or_invalid(self.cleaned_data["text"])
 
     def clean_subject(self) -> str:
         return _screened_or_invalid(self.cleaned_data["subject"])
 
     def clean_source(self) -> str:
-        """Free words, but for the one that marks what was made from a memory."""
+        """Refuse the source that marks entries promoted from a memory."""
         source = _screened_or_invalid(self.cleaned_data["source"])
         if source == PROMOTED:
             raise ValidationError(_("Only what was promoted from a memory says so."))
@@ -51,7 +51,7 @@ class KnowledgeEntryForm(DuplicateLinkForm):
 
 @admin.register(KnowledgeEntry)
 class KnowledgeEntryAdmin(ModelAdmin):
-    """Written here, never deleted: what holds no longer ends, and stays in the history."""
+    """Knowledge entries: edited here, never deleted; one that no longer holds ends and keeps its history."""
 
     shows_personal_text = True
     form = KnowledgeEntryForm
@@ -77,7 +77,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
         return super().get_queryset(request).defer("terms")
 
     def has_change_permission(self, request: HttpRequest, obj: KnowledgeEntry | None = None) -> bool:
-        """What was promoted is its user's: it is taken back on the page of proposals, and never rewritten."""
+        """Whether the entry may be edited: a promoted one may not, its user takes it back instead."""
         return super().has_change_permission(request, obj) and (obj is None or obj.derived_from_user is None)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -102,7 +102,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
 
     @admin.action(description=_("End the selected entries"), permissions=["change"])
     def retire(self, request: HttpRequest, queryset: QuerySet[KnowledgeEntry]) -> HttpResponseBase | None:
-        """Ask once, then let the operators' own entries of the selection hold no longer."""
+        """Confirm, then end the operators' own entries among the selected."""
         entries = list(queryset.filter(derived_from_user=None, valid_to=None))
         if not entries:
             self.message_user(request, _("None of the selected entries is the operators' to end."), messages.WARNING)

@@ -11,7 +11,7 @@ from knowledge.ports import KnowledgePort
 
 
 def configured_store() -> KnowledgePort:
-    """The store of ``KNOWLEDGE_STORE``, one of its kind in a process."""
+    """The store of ``KNOWLEDGE_STORE``, one instance in a process."""
     return _load_store(settings.KNOWLEDGE_STORE)
 
 

@@ -9,10 +9,10 @@ from knowledge.types import Capability, KnowledgeBundle, Org
 
 
 class KnowledgePort(Protocol):
-    """A soft dependency: a turn goes on without it. No adapter ever reads a person's memory."""
+    """An organisation's knowledge. Optional: turns go on without it. No adapter reads a user's memory."""
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
-        """What always holds for the organisation, and what bears on ``query``.
+        """The rules and tones that always hold for the organisation, and the facts that match ``query``.
 
         Raises ``KnowledgeUnavailable`` when the store fails, ``KnowledgeTimedOut`` when it takes too long.
         """
@@ -21,4 +21,4 @@ class KnowledgePort(Protocol):
         """Whether it is worth asking at all. Answers at once, from what the store remembers."""
 
     def capabilities(self) -> frozenset[Capability]:
-        """What the store can do; nothing for one that is never to be asked."""
+        """What the store can do; empty for one that is never searched."""

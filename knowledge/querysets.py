@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
     def in_force(self, org: Org, at: datetime) -> Self:
-        """What holds for this organisation, at its tier, at ``at``."""
+        """The entries in force for this organisation and tier at ``at``."""
         here = Q(org_tiers=[]) | Q(org_tiers__contains=[org.tier])
         valid = Q(valid_to=None) | Q(valid_to__gt=at)
         return self.filter(here, valid, tenant_id=org.tenant_id, valid_from__lte=at)

@@ -9,7 +9,7 @@ MAX_ENTRY_TERMS = 1_000
 
 
 def query_terms(query: str) -> tuple[str, ...]:
-    """The different tokens of a question, in order."""
+    """The distinct tokens of a query, in order."""
     return tuple(dict.fromkeys(tokenize(query)))[:MAX_QUERY_TERMS]
 
 
@@ -20,5 +20,5 @@ def terms_literal(subject: str, text: str) -> str:
 
 
 def quoted_term(term: str) -> str:
-    """A token as tsvector and tsquery literals want it; it holds no quote and no backslash (``tokenize``)."""
+    """A token quoted for tsvector and tsquery literals; it holds no quote and no backslash (``tokenize``)."""
     return f"'{term}'"

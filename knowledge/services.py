@@ -1,4 +1,4 @@
-"""Writing what an organisation knows; reading it is the store's (``knowledge.configuration``)."""
+"""Write organisations' knowledge; stores read it (``knowledge.configuration``)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIELD = "knowledge"  # what the policy on sensitive input calls its text
 
 @dataclass(frozen=True)
 class PromotedText:
-    """A de-identified text that is to become knowledge. ``subject`` and ``slot`` as memories name them."""
+    """A de-identified text to become knowledge, with the memory's ``subject`` and ``slot``."""
 
     text: str
     subject: str = ""
@@ -38,12 +38,12 @@ class PromotedText:
 
 
 def org_of(user: User) -> Org | None:
-    """The organisation somebody belongs to, and their tier in it; None without one."""
+    """The user's organisation and their tier in it; None without one."""
     return Org(user.tenant.pk, user.tenant.org_tier) if user.tenant else None
 
 
 def save_entry(entry: KnowledgeEntry) -> KnowledgeEntry:
-    """Store an operator's entry, new or changed: screened, searchable, one version on.
+    """Store an operator's entry: screened, indexed, as a new version.
 
     Call in the operators' role. Raises ``SensitiveInput`` for text that nobody should keep.
     """
@@ -57,13 +57,13 @@ def save_entry(entry: KnowledgeEntry) -> KnowledgeEntry:
 
 
 def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> None:
-    """An operator's entry holds no longer. It stays, with its history."""
+    """End an operator's entry. It stays, with its history."""
     entry.valid_to = max(at or timezone.now(), entry.valid_from)
     save_entry(entry)
 
 
 def add_promoted(permit: Permit, user: User, promoted: PromotedText) -> KnowledgeEntry:
-    """What somebody's memory became, for their organisation. Call in a transaction acting for them.
+    """Add an entry promoted from a user's memory. Call in a transaction acting for them.
 
     It has no history: it is never edited, and a second copy would be a second text to erase. Raises
     ``ConsentScopeMissing``, ``ConsentOutdated`` or ``ErasureInProgress``; ``SensitiveInput`` for text that names
@@ -88,14 +88,14 @@ def add_promoted(permit: Permit, user: User, promoted: PromotedText) -> Knowledg
 
 
 def remove_promoted(user_id: UUID, entry_id: UUID) -> bool:
-    """Take back what was promoted from this person; answers whether it was there. Call acting for them."""
+    """Remove an entry promoted from this user; answers whether it was there. Call acting for them."""
     with in_role(ERASER_ROLE):
         deleted, _ = KnowledgeEntry.with_erased.filter(pk=entry_id, derived_from_user=user_id).delete()
     return deleted > 0
 
 
 def count_contradictions(org: Org, subject: str, slot: str, text: str) -> tuple[int, int]:
-    """How many entries in force speak of this subject and slot, and how many of those say something else."""
+    """The number of entries in force on this subject and slot, and of those that say something else."""
     if not slot:
         return 0, 0
     related = KnowledgeEntry.objects.in_force(org, timezone.now()).filter(subject=subject, slot=slot)

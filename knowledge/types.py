@@ -1,4 +1,4 @@
-"""Frozen values that other packages receive."""
+"""Types of knowledge that other packages receive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Capability = Literal["full_text"]
 
 @dataclass(frozen=True)
 class Org:
-    """An organisation, and where in it somebody stands (``org_tier``)."""
+    """An organisation, and a user's tier in it (``org_tier``)."""
 
     tenant_id: UUID
     tier: str

@@ -13,7 +13,7 @@ _MannerPairs = tuple[tuple[str, str], ...]
 def acknowledgement(
     inferred: MessageWishes, change: ModeChange, *, can_choose: bool, may_last: bool
 ) -> Acknowledgement | None:
-    """The sentence in each language; None where the message says anything else too.
+    """The acknowledgement in each language; None where the message says anything else too.
 
     ``can_choose`` says whether ways of speaking can be chosen here at all, ``may_last`` whether what is to hold from
     now on is kept as such.
@@ -29,7 +29,7 @@ def acknowledgement(
 
 
 def with_memory_notice(told: Acknowledgement) -> Acknowledgement:
-    """The sentence, with what is said where the memory learns the wish as well: no word in a chat takes that back."""
+    """The acknowledgement with a notice that the wish is also a memory, which only the memory page takes back."""
     return {language: f"{sentence}{REMEMBERED_TOO[language]}" for language, sentence in told.items()}
 
 
@@ -50,7 +50,7 @@ def _sentence_and_manners(
 
 
 def _requested_manners(inferred: MessageWishes, change: ModeChange) -> Iterator[tuple[str, str]]:
-    """What the message asked for; a mode says its tone itself."""
+    """The manners that the message asked for; a mode implies its tone."""
     asked = inferred.request is not None and inferred.request.source == "user"
     if asked or any(signal.key == "mode" for signal in inferred.signals):
         yield "mode", change.after.mode

@@ -1,4 +1,4 @@
-"""The operators' pages of the persona. They write who the assistant is; what is a person's own they only read."""
+"""Admin pages of the persona: operators edit organisations' documents, and only read what is a user's own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PersonaDocumentForm(DuplicateLinkForm):
         fields = ("tenant", "kind", "body")
 
     def clean_body(self) -> str:
-        """Nothing that nobody should keep: every member's prompt holds it."""
+        """Refuse sensitive text: every member's prompt holds the document."""
         try:
             return screen_text(FIELD, self.cleaned_data["body"]).text
         except SensitiveInput as refused:
@@ -33,7 +33,7 @@ class PersonaDocumentForm(DuplicateLinkForm):
 
 @admin.register(PersonaDocument)
 class PersonaDocumentAdmin(ModelAdmin):
-    """SOUL and IDENTITY of an organisation, or everybody's. Without any, the text FinClaw ships with holds."""
+    """SOUL and IDENTITY of an organisation, or the default ones. Without any, the shipped text holds."""
 
     form = PersonaDocumentForm
     readonly_fields = ("id", "version", "created_at", "updated_at", "versions")

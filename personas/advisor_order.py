@@ -20,7 +20,7 @@ _ORDERS: Final = MappingProxyType[str, tuple[Advisor, ...]](
 def ordered_advisors(
     advisors: Collection[Advisor], risk_prompt_preference: str, *, at_stake: bool = False
 ) -> tuple[Advisor, ...]:
-    """These very advisors, in the order the person prefers; balanced where they prefer none.
+    """These advisors in the order the user prefers; balanced by default.
 
     ``at_stake``: permissions or credentials are, as at a checkpoint before an execution; then the pre-execution advisor
     comes first, whatever anybody prefers. Else it comes last.

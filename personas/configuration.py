@@ -16,7 +16,7 @@ FILE: Final = "persona.yaml"
 
 
 class PersonaConfig(BaseModel):
-    """What ``persona.yaml`` may say; what it leaves out is as shipped. Turns are a person's own."""
+    """The settings of ``persona.yaml``; what it leaves out is as shipped. Turns are a user's own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 

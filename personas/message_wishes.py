@@ -30,7 +30,7 @@ _MARKS: Final = " \t.。!！?？~～…:：\"'"
 
 @dataclass(frozen=True)
 class _ClauseWish:
-    """What a clause wishes for. One that stands ``alone`` counts where its sentence speaks of nothing else."""
+    """The wish of a clause. One marked ``alone`` counts only where its sentence says nothing else."""
 
     signal: PreferenceSignal | None = None
     request: ModeRequest | None = None
@@ -38,7 +38,9 @@ class _ClauseWish:
 
 
 def infer_wishes(text: str) -> MessageWishes:
-    """The mode asked for, else the one suggested; the signals, the last of each key; whether that is all."""
+    """The style wishes of a message: the mode asked for or suggested, the latest signal of each key, and whether it
+    says nothing else.
+    """
     own = without_echoes(text)
     read = [_read_sentence(sentence) for sentence in split_sentences(own)]
     signals: dict[str, PreferenceSignal] = {}
@@ -54,7 +56,7 @@ def infer_wishes(text: str) -> MessageWishes:
 
 
 def language_named(text: str) -> Language | None:
-    """The language that a text on how to answer names, by its code or in words; None for none we know, or both."""
+    """The language that a text on style names, by code or in words; None for none, an unknown one, or both."""
     named = {language for language, pattern in _NAMED.items() if pattern.search(text)}
     return named.pop() if len(named) == 1 else None
 
@@ -79,7 +81,9 @@ class _ReadSentence:
 
 
 def _read_sentence(sentence: str) -> _ReadSentence:
-    """A sentence read. What makes a wish last stands in it or beside it: "I always lose, be brief" is for now."""
+    """The wishes of a sentence. What makes one last stands in the same run of wishes: "I always lose, be brief" is for
+    now.
+    """
     rules = wish_rules_zh.RULES if is_chinese(sentence) else wish_rules_en.RULES
     clauses = [_read_clause(clause, rules) for clause in _own_clauses(rules.split.split(_fold(sentence)), rules)]
     wishes_only = all(clause.wishes_only for clause in clauses)
@@ -96,7 +100,7 @@ def _wishes_with_duration(clauses: Iterable[_ReadClause]) -> Iterator[_ClauseWis
 
 
 def _own_clauses(clauses: Iterable[str], rules: WishRules) -> Iterator[str]:
-    """The clauses up to one that says whose words come next."""
+    """The clauses up to one that introduces somebody else's words."""
     for clause in clauses:
         yield clause
         if rules.reports.search(clause.strip(_MARKS)):
@@ -140,5 +144,5 @@ def _suggested_mode(own: str) -> ModeRequest | None:
 
 
 def _fold(text: str) -> str:
-    """One spelling of quotes and of Chinese characters."""
+    """Fold quotes and Chinese script to one spelling."""
     return normalize(text).replace("’", "'")

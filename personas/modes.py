@@ -17,7 +17,7 @@ from personas.types import Mode, ModeChange, ModeInForce, ModeRequest, Preferenc
 def mode_in_force(
     kept: StoredMode | None, turn: int, config: PersonaConfig, default: Mode | None = None
 ) -> ModeInForce:
-    """The state at ``turn``, what is left of its time included.
+    """The mode at ``turn``, with the turns that are left of it.
 
     ``default`` is the mode somebody prefers for good, in place of the configured one; with modes switched off neither
     it nor anything kept counts.
@@ -38,7 +38,7 @@ def resolve_request(
     config: PersonaConfig,
     default: Mode | None = None,
 ) -> ModeChange:
-    """What ``request`` does at ``turn``, and the state that holds since."""
+    """The mode change that ``request`` makes at ``turn``."""
     before = mode_in_force(kept, turn, config, default)
     if request is None or not _is_request_effective(before, kept, request, turn, config):
         return ModeChange(before.mode, before)
@@ -61,7 +61,7 @@ def resolve_request(
 def cleared_mode(
     kept: StoredMode, turn: int, now: datetime, config: PersonaConfig, default: Mode | None = None
 ) -> ModeChange:
-    """The default again, and rules may suggest; when one switched last is not forgotten."""
+    """The change back to the default mode; the time of the last switch by a rule is kept."""
     before = mode_in_force(kept, turn, config, default)
     empty = StoredMode(default or config.default_mode, "default", now, turn, ruled_turn=kept.ruled_turn)
     return ModeChange(before.mode, mode_in_force(empty, turn, config, default), empty)
@@ -75,7 +75,7 @@ def add_wishes(
     now: datetime,
     config: PersonaConfig,
 ) -> ModeChange:
-    """The change with what ``signals`` ask of this conversation; the latest word on a key counts."""
+    """The change with the style wishes of ``signals`` for this conversation; the latest of a key counts."""
     if not config.dynamic_modes:
         return change
     new = {signal.key: signal.value for signal in signals if signal.key != "mode" and not signal.as_now}
@@ -87,7 +87,7 @@ def add_wishes(
 
 
 def _wishes_kept_beside(request: ModeRequest, wishes: Wishes) -> Wishes:
-    """What was wished for before, without the tone where its user now asks for a mode: each mode has its own."""
+    """The earlier wishes without the tone, where the user asks for a mode: each mode has its own tone."""
     return tuple(wish for wish in wishes if request.source == "rule" or wish[0] != "reply_tone")
 
 

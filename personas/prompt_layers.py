@@ -36,7 +36,7 @@ class _PromptLayer:
 def build_persona_context(
     documents: PersonaTexts, preferences: Sequence[Preference], state: ModeInForce, tone: RoleTone, *, cap: int
 ) -> PersonaContext:
-    """The three layers, together at most ``cap`` characters, without any line that may stand in no prompt.
+    """The three persona layers, together at most ``cap`` characters, without lines that sanitization blocks.
 
     Room goes to the mode first, up to half of it; then to the core, but for a third that the person's own wishes may
     need; then to those.
@@ -57,7 +57,7 @@ def build_persona_context(
 
 
 def fitting_sentences(text: SafeText, room: int) -> SafeText:
-    """As much of ``text`` from its beginning, escaped, as has room, whole sentences only."""
+    """The longest run of whole sentences from the beginning of ``text``, escaped, that fits in ``room``."""
     whole = escaped(stripped(text), quote=False)
     if len(whole) <= room:
         return whole
@@ -86,7 +86,7 @@ def _core_layer(documents: PersonaTexts, room: int) -> _PromptLayer:
 
 
 def _preference_layer(document: PersonaText, preferences: Iterable[Preference], room: int) -> tuple[_PromptLayer, int]:
-    """The layer and how many preferences it holds: learned ones, which are short, before the document's prose."""
+    """The preference layer and how many preferences it holds: learned ones before the document's prose."""
     left = room - len(_OPEN) - len(_CLOSE) - len(_HEED)
     lines, sources, cut = list[SafeText](), list[str](), False
     for preference in preferences:
@@ -112,8 +112,8 @@ def _preference_layer(document: PersonaText, preferences: Iterable[Preference], 
 
 
 def _mode_layer(state: ModeInForce, tone: RoleTone, room: int) -> _PromptLayer:
-    """Our sentences for the mode and this conversation's wishes, and the role's tone, whose words an organisation may
-    have written.
+    """The mode layer: sentences for the mode, this conversation's wishes, and the role's tone, which an organisation
+    may have written.
     """
     wishes = (PREFERENCES[wish]["en"] for wish in state.wishes if wish in PREFERENCES and wish[0] not in tone.overruled)
     sentences = [

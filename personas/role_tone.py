@@ -17,7 +17,7 @@ _SETTLES_TONE: Final = frozenset({"reply_tone", "mode"})
 
 
 def role_tone(snippets: Sequence[Snippet], preferences: Iterable[Preference], *, org_tier: str, role: str) -> RoleTone:
-    """The tone for somebody of this role, in an organisation of this tier; "" for no organisation.
+    """The tone for a user of this role in an organisation of this tier ("" outside any).
 
     ``snippets`` are what the organisation knows, the brain's to ask for; without any of them the rest still holds.
     """

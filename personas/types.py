@@ -1,4 +1,4 @@
-"""Frozen values that other packages receive."""
+"""Types of the persona that other packages receive."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class PersonaText:
 
     @property
     def source(self) -> str:
-        """What a reply's sources call it: ``SOUL.md`` as shipped, ``SOUL.md#3`` for the third version written here."""
+        """The name of the text in a reply's sources: ``SOUL.md`` as shipped, ``SOUL.md#3`` for version 3."""
         name = f"{self.kind.upper()}.md"
         return f"{name}#{self.version}" if self.version else name
 
 
 @dataclass(frozen=True)
 class PersonaTexts:
-    """Who the assistant is (SOUL, IDENTITY), and how this person wants to be served (USER)."""
+    """The texts of the persona documents SOUL, IDENTITY and USER."""
 
     soul: PersonaText = PersonaText("soul")
     identity: PersonaText = PersonaText("identity")
@@ -49,7 +49,7 @@ class PersonaTexts:
 
 @dataclass(frozen=True)
 class ModeInForce:
-    """The mode of one person in one conversation as it is now.
+    """The persona mode of one user in one conversation as it is now.
 
     ``ttl_turns`` counts what is left of it in the person's turns; 0 for the default, which does not end. ``wishes``
     are keys and values of how to answer in this conversation, which nothing made a lasting preference.
@@ -89,13 +89,13 @@ class Preference:
 
     @property
     def reference(self) -> str:
-        """What a reply's sources call a learned one."""
+        """The name of a learned preference in a reply's sources."""
         return f"memory:item#{self.memory_id}"
 
 
 @dataclass(frozen=True)
 class RoleTone:
-    """The tone a role calls for. ``origin`` is where it comes from; ``lines`` are its sentences.
+    """The tone for a user's role. ``origin`` is where it comes from; ``lines`` are its sentences.
 
     ``overruled`` are the keys of preferences that a rule of the organisation's stands above.
     """
@@ -141,7 +141,7 @@ class ModeRequest:
 
 @dataclass(frozen=True)
 class PreferenceSignal:
-    """One sign of how somebody wants to be answered. ``value`` is one of ``personas.wording``'s for its key.
+    """A sign of a style preference. ``value`` is one of ``personas.wording``'s for its key.
 
     ``explicit``: said to hold from now on. ``correction``: it objects to how the assistant behaves.
     ``as_now``: "always answer like this"; its value is whatever holds at this moment.
@@ -157,7 +157,7 @@ class PreferenceSignal:
 
 @dataclass(frozen=True)
 class MessageWishes:
-    """What a message says about how to be spoken to: a mode asked for or suggested, and signals of preferences.
+    """The style wishes of a message: a mode asked for or suggested, and signals of preferences.
 
     ``wishes_only``: it says nothing else.
     """
@@ -203,7 +203,7 @@ class ModeChange:
 
 @dataclass(frozen=True)
 class WriteBackOutcome:
-    """What became of a message's signals: the decision about each, and the preferences that were stored."""
+    """The decision about each signal of a message, and the preferences that were stored."""
 
     decisions: tuple[WriteBackReason, ...] = ()
     preferences: tuple[UUID, ...] = field(default=())

@@ -11,7 +11,7 @@ from personas.types import Language, Mode, PreferenceKey
 
 @dataclass(frozen=True)
 class WishRule:
-    """A clause that wishes for an answer's form. A ``correction`` objects to how the assistant just behaved.
+    """A rule for a clause that wishes for a style. A ``correction`` objects to how the assistant just behaved.
 
     ``mode`` is the one that grants the wish at once, None where it has nothing to do with any.
     """

@@ -1,6 +1,4 @@
-"""English ways to say how one wants to be spoken to. Patterns read a whole clause, so that talk about others, markets
-and third persons is no wish.
-"""
+"""English rules for style wishes. Patterns match a whole clause, so that talk about others and markets is no wish."""
 
 # ruff: noqa: E501 - a rule reads best on one line
 

@@ -1,4 +1,4 @@
-"""Chinese ways to say how one wants to be spoken to. Read on folded text, in simplified characters."""
+"""Chinese rules for style wishes, matched on folded text in simplified characters."""
 
 # ruff: noqa: E501 - a rule reads best on one line
 

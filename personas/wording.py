@@ -105,10 +105,10 @@ ROLE_TONES: Final = MappingProxyType(
 
 
 def preference_sentence(key: str, value: str, language: Language) -> str:
-    """The sentence of a preference. Raises ``KeyError`` for one there is not."""
+    """The sentence that states a preference. Raises ``KeyError`` for an unknown one."""
     return PREFERENCES[key, value][language]
 
 
 def manners_in_words(told: Iterable[tuple[str, str]], language: Language) -> str:
-    """Several keys and values in one line. Raises ``KeyError`` for one there is not."""
+    """Several preferences in one line. Raises ``KeyError`` for an unknown one."""
     return _BETWEEN[language].join(MANNERS[pair][language] for pair in told)

@@ -15,7 +15,7 @@ ENOUGH: Final = 3
 
 @dataclass(frozen=True)
 class CountedSign:
-    """One value of one key, as a message of the user's showed it."""
+    """An earlier sign of a preference: its message and value."""
 
     message_id: UUID
     value: str
@@ -38,7 +38,7 @@ class WriteBackDecision:
 def decide_write_back(
     signal: PreferenceSignal, message_id: UUID, earlier: Sequence[CountedSign], told: str | None, *, write_back: bool
 ) -> WriteBackDecision:
-    """What to do about one signal.
+    """Decide what to do about one style signal.
 
     ``earlier`` are the person's signs of the same key, oldest first; another value among them begins the count anew,
     and a message counts once. ``told`` is the value that the person themselves stated or confirmed, None for none:

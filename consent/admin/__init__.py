@@ -1,4 +1,4 @@
-"""The operators' pages of consent, erasure, export, law and audit."""
+"""Admin pages of consent, erasure, export, legal terms and audit."""
 
 from consent.admin import audit, consents, erasures, exports, legal
 

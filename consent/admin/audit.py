@@ -14,7 +14,7 @@ from foundation.admin import short_id, shortened_id
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(PersonRowsAdmin):
-    """What was done about people's data, for ever. Ids and counts; nobody changes it."""
+    """The audit log: ids and counts of governed acts, kept for ever and read-only."""
 
     fields = ("id", "at", "action", "actor", "actor_id", "person", "subject_id", "counts", "details")
     readonly_fields = ("person", "actor")
@@ -24,11 +24,11 @@ class AuditEventAdmin(PersonRowsAdmin):
     date_hierarchy = "at"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """The events, each with the user name of who acted while there is one."""
+        """The events, each with the actor's user name while their account exists."""
         named: QuerySet[Any] = super().get_queryset(request).annotate(actor_name=username_of("actor_id"))
         return named
 
     @admin.display(description=_("by"), ordering="actor_name")
     def actor(self, event: Any) -> str:
-        """Who acted: their user name, or their UUID once the account is gone."""
+        """The actor's user name, or their UUID once the account is gone."""
         return event.actor_name or shortened_id(event.actor_id)

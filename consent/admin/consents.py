@@ -35,7 +35,7 @@ EVERYTHING = "everything"
 
 @admin.register(ProfileConsent)
 class ProfileConsentAdmin(ReadOnlyAdmin):
-    """What people allow. One governed action: withdrawing on the person's behalf. Nobody grants for another."""
+    """Users' consents. One governed action: withdrawing on a user's behalf. Nobody grants for another."""
 
     list_display = (
         link_to("user"), "version", *(scope.value for scope in ConsentScope), "changed_at", "revoked_at", "source",
@@ -59,12 +59,12 @@ class ProfileConsentAdmin(ReadOnlyAdmin):
         return format_html("<ul>{}</ul>", format_html_join("", "<li>{} · {} · {} · {}</li>", lines))
 
     def has_withdraw_permission(self, request: HttpRequest) -> bool:
-        """Those who may change consents may withdraw one where its user asked for it; its fields nobody edits."""
+        """Whether the operator may withdraw a consent at its user's request; nobody edits its fields."""
         return request.user.has_perm("consent.change_profileconsent")
 
     @admin.action(description=_("Withdraw on the person's behalf"), permissions=["withdraw"])
     def withdraw(self, request: HttpRequest, queryset: QuerySet[ProfileConsent]) -> HttpResponseBase | None:
-        """Ask what exactly, with what each would do; then withdraw as the person, audited under the operator's name."""
+        """Confirm what is withdrawn, with the effects of each choice; then withdraw, audited under the operator's id."""
         consent = queryset.filter(revoked_at=None).first()
         if consent is None or queryset.count() > 1:
             self.message_user(request, _("Choose one consent that is in force."), messages.WARNING)

@@ -26,7 +26,7 @@ from foundation.exceptions import FinClawError
 
 
 class UrgencyFilter(admin.SimpleListFilter):
-    """Open erasures by how near their term's end is."""
+    """Filters open erasures by urgency."""
 
     title = _("urgency")
     parameter_name = "urgency"
@@ -43,7 +43,7 @@ class UrgencyFilter(admin.SimpleListFilter):
 
 @admin.register(Tombstone)
 class TombstoneAdmin(PersonRowsAdmin):
-    """Erasures and their terms. One governed action: what was escalated may be sent on its way again."""
+    """Erasures and their legal terms. One governed action: an escalated erasure may be retried."""
 
     fields = (
         "id", "person", "scope", "target_id", "sources", "source", "item_count", "state", "clock", "last_minute",
@@ -69,13 +69,13 @@ class TombstoneAdmin(PersonRowsAdmin):
 
     @admin.display(description=_("term"), ordering="due_at")
     def clock(self, tombstone: Tombstone) -> SafeString:
-        """How long is left of the term, or how it ended."""
+        """The time left of the term, or how it ended."""
         level, words = _term_status(tombstone)
         return format_html('<span class="term term-{}">{}</span>', level, words)
 
     @admin.display(description=_("due by"), ordering="due_at")
     def last_minute(self, tombstone: Tombstone) -> datetime:
-        """The last day of the term shows as itself, not as the one after it."""
+        """The last day of the term: ``due_at`` is the midnight after it."""
         return tombstone.last_minute
 
     @admin.display(description=_("counted in"))
@@ -104,19 +104,19 @@ class TombstoneAdmin(PersonRowsAdmin):
 
     @admin.display(description=_("verification"))
     def proof(self, tombstone: Tombstone) -> str | SafeString:
-        """What the probe looked through, and what it found."""
+        """The places that the probe searched, and the rows it found."""
         if tombstone.verification is None:
             return gettext("not verified yet")
         found = gettext("%d found afterwards.") % tombstone.verification["residual"]
         return format_html("<p>{}</p>{}", found, _counts_list(tombstone.verification["checked"]))
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
-        """Those who may change erasures may send them on; their fields nobody edits."""
+        """Whether the operator may retry erasures; nobody edits their fields."""
         return request.user.has_perm("consent.change_tombstone")
 
     @admin.action(description=_("Try the selected escalated erasures again"), permissions=["retry"])
     def retry(self, request: HttpRequest, queryset: QuerySet[Tombstone]) -> HttpResponseBase | None:
-        """Ask once, then queue those of the selection that wait for an operator, audited under the operator's name."""
+        """Confirm, then queue the escalated erasures among the selected again, audited under the operator's name."""
         escalated = list(queryset.filter(state=ErasureState.ESCALATED))
         if not escalated:
             self.message_user(request, _("None of the selected erasures waits for an operator."), messages.WARNING)
@@ -167,7 +167,7 @@ def _last_reason(tombstone: Tombstone) -> str:
 
 
 def _profile_thresholds(tombstone: Any) -> LegalProfile | None:
-    """Those of its profile, as the list's query brought them along."""
+    """The thresholds of the erasure's legal profile, as annotated by the list's query."""
     if tombstone.warn_pct is None:
         return None
     return LegalProfile(warn_pct=tombstone.warn_pct, critical_pct=tombstone.critical_pct)

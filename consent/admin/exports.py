@@ -10,7 +10,7 @@ from foundation.admin import ReadOnlyAdmin, link_to, short_id
 
 @admin.register(DataExport)
 class DataExportAdmin(ReadOnlyAdmin):
-    """How exports went. The archive is its user's: nobody downloads it here."""
+    """Exports and their outcome. An archive is its user's: operators cannot download it."""
 
     fields = (
         "id", "user", "state", "progress", "bytes", "source", "error_class", "created_at", "finished_at", "expires_at",

@@ -18,14 +18,14 @@ class LegalProfileForm(DuplicateLinkForm):
         fields = ("code", "name", "country", "sla_type", "deletion_sla_days", "warn_pct", "critical_pct")
 
     def clean_country(self) -> str:
-        """A country whose holidays can be looked up, or none."""
+        """Accept only a country whose holidays the library knows, or none."""
         country: str = self.cleaned_data["country"].upper()
         if country and not is_country(country):
             raise ValidationError(_("Give the two letters of a country whose calendar is known, such as CN or DE."))
         return country
 
     def clean(self) -> dict[str, Any] | None:
-        """Working days are those of a country."""
+        """Require a country for terms in working days."""
         given: dict[str, Any] = super().clean() or {}
         if given.get("sla_type") == LegalProfile.SlaType.WORKING_DAYS and given.get("country") == "":
             self.add_error("country", _("Working days need the country whose holidays count."))
@@ -34,7 +34,7 @@ class LegalProfileForm(DuplicateLinkForm):
 
 @admin.register(LegalProfile)
 class LegalProfileAdmin(ModelAdmin):
-    """The terms that the organisation's law gives. A change holds for erasures asked for from then on."""
+    """The legal terms of erasures. A change holds for erasures requested from then on."""
 
     form = LegalProfileForm
     list_display = ("code", "name", "country", "sla_type", "deletion_sla_days", "warn_pct", "critical_pct")

@@ -16,12 +16,12 @@ from foundation.admin import ReadOnlyAdmin, shortened_id
 
 
 def username_of(field: str) -> Subquery:
-    """The user name of whom the UUID in ``field`` names; NULL once the account is gone."""
+    """The user name behind the UUID in ``field``; NULL once the account is gone."""
     return Subquery(User.objects.filter(pk=OuterRef(field)).values("username"))
 
 
 class PersonRowsAdmin(ReadOnlyAdmin):
-    """Shows and searches the user name while there is one."""
+    """A read-only page that shows and searches the user name while the account exists."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         named: QuerySet[Any] = super().get_queryset(request).annotate(username=username_of("user_id"))
@@ -29,7 +29,7 @@ class PersonRowsAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("user"), ordering="username")
     def person(self, row: Any) -> str:
-        """A link to the person, or their UUID once the account is gone."""
+        """A link to the user, or their UUID once the account is gone."""
         if row.username is None:
             return shortened_id(row.user_id)
         address = reverse("admin:accounts_user_change", args=[row.user_id])

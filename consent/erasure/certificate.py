@@ -1,4 +1,4 @@
-"""The erasure certificate: what was erased, when, and what was looked through afterwards; signed."""
+"""The erasure certificate: what was erased, when, and what was searched afterwards; signed."""
 
 from __future__ import annotations
 

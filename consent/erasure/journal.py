@@ -23,7 +23,7 @@ from foundation.private_files import append_privately
 
 
 def append_to_journal(tombstone: Tombstone) -> None:
-    """Append the tombstone, on disk before this returns. Called after the commit that accepted it."""
+    """Append the erasure and sync it to disk. Call after the commit that accepted it."""
     line = json.dumps(_as_json(tombstone), separators=(",", ":")) + "\n"
     with append_privately(journal_path()) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -58,7 +58,7 @@ def journal_ids() -> set[UUID]:
 
 
 def ids_in_line(line: bytes) -> tuple[UUID, UUID | None] | None:
-    """The erasure that a line of the journal names, and its user; None where it is torn before that."""
+    """The ids of the erasure and its user in a line of the journal; None where it is torn before them."""
     found = _NAMED.match(line)
     if found is None:
         return None
@@ -67,7 +67,7 @@ def ids_in_line(line: bytes) -> tuple[UUID, UUID | None] | None:
 
 
 def _end_of_torn_line(file: BinaryIO) -> bytes:
-    """A line feed where the last process died in the middle of its line: each erasure has a line of its own."""
+    """A line feed where the last line is torn, so that each erasure has a line of its own."""
     if file.seek(0, os.SEEK_END) == 0:
         return b""
     file.seek(-1, os.SEEK_END)
@@ -75,7 +75,7 @@ def _end_of_torn_line(file: BinaryIO) -> bytes:
 
 
 def journal_path() -> Path:
-    """Where the journal lies: keep it with the backups, not in them."""
+    """The path of the journal: keep it with the backups, not in them."""
     return Path(settings.ERASURE_JOURNAL or settings.DATA_DIR / "erasures" / "journal.jsonl")
 
 
@@ -101,7 +101,7 @@ def _from_json(value: dict[str, Any]) -> Tombstone:
 
 
 def _require_complete(tombstone: Tombstone) -> None:
-    """Raise for what a line of ours never says: accepted half, it would erase less than was asked for."""
+    """Raise ``ValueError`` for an incomplete entry: accepted, it would erase less than was requested."""
     if tombstone.pk is None or tombstone.user_id is None or tombstone.requested_at.tzinfo is None:
         raise ValueError("an erasure has an id, a person and a moment")
     ErasureScope(tombstone.scope)

@@ -26,7 +26,7 @@ Owners = Mapping[UUID, UUID | None]  # the person of each erasure; None where th
 
 @dataclass(frozen=True)
 class _ComparedJournal:
-    """How much of the journal was found in the database, and the end of it, which a restore would take away."""
+    """How much of the journal was found in the database, with its last entries as witnesses of a later restore."""
 
     file: tuple[int, int] = (0, 0)  # device, inode
     size: int = 0
@@ -35,7 +35,7 @@ class _ComparedJournal:
 
 
 class JournalCheck:
-    """Compares journal and database for one process. What was compared before is not read again."""
+    """Compares journal and database for one process, reading only what is new in the journal."""
 
     def __init__(self) -> None:
         self._compared = _ComparedJournal()
@@ -56,7 +56,7 @@ class JournalCheck:
         return self._answer
 
     def had_unreplayed(self) -> bool:
-        """The answer of at most ``CHECK_SECONDS`` ago: for what is asked at every request."""
+        """``has_unreplayed`` as of at most ``CHECK_SECONDS`` ago, for a check at every request."""
         now = time.monotonic()
         if self._answer is not None and now - self._asked_at < CHECK_SECONDS:
             return self._answer
@@ -88,7 +88,7 @@ journal_check = JournalCheck()
 
 
 def known_erasures(erasures: Mapping[UUID, object]) -> frozenset[UUID]:
-    """Those of these that stand in the database, however far they have come."""
+    """Those of the erasures that the database knows, in whatever state."""
     if not erasures:
         return frozenset()
     with in_role(OPERATOR_ROLE):

@@ -28,7 +28,7 @@ def replay_journal(path: Path | None = None) -> list[tuple[Tombstone, str]]:
 
 
 def replay_erasure(tombstone: Tombstone) -> str:
-    """Accept the erasure again, as it was asked for then, unless the database knows it; answers what was done.
+    """Accept an erasure of the journal again, unless the database knows it; answers what was done.
 
     One that was accepted before the backup and completed after it is open in the backup: its own queued work, or
     the sweep, brings it to its end.

@@ -27,7 +27,7 @@ def scope_tables(scope: ConsentScope) -> list[PersonalModel]:
 
 
 def delete_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
-    """Delete every row the person owns in these tables; rows by label. Call as the eraser, acting for them."""
+    """Delete every row the user owns in these tables; answers rows by label. Call as the eraser, acting for them."""
     return {personal.label: _delete_rows_of(personal, user_id) for personal in tables}
 
 
@@ -53,7 +53,7 @@ def _delete_rows_of(personal: PersonalModel, user_id: UUID) -> int:
 
 
 def _delete_rows(model: type[models.Model], column: str, values: list[UUID]) -> int:
-    """One statement a table, whatever its size: the ORM would read every row first, to see what hangs on it."""
+    """Delete by one statement, whatever the table's size: the ORM would read every row first."""
     table = sql.Identifier(model._meta.db_table)
     matching = sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))
     with connection.cursor() as cursor:

@@ -47,7 +47,7 @@ def request_erasure(
     item_count: int = 0,
     source: str,
 ) -> Tombstone:
-    """Accept an erasure: tombstone, fence, invisibility and queued work stand or fall together.
+    """Request an erasure: tombstone, fence, hidden rows and queued work are committed together.
 
     Call holding the person (``lock_user``), with ownership checked: ``targets`` are the user's own rows. Raises
     ``ErasureInProgress`` while a wider or equal erasure of the same person runs.
@@ -76,8 +76,8 @@ def request_erasure(
 
 
 def accept_erasure(tombstone: Tombstone, targets: Targets, *, noting: bool = True) -> None:
-    """Write the tombstone, hide what it covers, and queue the work: all in the caller's transaction; then note it
-    in the journal.
+    """Write the tombstone, hide what it covers and queue the work in the caller's transaction, then append to the
+    journal.
     """
     with in_role(ERASER_ROLE):
         state_machine.write_requested(tombstone)
@@ -103,7 +103,7 @@ def queue_erasure(tombstone: Tombstone) -> None:
 
 
 def start_erasure(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
-    """Enter ``processing`` and commit it; None for an erasure that needs no more work (the inbox check).
+    """Enter ``processing`` and commit it; None for an erasure that is completed or escalated.
 
     One found in ``processing`` lost its worker: that is a failure like any other, and is written down as one.
     """
@@ -120,7 +120,7 @@ def start_erasure(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
 
 
 def complete_erasure(tombstone: Tombstone, deleted: Mapping[str, int], probe: ResidueProbe) -> None:
-    """Certify and close, in the transaction that erased. Raises ``ResidueFound`` where the probe found anything."""
+    """Certify and complete an erasure, in the transaction that erased. Raises ``ResidueFound`` for rows left."""
     if probe.residual:
         left = {place: rows for place, rows in probe.left.items() if rows}
         log.error("residue_found", tombstone=str(tombstone.pk), left=left)
@@ -162,7 +162,7 @@ def escalate_erasure(tombstone_id: UUID, user_id: UUID, *, reason: str) -> bool:
 
 
 def retry_escalated(tombstone_id: UUID, user_id: UUID, actor_id: UUID | None) -> None:
-    """An operator sends an escalated erasure on its way again. Raises ``IllegalErasureStep`` for any other."""
+    """Queue an escalated erasure again for an operator. Raises ``IllegalErasureStep`` for any other."""
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
             tombstone = state_machine.lock_tombstone(tombstone_id)
@@ -173,7 +173,7 @@ def retry_escalated(tombstone_id: UUID, user_id: UUID, actor_id: UUID | None) ->
 
 
 def erasures_of(user_id: UUID) -> QuerySet[Tombstone]:
-    """The person's erasures, the latest first. Under row-level security: act as the person."""
+    """The user's erasures, the latest first. Call in a transaction acting for them."""
     return Tombstone.objects.filter(user_id=user_id).order_by("-requested_at", "-id")
 
 
@@ -186,7 +186,7 @@ def erasure_of(user_id: UUID, tombstone_id: UUID) -> Tombstone:
 
 
 def erasure_by_secret(secret: str) -> Tombstone:
-    """The erasure whose certificate this secret opens, also when its account is gone. Raises ``NotFound``."""
+    """The erasure whose certificate link holds this secret, even if the account is gone. Raises ``NotFound``."""
     with in_role(OPERATOR_ROLE):  # nobody is signed in, and the person may not exist any more
         tombstone = Tombstone.objects.filter(link_hash=_hash_secret(secret)).prefetch_related("steps").first()
     if tombstone is None:
@@ -197,7 +197,7 @@ def erasure_by_secret(secret: str) -> Tombstone:
 def audit_erasure(
     tombstone: Tombstone, action: str, counts: Mapping[str, int] | None = None, actor_id: UUID | None = None
 ) -> None:
-    """One audit event about the erasure: ids and counts, no content."""
+    """Write an audit event about the erasure: ids and counts, no content."""
     AuditEvent.objects.create(
         user_id=tombstone.user_id,
         actor_id=actor_id,
@@ -215,8 +215,8 @@ def _require_room(user_id: UUID, scope: ErasureScope) -> None:
 
 
 def link_secret(tombstone_id: UUID) -> str:
-    """What opens the certificate without signing in. Made of our key, so that it need not be stored to be said again;
-    its hash is, so that links given out outlive that key.
+    """The secret in a certificate's link. Derived from our key, so that it need not be stored; its hash is, so that
+    links outlive that key.
     """
     return salted_hmac("finclaw.erasure-certificate", str(tombstone_id), algorithm="sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""Ed25519 over canonical JSON: a certificate that anybody with the public key can check, without our database."""
+"""Ed25519 signatures over canonical JSON, which anybody with the public key can verify."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def is_signed(document: Mapping[str, Any], signature: str, public_key_pem: str) 
 
 
 def canonical_json(document: Mapping[str, Any]) -> bytes:
-    """Sorted keys, no white space, UTF-8: the same document is the same bytes everywhere."""
+    """Canonical JSON: sorted keys, no white space, UTF-8."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def public_key_pem() -> str:
-    """The key that checks our signatures, for anybody."""
+    """The public key that verifies our signatures."""
     return _signing_key().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 

@@ -21,8 +21,8 @@ def write_requested(tombstone: Tombstone) -> None:
 
 
 def enter_states(tombstone: Tombstone, *states: ErasureState, reason: str = "", **changes: Any) -> None:
-    """Walk through ``states`` one after the other, with ``changes`` to the row at the last. Call as the eraser,
-    with the tombstone's row locked.
+    """Enter ``states`` one after the other, with ``changes`` to the row at the last. Call as the eraser, with the
+    tombstone's row locked.
 
     Raises ``IllegalErasureStep`` for a step the machine does not know, or when somebody else took one meanwhile.
     """
@@ -38,7 +38,7 @@ def enter_states(tombstone: Tombstone, *states: ErasureState, reason: str = "", 
 
 
 def lock_tombstone(tombstone_id: UUID) -> Tombstone:
-    """The tombstone under lock."""
+    """The tombstone, locked for update."""
     return Tombstone.objects.select_for_update().get(pk=tombstone_id)
 
 

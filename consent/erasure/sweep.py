@@ -29,7 +29,7 @@ def sweep_erasures() -> None:
 
 
 def _complete_journal(open_ones: list[Tombstone]) -> None:
-    """A process that died between its commit and the journal left a line out, or one that is torn."""
+    """Append erasures that a process which died after its commit left out of the journal, or tore."""
     if open_ones:
         known = journal_ids()
         for tombstone in open_ones:

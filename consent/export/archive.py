@@ -1,4 +1,4 @@
-"""Writing an archive: a ZIP of one person's rows, streamed from one snapshot of the database."""
+"""Write an export archive: a ZIP of one user's rows, streamed from one snapshot of the database."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ArchiveContents:
 
 
 def write_archive(target: IO[bytes], user_id: UUID, now: datetime, progress: ReportProgress) -> ArchiveContents:
-    """Write everything about the person to ``target``, telling the per cent that are done as rows pass.
+    """Write everything about the user to ``target``, reporting progress in per cent.
 
     To be called while acting for them, under ``snapshot_as`` where others write meanwhile.
     """
@@ -54,7 +54,7 @@ def count_erasures(user_id: UUID) -> int:
 
 @dataclass
 class _ProgressMeter:
-    """Counts rows as they pass and tells each new per cent once."""
+    """Counts rows and reports each new per cent once."""
 
     total: int
     progress: ReportProgress
@@ -76,7 +76,7 @@ class _ProgressMeter:
 
 @dataclass
 class _ArchiveWriter:
-    """The ZIP under way, each file hashed and its records counted as they pass."""
+    """The ZIP being written: each file is hashed and its records counted on the way."""
 
     bundle: ZipFile
     top: str

@@ -25,7 +25,7 @@ from foundation.telemetry.metrics import EXPORTS
 
 
 def build_export(job: Job) -> None:
-    """Write the archive and make it ready; from scratch, whatever an earlier try left.
+    """Handle an export job: write the archive from scratch and publish it.
 
     One whose person or row is gone is done with. Whatever fails is tried again as any job is; the export has
     failed with the last try.
@@ -45,7 +45,7 @@ def build_export(job: Job) -> None:
 
 
 def fail_export(user_id: UUID, export_id: UUID, error_class: str) -> bool:
-    """Give an export up, and keep the class of what went wrong; answers whether it was under way."""
+    """Mark an export as failed with an error class; answers whether it was under way."""
     with acting_as(user_id):
         failed = advance_export(export_id, State.FAILED, error_class=error_class[:80], finished_at=timezone.now())
     EXPORTS.labels(outcome="failed").inc(failed)
@@ -72,7 +72,7 @@ def _build_archive(job: Job, export: DataExport) -> None:
 
 
 def _save_progress(job: Job, export_id: UUID, percent: int) -> None:
-    """Show how far it is, and hold on to the job: an export may take longer than a lease."""
+    """Store the progress and renew the job's lease: an export may take longer than one."""
     with job.acting():
         commit_without_waiting()  # a hundred of these an export, each lost in a crash without harm
         outbox.renew(job.message)
@@ -80,7 +80,7 @@ def _save_progress(job: Job, export_id: UUID, percent: int) -> None:
 
 
 def _publish_archive(job: Job, export: DataExport, contents: ArchiveContents, file: IO[bytes]) -> None:
-    """Ready, and the file in its place: both or neither, but for a commit that fails, whose file is an orphan."""
+    """Mark the export ready and put the file in its place: both or neither, unless the commit itself fails."""
     size, digest = storage.flush_and_hash(file)
     now = timezone.now()
     expires_at = min(now + timedelta(hours=settings.EXPORT_LINK_HOURS), export.created_at + KEEP_EXPORTS)
@@ -114,7 +114,7 @@ def audit_export(
 
 
 def _expire_surplus(user_id: UUID) -> list[UUID]:
-    """Of the ready ones only the latest few are kept; answers which others expired."""
+    """Expire all ready exports but the latest few; answers which expired."""
     ready = DataExport.objects.filter(user_id=user_id, state=State.READY).order_by("-finished_at")
     surplus = list(ready.values_list("pk", flat=True)[settings.EXPORT_KEEP :])
     return [export_id for export_id in surplus if advance_export(export_id, State.EXPIRED)]

@@ -79,7 +79,7 @@ def _exported_table(personal: PersonalModel) -> ExportedTable:
 
 
 def _history_path(path: str) -> str:
-    """Beside the file of what it is the history of; beside the folder, where each row has a file of its own."""
+    """The path of a history file: beside its table's file, or beside the folder of a table with a file a row."""
     whole = PurePosixPath(path)
     if ROW_ID in whole.name:
         return f"{whole.parent}_history.jsonl"
@@ -87,7 +87,7 @@ def _history_path(path: str) -> str:
 
 
 def _bookkeeping(model: type[models.Model]) -> tuple[str, ...]:
-    """Fields that tell a person nothing: always empty where a row is visible, or naming somebody else."""
+    """Fields that tell the user nothing: always empty in visible rows, or naming somebody else."""
     if issubclass(model, Erasable):
         return ("tombstone_id",)
     return ("history_user_id", "tombstone_id") if is_history(model) else ()

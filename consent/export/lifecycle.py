@@ -19,7 +19,7 @@ _FROM: dict[State, tuple[State, ...]] = {
 
 
 def advance_export(export_id: UUID, to: State, **changes: Any) -> bool:
-    """Enter a state from one that leads there, by compare-and-set; answers whether it did.
+    """Move an export to another state by compare-and-set; answers whether it was in a state that leads there.
 
     To be called while acting for its user; an export that an erasure covers is not found.
     """

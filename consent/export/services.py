@@ -35,7 +35,7 @@ class ExportDownload:
 
 
 def request_export(user: User, *, source: str) -> DataExport:
-    """The export under way, or a new one that a worker will build. One at a time, whoever asks.
+    """The user's unfinished export, or a new one that a worker will build: one at a time.
 
     ``source`` is "web", "api", "operator" or "command".
     """
@@ -70,8 +70,8 @@ def download_link(export: DataExport, now: datetime) -> str | None:
 
 
 def open_export(token: str) -> ExportDownload:
-    """The archive behind a link. Raises ``NotFound`` for one that is forged, expired, or whose archive is gone, or
-    holds what was to be forgotten since.
+    """The archive behind a download link. Raises ``NotFound`` for a forged or expired link, and for an archive that is
+    gone or holds data to be erased.
     """
     user_id, export_id = _ids_in_token(token)
     with acting_as(user_id):

@@ -1,4 +1,4 @@
-"""Archives on disk: a folder a person, so that what is there of somebody is found without asking the database."""
+"""Export archives on disk, one folder a user, so that they are found without the database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHOLE = ".zip"
 
 
 def path_of(user_id: UUID, export_id: UUID) -> Path:
-    """Where the whole archive of an export stands, if it does."""
+    """The path of an export's finished archive, which may not exist."""
     return _folder(user_id) / f"{export_id}{_WHOLE}"
 
 
@@ -32,7 +32,7 @@ def files_of(user_id: UUID) -> list[Path]:
 
 
 def remove_files_of(user_id: UUID) -> int:
-    """Delete them all; answers how many. Whoever is still writing one fails at putting it into place."""
+    """Delete all files of a user's exports; answers how many. A running export then fails to publish its file."""
     count = len(files_of(user_id))
     shutil.rmtree(_folder(user_id), ignore_errors=True)
     return count
@@ -45,7 +45,7 @@ def remove_archive(user_id: UUID, export_id: UUID) -> None:
 
 @contextmanager
 def partial_file(folder: Path, name: str) -> Iterator[IO[bytes]]:
-    """A new file only its owner reads, gone at the end unless it was put into place; earlier tries go at once."""
+    """A new private file that is deleted at the end unless it was moved into place; earlier attempts are deleted."""
     make_private_folder(folder)
     for left_over in folder.glob(f"{name}.*{_PARTIAL}"):
         left_over.unlink(missing_ok=True)
@@ -64,7 +64,7 @@ def partial_export(user_id: UUID, export_id: UUID) -> Iterator[IO[bytes]]:
 
 
 def flush_and_hash(file: IO[bytes]) -> tuple[int, str]:
-    """Make sure that what was written is on the disk; answers its bytes and their SHA-256 in hexadecimal."""
+    """Flush the file to disk; answers its size in bytes and its SHA-256 in hexadecimal."""
     file.flush()
     os.fsync(file.fileno())
     file.seek(0)
@@ -73,7 +73,7 @@ def flush_and_hash(file: IO[bytes]) -> tuple[int, str]:
 
 
 def remove_orphans(whole: Collection[UUID], unfinished: Collection[UUID], before: datetime) -> int:
-    """Delete every file last written before then that belongs to no export of these; answers how many."""
+    """Delete files older than ``before`` that belong to none of these exports; answers how many."""
     known = {f"{export_id}{_WHOLE}" for export_id in whole}
     writing = {str(export_id) for export_id in unfinished}
     orphans = [

@@ -47,7 +47,7 @@ def expire_exports() -> int:
 
 
 def _has_expired(export: DataExport, now: datetime) -> bool:
-    """Past its term, or its archive is gone."""
+    """Whether the download term is over, or the archive is gone."""
     assert export.expires_at is not None  # a constraint of the table
     return export.expires_at <= now or not storage.path_of(export.user_id, export.pk).exists()
 
@@ -61,7 +61,7 @@ def _expire_export(export: DataExport) -> bool:
 
 
 def _fail_if_abandoned(export: DataExport) -> bool:
-    """An export shares its id with its job: one that is neither waiting nor running builds nothing."""
+    """Fail an unfinished export whose job, which has the same id, neither waits nor runs."""
     with acting_as(export.user_id):
         job = OutboxMessage.objects.filter(pk=export.pk).first()
     if job is not None and job.state in {OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING}:

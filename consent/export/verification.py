@@ -1,4 +1,4 @@
-"""Checking an archive against its manifest, without the database and without trusting the archive.
+"""Verify an export archive against its manifest, without the database and without trusting the archive.
 
 Nothing is extracted: every file is read once, in pieces, and no further than its manifest says.
 """
@@ -26,7 +26,7 @@ _UNREADABLE = (BadZipFile, LargeZipFile, zlib.error, EOFError, NotImplementedErr
 
 @dataclass
 class ArchiveVerdict:
-    """What was found; an archive is sound where ``problems`` is empty. Names are escaped for a terminal."""
+    """Result of the verification; sound where ``problems`` is empty. Names are escaped for a terminal."""
 
     problems: list[str] = field(default_factory=list)
     files: int = 0
@@ -61,7 +61,7 @@ def _verify_bundle(bundle: ZipFile, archive_bytes: int) -> ArchiveVerdict:
 
 
 def _refused_names(infos: list[ZipInfo]) -> Iterator[str]:
-    """What no archive of ours holds: names that lead elsewhere, twice the same, links, encryption."""
+    """Names that no export holds: outside the folder, duplicates, links, encrypted files."""
     for name, count in Counter(info.filename for info in infos).items():
         if count > 1:
             yield f"{name!a} is there {count} times"
@@ -75,7 +75,7 @@ def _refused_names(infos: list[ZipInfo]) -> Iterator[str]:
 
 
 def _is_plain(name: str) -> bool:
-    """Below one folder, and nothing that any system reads as a way out of it."""
+    """Whether a name lies below one folder and no system reads it as a way out."""
     parts = PurePosixPath(name).parts
     return (
         len(parts) >= 2
@@ -92,7 +92,7 @@ def _decompression_bomb(infos: list[ZipInfo], archive_bytes: int) -> Iterator[st
 
 
 def _read_bundle_manifest(bundle: ZipFile) -> Manifest:
-    """The one manifest, in the one folder, of the person that both name. Raises ``ManifestRefused``."""
+    """The manifest of the archive, checked to name the same user as its folder. Raises ``ManifestRefused``."""
     tops = {name.partition("/")[0] for name in bundle.namelist()}
     if len(tops) != 1:
         raise ManifestRefused("there is not exactly one folder")

@@ -1,4 +1,4 @@
-"""What was done about somebody's data or account, without the data: stays for ever."""
+"""The audit log of governed acts on users' data and accounts, without the data itself; kept for ever."""
 
 from __future__ import annotations
 

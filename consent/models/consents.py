@@ -57,7 +57,7 @@ class ProfileConsent(models.Model):
 
     @classmethod
     def versions_without(cls, scope: ConsentScope) -> models.QuerySet[Any]:
-        """The recorded versions in which the scope did not hold: the acting person's, or as an operator everybody's."""
+        """The recorded versions in which a scope did not hold, of the acting user; as an operator, of everybody."""
         versions: models.QuerySet[Any] = cls.history.filter(**{scope.value: False})
         return versions
 

@@ -19,7 +19,7 @@ USUALLY_DONE_WITHIN = timedelta(minutes=1)  # measured: 100,000 items take less
 
 
 class ErasureScope(models.TextChoices):
-    """What is to go. The last three name everything of a kind, the others rows."""
+    """What an erasure covers. The last three are whole scopes, the others name rows."""
 
     ITEM = "item", _("One memory")
     EVENT = "event", _("One event")
@@ -34,14 +34,14 @@ class ErasureScope(models.TextChoices):
 
 
 class Sources(models.TextChoices):
-    """What becomes of the messages that the erased was learned from."""
+    """What becomes of the messages that erased memories were learned from."""
 
     REDACT = "redact", _("remove their words")
     KEEP = "keep", _("keep them, and never learn from them again")
 
 
 class Tombstone(models.Model):
-    """One request to forget, and how far it has come. Stays for ever and names its user by UUID only.
+    """An erasure request and its progress. Kept for ever; names its user by UUID only.
 
     ``targets`` maps a model's label to ids, for the scopes that name rows. ``state`` follows the steps beside it:
     a foreign key of the database ties ``(id, step, state)`` to the last of them.
@@ -94,7 +94,7 @@ class Tombstone(models.Model):
 
     @property
     def estimated_completion(self) -> datetime:
-        """When it is usually done; the law's term is ``due_at``."""
+        """When the erasure is usually done; the legal term is ``due_at``."""
         return self.requested_at + USUALLY_DONE_WITHIN
 
     @property
@@ -139,7 +139,7 @@ class ErasureStep(models.Model):
 
 
 class ErasureFence(models.Model):
-    """While it stands, what ``scope`` covers of this person and is not newer than ``before`` is invisible to all.
+    """A fence of a running erasure: hides what ``scope`` covers of the user up to ``before`` from everybody.
 
     Readable by everybody: policies of a group's rows ask it about their writers. Gone when its erasure is complete.
     """

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 
 def number_of(digits: int) -> re.Pattern[str]:
-    """A number of at least so many digits, however it is spaced."""
+    """A pattern of a number with at least so many digits, however it is spaced."""
     return re.compile(rf"[0-9](?:[ ().-]{{0,3}}+[0-9]){{{digits - 1},}}+")
 
 
@@ -22,7 +22,7 @@ _BEFORE, _AFTER = 3, 8  # what a pattern asks of the characters around its match
 def matches_in(
     stretch: re.Pattern[str], text: str, *patterns: re.Pattern[str], before: int = _BEFORE
 ) -> Iterator[re.Match[str]]:
-    """The matches of the patterns in each stretch, beginning up to ``before`` characters ahead of it."""
+    """The matches of the patterns in each candidate span, from ``before`` characters ahead of it."""
     for place in stretch.finditer(text):
         for pattern in patterns:
             yield from pattern.finditer(text, max(0, place.start() - before), place.end() + _AFTER)

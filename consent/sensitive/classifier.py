@@ -14,7 +14,7 @@ _RANK = {kind: rank for rank, kind in enumerate(SensitiveKind)}
 
 
 def classify_sensitive(text: str) -> tuple[Finding, ...]:
-    """The findings of ``text`` in order, none overlapping another; offsets are code points of ``text`` itself.
+    """The sensitive findings in ``text``, in order and without overlaps; offsets are code points of ``text``.
 
     Where two families claim the same characters, the graver kind has them, then the longer finding.
     """

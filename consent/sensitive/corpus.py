@@ -20,7 +20,7 @@ _MARK = re.compile(r"⟦(?P<kind>[a-z_]+):(?P<value>[^⟦⟧]*)⟧")
 
 @dataclass(frozen=True, slots=True)
 class SensitiveExample:
-    """A text, what is to be found in it, and which part of the corpus it belongs to."""
+    """A text, its expected findings, and the split of the corpus it belongs to."""
 
     number: int
     language: str

@@ -13,7 +13,7 @@ from consent.sensitive.types import Finding, SensitiveKind
 
 @dataclass(frozen=True, slots=True)
 class SensitiveMistake:
-    """A line of the corpus that was read wrongly: what was missed there, and what was a false alarm."""
+    """A misread line of the corpus: findings missed, and false alarms."""
 
     example: SensitiveExample
     missed: tuple[Finding, ...]
@@ -22,7 +22,7 @@ class SensitiveMistake:
 
 @dataclass
 class SensitiveScore:
-    """Counts of findings. One is right when kind, beginning and end are: half a card number is a miss."""
+    """Counts of findings. One is right when kind, start and end are: half a card number is a miss."""
 
     right: int = 0
     missed: int = 0

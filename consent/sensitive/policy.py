@@ -66,7 +66,7 @@ NAMES = frozenset({"username", "display_name", "name"})
 
 
 def policy_for(field: str, kind: SensitiveKind) -> SensitivePolicy:
-    """The policy of a kind in a field. Raises ``KeyError`` for a field nobody decided on."""
+    """The policy of a kind of sensitive text in a field. Raises ``KeyError`` for an unknown field."""
     if kind is SensitiveKind.PERSONAL_NAME and field in NAMES:
         return SensitivePolicy.KEEP
     return SensitivePolicy.REJECT if kind in SECRETS else FIELD_POLICIES[field]

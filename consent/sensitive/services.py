@@ -42,7 +42,7 @@ def screen_text(field: str, text: str, known_names: Collection[str] = ()) -> Scr
 
 
 def redact_text(text: str) -> str:
-    """``text`` with every finding masked, whatever the field: fit to be shown beside a refusal."""
+    """``text`` with every finding masked, whatever the field: safe to show beside a refusal."""
     return _mask(text, classify_sensitive(text))
 
 

@@ -51,7 +51,7 @@ class FoldedText:
     places: Sequence[int] | None
 
     def in_original(self, finding: Finding) -> Finding:
-        """The same finding, by the offsets of the text as it was given."""
+        """The finding with its offsets in the original text."""
         if self.places is None:
             return finding
         return Finding(finding.kind, self.places[finding.start], self.places[finding.end - 1] + 1)

@@ -42,7 +42,7 @@ _NEVER_POSTED = ("password", "content_key", "last_login", "date_joined", "id")
 
 
 class NewOperatorForm(_NewUserForm):
-    """The account of a new operator. People make their own, on the pages."""
+    """The form that makes an operator's account. Users sign up on the pages."""
 
     class Meta(AdminUserCreationForm.Meta):
         model = User
@@ -59,7 +59,7 @@ class UserForm(DuplicateLinkForm):
         field_classes: ClassVar = {"username": UsernameField}
 
     def clean_display_name(self) -> str:
-        """The display name; one that could pass for somebody else's is refused, as it is on its user's own page."""
+        """Refuse a display name that could pass for somebody else's, as the user's own settings page does."""
         name: str = self.cleaned_data["display_name"]
         if "display_name" in self.changed_data:
             try:
@@ -77,7 +77,7 @@ class MembershipInline(ReadOnlyInline):
 
 @admin.register(User)
 class UserAdmin(ModelAdmin, _UserAdmin):
-    """People: who they are and what they may do. What they said and what was learned has pages of its own.
+    """Accounts: identity and permissions. Messages and memories have admin pages of their own.
 
     An account is not deleted here: erasure is a pipeline that proves itself. Nobody sets the password of a person who
     is no operator. Permissions, user names and the accounts of operators are changed by superusers alone.
@@ -123,7 +123,7 @@ class UserAdmin(ModelAdmin, _UserAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
-        """The form of one account.
+        """The change form of an account.
 
         Raises ``OperatorActionRefused`` for a posted field that the operator may not change.
         """
@@ -145,7 +145,7 @@ class UserAdmin(ModelAdmin, _UserAdmin):
 
     @admin.display(description=_("password"))
     def new_password(self, user: User) -> str:
-        """Where an operator's password is set; everybody else's is their own."""
+        """A link to set an operator's password; users set their own."""
         if not user.is_staff:
             return gettext("Set by the person alone, with their password or a recovery code.")
         address = reverse("admin:auth_user_password_change", args=[user.pk])
@@ -164,7 +164,7 @@ class UserAdmin(ModelAdmin, _UserAdmin):
 
     @admin.display(description=_("lists"))
     def rows(self, user: Any) -> SafeString:
-        """Links to the lists of what belongs to this person, as far as the operator may open them."""
+        """Links to the admin lists of this user's rows, as far as the operator may open them."""
         lists = [(_list_address(model, user), model._meta.verbose_name_plural) for model in user.listed_models]
         return format_html_join(" · ", '<a href="{}">{}</a>', lists)
 
@@ -201,7 +201,7 @@ class ChatGroupAdmin(ReadOnlyAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyAdmin):
-    """Which programs may sign in. Neither the token nor its hash is shown, so a row has no page of its own."""
+    """API tokens, listed without the token or its hash; a row has no page of its own."""
 
     list_display = (short_id("id"), link_to("user"), "name", "created", "expiry", "last_used_at", "state")
     list_display_links = None

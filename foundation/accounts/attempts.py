@@ -76,7 +76,7 @@ class Attempt:
 
 
 def begin_attempt(purpose: AttemptPurpose, address: str, name: str = "") -> Attempt:
-    """Let an attempt begin. Raises ``TooManyAttempts``, which says how long to wait.
+    """Count an attempt and let it begin. Raises ``TooManyAttempts``, which says how long to wait.
 
     ``address`` is what ``client_address`` answers; ``name`` is whose secret is tried, known here or not.
     """
@@ -103,7 +103,7 @@ def begin_attempt(purpose: AttemptPurpose, address: str, name: str = "") -> Atte
 
 
 def delete_expired_counts() -> int:
-    """For the schedule: forget the counts whose window is over; answers how many."""
+    """Scheduled: delete the counts whose window is over; answers how many."""
     return AttemptCount.objects.filter(since__lte=timezone.now() - settings.ATTEMPT_WINDOW).delete()[0]
 
 

@@ -1,4 +1,4 @@
-"""Django's session engine, on rows that know whose they are (``SESSION_ENGINE`` names this module)."""
+"""Django's session engine with the user's id on each row (``SESSION_ENGINE`` names this module)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from foundation.accounts.models import BrowserSession
 
 
 class SessionStore(DatabaseSessionStore):
-    """As Django's, with the signed-in user's id beside the encoded data."""
+    """A session store that writes the signed-in user's id beside the encoded data."""
 
     @classmethod
     def get_model_class(cls) -> type[BrowserSession]:
-        """Where sessions are stored."""
         return BrowserSession
 
     def create_model_instance(self, data: dict[str, Any]) -> BrowserSession:
-        """The row of this session; before somebody signs in it is nobody's."""
+        """The row of this session; without an owner before sign-in."""
         row = super().create_model_instance(data)
         assert isinstance(row, BrowserSession)
         row.user_id = data.get(SESSION_KEY)

@@ -17,13 +17,13 @@ KEPT_BESIDE = "#"  # stands in no user name
 
 
 class SkeletonField(_TextField):
-    """The skeleton of the row's ``username``, whatever saves it.
+    """The skeleton of the row's ``username``, computed on every save.
 
     A name that looked like another before look-alikes were refused keeps its row: its skeleton bears a suffix.
     """
 
     def pre_save(self, model_instance: Any, add: bool) -> str:
-        """Made anew where the name has changed."""
+        """Recompute the skeleton where the user name has changed."""
         skeleton, stored = skeleton_of(model_instance.username), getattr(model_instance, self.attname)
         if not stored or stored.partition(KEPT_BESIDE)[0] != skeleton:
             setattr(model_instance, self.attname, skeleton)

@@ -29,7 +29,7 @@ _ID_BYTES: Final = 16
 
 
 def invite_by_link(owner: User, group_id: UUID) -> GroupInvitation:
-    """An invitation for whoever gets its code. Call in a transaction acting for the owner.
+    """Create an invitation for whoever has its link. Call in a transaction acting for the owner.
 
     Raises ``NotFound`` and ``PermissionDenied`` for a group that is not the owner's, and ``TooManyInvitations``.
     """
@@ -47,7 +47,7 @@ def is_link(invitation: GroupInvitation) -> bool:
 
 
 def link_code(invitation: GroupInvitation) -> str:
-    """What a link ends in, some ninety letters; nothing for an invitation by name, or one that waits for nobody."""
+    """The code in an invitation's link, some ninety letters; "" for an invitation by name and one no longer pending."""
     if not is_link(invitation) or invitation.state != "pending":
         return ""
     ids = invitation.pk.bytes + invitation.user_id.bytes
@@ -55,7 +55,7 @@ def link_code(invitation: GroupInvitation) -> str:
 
 
 def invitation_by_code(code: str) -> GroupInvitation:
-    """The invitation that a code stands for while it waits, with its group and who invites. Raises ``NotFound``."""
+    """The pending invitation behind a code, with its group and sender. Raises ``NotFound``."""
     invitation_id, owner_id = _ids_in(code)
     with acting_as(owner_id):
         invitation = _pending_invitations(invitation_id, owner_id).select_related("group", "user").first()
@@ -65,7 +65,7 @@ def invitation_by_code(code: str) -> GroupInvitation:
 
 
 def join_by_code(user: User, code: str) -> ChatGroup:
-    """Become a member by a code, which lets nobody else in from then on. Call in a transaction acting for the user.
+    """Join a group by a link's code, which then admits nobody else. Call in a transaction acting for the user.
 
     Raises ``NotFound`` for a code that is none, is used up, taken back or expired, ``ValidationFailed`` for who is in
     the group already.

@@ -23,7 +23,7 @@ _OPEN = Q(accepted_at=None, withdrawn_at=None)
 
 
 def invite_by_username(owner: User, group_id: UUID, username: str) -> GroupInvitation:
-    """Ask somebody into a group of the owner's. Who was asked already is not asked again: the invitation is the same.
+    """Invite a user to a group of the owner's. Inviting somebody again answers the pending invitation.
 
     Raises ``NotFound`` and ``PermissionDenied`` for a group that is not the owner's, ``ValidationFailed`` for who is in
     it already, which its owner sees anyway, and ``TooManyInvitations``.
@@ -45,19 +45,19 @@ def invite_by_username(owner: User, group_id: UUID, username: str) -> GroupInvit
 
 
 def invitations_sent_by(owner: User, group: ChatGroup) -> QuerySet[GroupInvitation]:
-    """What the owner sees of the invitations they sent for a group, the newest first; those they took back are gone."""
+    """The owner's invitations to a group as the owner may see them, the newest first, without withdrawn ones."""
     return GroupInvitation.objects.filter(user=owner, group=group, withdrawn_at=None).order_by("-created_at")
 
 
 def withdraw_invitation(owner: User, group_id: UUID, invitation_id: UUID) -> None:
-    """Take an invitation back that is not accepted. Raises ``NotFound``."""
+    """Withdraw a pending invitation. Raises ``NotFound``."""
     mine = GroupInvitation.objects.filter(_OPEN, pk=invitation_id, user=owner, group=owned_group(owner, group_id))
     if not mine.update(withdrawn_at=timezone.now()):
         raise NotFound()
 
 
 def invitations_received_by(user: User) -> QuerySet[GroupInvitation]:
-    """The invitations that wait for the user's answer, the newest first, with group and who invites.
+    """The invitations that wait for the user's answer, the newest first, with group and sender.
 
     One from somebody who owns the group no more, or whose account is closed, waits for nobody.
     """
@@ -71,7 +71,7 @@ def invitations_received_by(user: User) -> QuerySet[GroupInvitation]:
 
 
 def accept_invitation(user: User, invitation_id: UUID) -> ChatGroup:
-    """Become a member of the group. Raises ``NotFound`` for an invitation that does not wait for the user."""
+    """Accept an invitation and join its group. Raises ``NotFound`` for one that does not wait for the user."""
     invitation = _pending_invitation(user, invitation_id)
     invitation.accepted_at = timezone.now()
     invitation.save(update_fields=["accepted_at"])
@@ -87,7 +87,7 @@ def decline_invitation(user: User, invitation_id: UUID) -> None:
 
 
 def add_member(group: ChatGroup, user: User) -> Membership:
-    """Make somebody a member who agreed to it, or an account of an import, which nobody signs in to."""
+    """Add a member who agreed to join, or an account that an import made, which nobody signs in to."""
     membership, _made = Membership.objects.get_or_create(group=group, user=user, left_at=None)
     return membership
 
@@ -100,9 +100,10 @@ def _pending_invitation(user: User, invitation_id: UUID) -> GroupInvitation:
 
 
 def require_invitation_quota(owner: User, group: ChatGroup, now: datetime) -> None:
-    """Refuse one invitation more than somebody may send, with ``TooManyInvitations``.
+    """Raise ``TooManyInvitations`` where the user may not send another invitation now.
 
-    Counted over what was sent, whoever it was sent to: a limit tells nothing of a name either."""
+    Counted over what was sent, whoever it was sent to: a limit tells nothing of a name either.
+    """
     sent = GroupInvitation.objects.filter(user=owner)
     pending = sent.filter(_OPEN, expires_at__gt=now)
     today = sent.filter(created_at__gt=now - timedelta(days=1))

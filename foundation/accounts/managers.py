@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes people and operators from a user name and a password."""
+    """Creates users and superusers."""
 
     def create_user(self, username: str, password: str | None = None, **fields: Any) -> User:
         user = self.model(username=self.model.normalize_username(username), **fields)
@@ -24,7 +24,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def looking_like(self, skeleton: str) -> models.QuerySet[User]:
-        """Those whose user name looks like this, the ones from before look-alikes were refused among them."""
+        """The users whose name has this skeleton, those from before look-alikes were refused included."""
         return self.filter(
             models.Q(username_skeleton=skeleton) | models.Q(username_skeleton__startswith=f"{skeleton}{KEPT_BESIDE}")
         )
@@ -34,7 +34,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class ApiTokenManager(models.Manager["ApiToken"]):
-    """Makes tokens; only their digest is kept."""
+    """Creates tokens, of which only the digest is stored."""
 
     def issue(self, user: User, name: str = "") -> tuple[ApiToken, str]:
         """A new token and its plain text."""

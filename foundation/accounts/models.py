@@ -113,7 +113,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def name(self) -> str:
-        """What others see and memories say."""
+        """The name that other users see and memories use."""
         return self.display_name or self.username
 
     def get_full_name(self) -> str:
@@ -140,7 +140,7 @@ class ChatGroup(models.Model):
 
 
 class Membership(models.Model):
-    """Who belongs to a group, and since when. Leaving keeps the row: what was said stays under its speaker."""
+    """A user's membership of a group. Leaving ends the row and keeps it: messages stay under their speaker."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     group = models.ForeignKey(ChatGroup, on_delete=models.CASCADE, related_name="memberships")
@@ -198,7 +198,7 @@ class GroupInvitation(models.Model):
 
     @property
     def state(self) -> str:
-        """As the one who invites may know it: declined looks pending until it expires."""
+        """The invitation's state as its sender may know it: a declined one looks pending until it expires."""
         if self.accepted_at is not None:
             return "accepted"
         return "pending" if self.expires_at > timezone.now() else "expired"
@@ -228,7 +228,7 @@ class ApiToken(models.Model):
 
 
 class RecoveryCode(models.Model):
-    """One of the codes that open an account whose password is lost, each of them once."""
+    """A one-time code that sets a new password for an account."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="recovery_codes")
@@ -245,7 +245,7 @@ class RecoveryCode(models.Model):
 
 
 class BrowserSession(AbstractBaseSession):
-    """A browser that is signed in, or on its way there; ``user`` is what Django's own table does not tell."""
+    """A browser session, with the ``user`` that Django's own table does not name."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="browser_sessions")
 
@@ -256,14 +256,13 @@ class BrowserSession(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
-        """What reads ``session_data``."""
         from foundation.accounts.browser_sessions import SessionStore  # it imports this module
 
         return SessionStore
 
 
 class AttemptCount(models.Model):
-    """How often a secret was tried in vain by one address, for one name, or both, since its window began.
+    """Failed attempts at a secret in a window, by address, by name, or by both.
 
     ``key`` is an HMAC under the server's key: neither address nor name is stored. The table is not logged: after a
     crash of the database everybody begins anew.
@@ -279,7 +278,7 @@ class AttemptCount(models.Model):
 
 
 class QuarantinedName(models.Model):
-    """A user name of an erased account, not to be taken by somebody else at once.
+    """The user name of an erased account, reserved for a while.
 
     ``digest`` is an HMAC of its skeleton under the server's key. Nothing says whose it was.
     """

@@ -55,13 +55,13 @@ def is_username_taken(skeleton: str, but_by: UUID | None = None) -> bool:
 
 
 def quarantine_username(name: str) -> None:
-    """Keep the user name of an erased account from being taken at once, by an HMAC of its skeleton alone."""
+    """Reserve the user name of an erased account for a while, by an HMAC of its skeleton."""
     until = timezone.now() + timedelta(days=settings.NAME_QUARANTINE_DAYS)
     QuarantinedName.objects.update_or_create(digest=_name_digest(skeleton_of(name)), defaults={"until": until})
 
 
 def delete_expired_quarantines() -> int:
-    """For the schedule: forget the names whose quarantine is over; answers how many."""
+    """Scheduled: delete the quarantines that are over; answers how many."""
     return QuarantinedName.objects.filter(until__lte=timezone.now()).delete()[0]
 
 

@@ -1,4 +1,4 @@
-"""Signing up, tokens, recovery codes, groups: one door for each."""
+"""Accounts: sign-up, passwords, tokens, recovery codes and groups."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def sign_up(username: str, password: str, *, display_name: str = "", time_zone: 
 
 
 def lock_user(user_id: UUID) -> None:
-    """Make this transaction the only one that changes what hangs on the user as a whole.
+    """Lock the user's row, so that changes to the user as a whole happen one after the other.
 
     NO KEY: rows that merely refer to the user are still written beside it. Raises ``NotFound`` for an account that
     was erased meanwhile.
@@ -96,7 +96,7 @@ def recover_account(username: str, code: str, new_password: str) -> User:
 
 
 def change_password(user: User, new_password: str, *, keep_session: str | None) -> None:
-    """Set a validated password and end whatever was signed in by the old one, but the browser session kept."""
+    """Set a validated password and end every session and token but the browser session ``keep_session``."""
     with transaction.atomic():
         user.set_password(new_password)
         user.save(update_fields=["password"])
@@ -154,7 +154,7 @@ def revoke_tokens(user: User, token_id: UUID | None = None) -> int:
 
 
 def live_tokens(user: User) -> QuerySet[ApiToken]:
-    """The user's tokens that still open something, the newest first."""
+    """The user's tokens that are neither revoked nor expired, the newest first."""
     unexpired = Q(expiry=None) | Q(expiry__gt=timezone.now())
     return ApiToken.objects.filter(unexpired, user=user, revoked_at=None).order_by("-created")
 
@@ -202,7 +202,7 @@ def group_ids_of(user_id: UUID) -> QuerySet[Membership, UUID]:
 
 
 def members_of(group: ChatGroup) -> QuerySet[Membership]:
-    """Who is in the group now, in the order they came."""
+    """The current members of the group, in the order they joined."""
     return _current_members().filter(group=group)
 
 
@@ -240,14 +240,14 @@ def remove_member(actor: User, group_id: UUID, user_id: UUID) -> None:
 
 
 def _ensure_group_owner(group: ChatGroup) -> None:
-    """A group whose owner left goes to whoever has been in it longest."""
+    """Make the longest-standing member the owner of a group that has none."""
     members = members_of(group)
     if not members.filter(is_owner=True).exists():
         Membership.objects.filter(pk__in=members.values("pk")[:1]).update(is_owner=True)
 
 
 def owned_group(actor: User, group_id: UUID) -> ChatGroup:
-    """The group, if it is the user's to rule. Raises ``NotFound`` for who is no member, ``PermissionDenied``."""
+    """The group, if the user owns it. Raises ``NotFound`` for a non-member, ``PermissionDenied`` for a member."""
     group = group_of(actor, group_id)
     if not group.memberships.filter(user=actor, is_owner=True, left_at=None).exists():
         raise PermissionDenied(_("Only the group's owner may do this."))
@@ -261,7 +261,7 @@ def close_account(user: User) -> None:
 
 
 def remove_account(user: User, groups: Collection[UUID]) -> int:
-    """Delete the account's own row, and those of its ``groups`` that nobody else was ever in; answers 1.
+    """Delete the account's row, and those of its ``groups`` that have no other members; answers 1.
 
     Its user name is free again once its quarantine is over.
 

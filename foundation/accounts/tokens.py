@@ -1,4 +1,4 @@
-"""What an API token is made of: the plain text that is shown once, and the digest and lookup key that are stored."""
+"""API tokens: the plain text that is shown once, and the digest and lookup key that are stored."""
 
 from __future__ import annotations
 

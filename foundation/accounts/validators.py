@@ -9,7 +9,7 @@ from foundation.text.confusables import has_invisible, mixes_scripts
 
 
 def validate_characters(name: str) -> None:
-    """Refuse characters that nobody sees, and words that mix scripts to look like others."""
+    """Refuse invisible characters, and words that mix scripts to look like others."""
     if has_invisible(name):
         raise ValidationError(_("This name holds a character that cannot be seen."), code="invisible")
     if mixes_scripts(name):

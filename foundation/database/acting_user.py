@@ -78,7 +78,7 @@ def _set_user(value: str) -> None:
 
 
 def commit_without_waiting() -> None:
-    """Let this transaction's commit not wait for the disk: for marks whose loss in a crash does no harm."""
+    """Commit this transaction without waiting for the disk: for marks whose loss in a crash does no harm."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL synchronous_commit = off")
 

@@ -36,7 +36,7 @@ def insert_rows(rows: Sequence[Model]) -> None:
 
 
 def insert_values(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
-    """``insert_rows`` for rows that nobody needs as objects: each every column's value by its attribute's name."""
+    """Insert rows given as dictionaries: each every column's value by its attribute's name."""
     if not rows:
         return
     names: dict[str, str] = {field.attname: str(field.column) for field in model._meta.local_concrete_fields}

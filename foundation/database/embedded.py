@@ -73,7 +73,7 @@ class EmbeddedServer:
         )
 
     def is_running(self) -> bool:
-        """Alive means answering: a pid file proves nothing."""
+        """Whether the server answers: a pid file proves nothing."""
         try:
             self.connect().close()
         except psycopg.OperationalError:
@@ -122,7 +122,7 @@ class EmbeddedServer:
         return self.client_count() == 0
 
     def client_count(self) -> int:
-        """Connections of others than this one."""
+        """The number of other clients connected to the server."""
         with self.connect() as connection:
             row = connection.execute(
                 "SELECT count(*) FROM pg_stat_activity"
@@ -162,7 +162,7 @@ class EmbeddedServer:
             _allow_traversal(binaries() / "postgres")
 
     def _require_own_sockets(self) -> None:
-        """The temp dir is everybody's: whoever made the folder there first could answer in the server's place."""
+        """Refuse a socket folder that another user made first: they could answer in the server's place."""
         status = self.sockets.lstat()
         owners = {os.geteuid(), *([_service_account().pw_uid] if os.geteuid() == 0 else [])}
         if not stat.S_ISDIR(status.st_mode) or status.st_uid not in owners:
@@ -212,7 +212,7 @@ def binaries() -> Path:
 
 
 def _service_account() -> pwd.struct_passwd:
-    """PostgreSQL refuses to run as root: root runs it as a system user of its own."""
+    """The system user that PostgreSQL runs as where root starts it: it refuses to run as root."""
     try:
         return pwd.getpwnam(OS_USER)
     except KeyError:

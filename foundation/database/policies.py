@@ -94,7 +94,7 @@ class TablePolicy:
 
 @dataclass(frozen=True)
 class TenantPolicy:
-    """How a table of an organisation's is protected: its members read it, and ``written_by`` writes it.
+    """How a table of organisations is protected: members read it, and ``written_by`` writes it.
 
     With ``everybodys`` rows of no tenant are read by all. ``made_from`` names the column of the person a row was made
     from, if from anybody: it is added on that person's behalf, read by them wherever they belong, changed by nobody,
@@ -181,7 +181,7 @@ class Protect(Operation):
 
 
 class ProtectTenant(Protect):
-    """Put a table of an organisation's under row-level security."""
+    """Put the table of an organisation's rows under row-level security."""
 
     shape = TenantPolicy
 
@@ -191,7 +191,7 @@ _HIDING = "erased_is_invisible"
 
 
 class HideErased(Operation):
-    """Hide what an erasure covers from the moment it was asked for: from its user, from members, from operators.
+    """Hide what an erasure covers from the moment it is requested: from its user, from members, from operators.
 
     Rows named one by one carry their tombstone. For whole scopes the fence of their writer speaks: everything not
     newer than it is hidden, where the table has no ``clock`` everything. The array of fenced people is read once a

@@ -1,4 +1,4 @@
-"""A migrated database of the embedded server that is gone afterwards: for measuring what must leave nothing behind."""
+"""A migrated throw-away database on the embedded server, for measurements."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class E5Embedder:
         return _call_in_native_thread(_shared_model().vectors, "passage: ", texts)
 
     def embed_with_form(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of passages with what tells their form, as ``E5Model.vectors_with_form``."""
+        """Vectors of passages followed by features of their form, as ``E5Model.vectors_with_form``."""
         return _call_in_native_thread(_shared_model().vectors_with_form, "passage: ", texts)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:

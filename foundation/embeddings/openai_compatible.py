@@ -110,7 +110,7 @@ class _EmbeddingItem(BaseModel):
 
 
 class _EmbeddingsResponse(BaseModel):
-    """The little we read of what servers answer."""
+    """The fields we read of an embeddings response."""
 
     model_config = ConfigDict(from_attributes=True)
 

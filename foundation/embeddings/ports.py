@@ -1,4 +1,4 @@
-"""What FinClaw asks of an embedding model."""
+"""The interface of embedding models."""
 
 from __future__ import annotations
 

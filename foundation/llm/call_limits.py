@@ -1,4 +1,4 @@
-"""How long a call may take and how often it is tried."""
+"""Time-outs and retries of model calls."""
 
 from __future__ import annotations
 

@@ -129,9 +129,7 @@ def _quotation_lines(
 
 
 def _answering_statements(prompt: Prompt, question: str) -> list[PromptStatement]:
-    """What answers: memories first, then what was said in this conversation and none of them says again, the latest
-    first.
-    """
+    """The statements that answer: memories first, then earlier messages that say something else, the latest first."""
     if asks_about_earlier_questions(question):
         return _earlier_questions(prompt, question)[:MOST_QUOTATIONS]
     candidates = [told for statement in remembered_statements(prompt) for told in _without_questions(statement)]

@@ -1,4 +1,4 @@
-"""Everything the offline model says in its own words, in English and Chinese."""
+"""The offline model's own sentences, in English and Chinese."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ _FILLERS: Final = re.compile(
 
 
 def small_talk_in(text: str) -> SmallTalk | None:
-    """What courtesy a message is; None where it says or asks anything else. Linear in the length of the message."""
+    """The kind of small talk that a message is; None where it says or asks anything else. Linear in its length."""
     if len(text) > LONGEST:
         return None
     left = " ".join(normalize(text).replace("’", "'").split())

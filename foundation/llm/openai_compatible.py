@@ -107,7 +107,7 @@ class OpenAICompatibleModel:
         return completion
 
     def _begin(self, request: dict[str, Any], deadline: Deadline) -> tuple[_Stream, ChatCompletionChunk]:
-        """A stream and its first event, which has arrived."""
+        """Start a stream and wait for its first event."""
         with translated_failures():
             stream = self._completions.create(
                 **request,
@@ -123,7 +123,7 @@ class OpenAICompatibleModel:
 
 
 def _calls(pieces: Sequence[wire_format.CallPiece], request: Mapping[str, Any]) -> tuple[ToolCall, ...]:
-    """The calls asked for; none where none may be."""
+    """The tool calls of an answer; none where the request offered none."""
     return ToolCallAssembler(pieces).calls() if request.get("tool_choice") == "auto" else ()
 
 

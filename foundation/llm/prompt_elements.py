@@ -1,4 +1,4 @@
-"""Reading back the remembered statements that stand in a prompt.
+"""Read back the remembered statements in a prompt.
 
 The prompt's assembler writes each as an element with attributes and XML-escaped text, so nothing a user said
 can open an element of its own.
@@ -42,7 +42,7 @@ _ACKNOWLEDGES: Final = re.compile(_ACKNOWLEDGED.format("(?P<language>en|zh)", "(
 
 @dataclass(frozen=True, slots=True)
 class PromptStatement:
-    """Something the prompt holds about the user: ``kind`` is item, turn, event, … or ``said_now``."""
+    """A statement about the user in the prompt: ``kind`` is item, turn, event, … or ``said_now``."""
 
     kind: str
     text: str
@@ -96,28 +96,26 @@ def memory_was_read(prompt: Prompt) -> bool:
 
 
 def acknowledgement_instruction(sentences: Mapping[Literal["en", "zh"], str]) -> SafeText:
-    """How a prompt says that a message only asked how to be answered: what may be said to it, by language."""
+    """The instruction to confirm a style wish: a sentence for each language."""
     told = "\n".join(_ACKNOWLEDGED.format(*pair) for pair in sentences.items())
     return own_words(f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}")
 
 
 def acknowledgement_in(prompt: Prompt, language: str) -> str | None:
-    """What ``acknowledgement_instruction`` wrote for the language, None where there is more to answer."""
+    """The sentence of ``acknowledgement_instruction`` in a language; None where the prompt holds none."""
     found = _ACKNOWLEDGES.finditer(prompt.system)
     return next((match["text"] for match in found if match["language"] == language), None)
 
 
 def injected_elements(prompt: Prompt) -> list[str]:
-    """What was remembered, known, stated or looked up, letter for letter as it stands before the model, from top to
-    bottom.
-    """
+    """The prompt's elements of memory, knowledge, context and look-ups, letter for letter, from top to bottom."""
     looked_up = [answer for tool_round in prompt.rounds for answer in tool_round.answers]
     parts = (prompt.system, prompt.closing, *looked_up)
     return [element.group() for part in parts for element in _INJECTED.finditer(part)]
 
 
 def preferred_language(prompt: Prompt) -> str | None:
-    """The language that answers are wanted in, by the user's context: asked for, else stated; or None."""
+    """The language that the user asked answers in, else the one they stated; None for neither."""
     context = _CONTEXT.search(prompt.closing)
     lines = _CONTEXT_LINE.finditer(html.unescape(context["body"])) if context else ()
     told = {line["name"]: line["value"] for line in lines}

@@ -1,4 +1,4 @@
-"""Structured answers: asked for by JSON schema, and checked against it, since not every server does."""
+"""Structured answers: requested by JSON schema, and validated against it, since not every server does."""
 
 from __future__ import annotations
 

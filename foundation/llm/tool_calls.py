@@ -1,4 +1,4 @@
-"""Tool calls in the chat-completions protocol: offering tools, and reading what was asked for.
+"""Tool calls in the chat-completions protocol: offering tools, and assembling the calls of an answer.
 
 Compatible servers differ most here: ids and indexes are left out, or given anew with every piece of a stream
 (ollama/ollama#7881, openai/openai-python#2806), and arguments are sometimes an object instead of its JSON.
@@ -14,7 +14,7 @@ from foundation.llm.wire_format import CallPiece
 
 
 def tool_request_fields(offer: ToolOffer) -> dict[str, Any]:
-    """What a request with these tools says of them; nothing without any."""
+    """The fields of a request that offer these tools; none without tools."""
     if not offer.tools:
         return {}
     tools = [
@@ -37,7 +37,7 @@ class ToolCallAssembler:
             self.add(piece)
 
     def add(self, piece: CallPiece) -> None:
-        """Begin a call, or go on with the one that the piece belongs to."""
+        """Begin a new call, or append to the one that the piece belongs to."""
         at = self._place_of(piece)
         if at is None:
             key = piece.id or f"call_{len(self._calls)}"
@@ -52,7 +52,7 @@ class ToolCallAssembler:
         return tuple(self._calls)
 
     def _place_of(self, piece: CallPiece) -> int | None:
-        """Which call it goes on with, None for a new one: by its index, unless it is another id's."""
+        """The index of the call that the piece continues, None for a new call."""
         if piece.index is None:
             return None if piece.name or not self._calls else len(self._calls) - 1
         found = [at for at, index in enumerate(self._indexes) if index == piece.index]

@@ -25,7 +25,7 @@ def refuse_inside_transaction() -> None:
 
 
 class GuardedModel:
-    """A language model that refuses to be called inside a transaction, and is waited for without a connection."""
+    """A language model that refuses calls inside a transaction and holds no database connection while it waits."""
 
     def __init__(self, inner: LanguageModel) -> None:
         self._inner = inner
@@ -68,14 +68,14 @@ class GuardedModel:
         return reply
 
     def _release_database(self) -> None:
-        """Others take the connection while a model over the network thinks; the offline one answers at once."""
+        """Give the connection back while a model over the network thinks; the offline one answers at once."""
         refuse_inside_transaction()
         if not self.is_offline:
             give_back_connection()
 
 
 def _record_usage(reply: Reply) -> None:
-    """On the call's span, by the names of OpenTelemetry's conventions."""
+    """Record model and token counts on the span, by OpenTelemetry's conventions."""
     used: dict[str, Attribute] = {
         "gen_ai.request.model": reply.model_id,
         "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,

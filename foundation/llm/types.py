@@ -1,4 +1,4 @@
-"""What goes to a language model and what comes back."""
+"""Input and output of language models."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ NO_TOOLS = ToolOffer()
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What a model asks for. ``arguments`` is JSON as the model wrote it, checked by nobody yet."""
+    """A tool call of a model. ``arguments`` is JSON as the model wrote it, not validated yet."""
 
     id: str
     name: str
@@ -56,7 +56,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolRound:
-    """What a model said and asked for at once; ``answers`` has one text a call, in their order."""
+    """One round of tool calls: the model's text, its calls, and ``answers`` with one text a call, in their order."""
 
     said: str
     calls: tuple[ToolCall, ...]

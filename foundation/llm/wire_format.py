@@ -33,7 +33,7 @@ class _CalledFunction(_ServerMessage):
 
 
 class CallPiece(_ServerMessage):
-    """A tool call, or what one event of a stream tells of it."""
+    """A tool call, or the part of it that one event of a stream carries."""
 
     index: int | None = None
     id: str | None = None
@@ -105,9 +105,7 @@ class CompletionChunk(_ServerMessage):
 
 
 def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """The prompt as chat messages; ``content_parts`` follow the text of the user's last message, and what was looked
-    up for it comes last.
-    """
+    """The prompt as chat messages; ``content_parts`` follow the user's last message, tool rounds come last."""
     earlier = [{"role": message.role, "content": message.content} for message in prompt.messages[:-1]]
     asked: dict[str, Any] = {"role": "user", "content": prompt.question}
     if content_parts:

@@ -1,4 +1,4 @@
-"""The broker of django-q2: hands workers nothing but the functions that the code lists, and keeps their time.
+"""The broker of django-q2: hands workers only functions that the code lists, and enqueues due schedules.
 
 Both tables behind it, queue and schedules, hold names of functions. A row says when something runs, never what may
 run: that is ``allowed_functions``, a literal list in the code.
@@ -22,7 +22,7 @@ TICK_SECONDS: Final = 15.0
 
 
 class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
-    """The queue in the database, without what is not listed. Named in ``Q_CLUSTER["broker_class"]``."""
+    """The database queue without unlisted functions. Named in ``Q_CLUSTER["broker_class"]``."""
 
     _next_tick = 0.0
 
@@ -48,7 +48,7 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
 
 
 def _refusal_reason(payload: str) -> str:
-    """Why a queued task may not run; "" if it may. What has not our signature is not read."""
+    """Why a queued task may not run; "" if it may. A task without our signature is not read."""
     try:
         task: dict[str, Any] = SignedPackage.loads(payload)
     except (TypeError, ValueError, BadSignature):

@@ -52,6 +52,6 @@ def _enqueue_due(broker: Broker, now: datetime) -> list[str]:
 
 
 def _next_run(schedule: ListedSchedule, due: datetime, now: datetime) -> datetime:
-    """The first moment of its rhythm after now: what was missed while nobody worked is not made up for."""
+    """The first run of a schedule after now: runs that were missed are not made up for."""
     every = timedelta(minutes=schedule.minutes)
     return due + every * ((now - due) // every + 1)

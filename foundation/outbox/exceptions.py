@@ -2,7 +2,7 @@ from foundation.exceptions import FinClawError
 
 
 class LostLease(FinClawError):
-    """Another worker holds this row now; whatever this one did must roll back."""
+    """Another worker holds this row now; what this worker did must roll back."""
 
     code = "lost_lease"
     default_message = "The lease on this job ran out."

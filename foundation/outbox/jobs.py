@@ -33,7 +33,7 @@ class Job:
 
     @property
     def user_id(self) -> UUID:
-        """The person this work is for. Raises ``ValueError`` for work of the system's own."""
+        """The user this work is for. Raises ``ValueError`` for work of the system's own."""
         if self.message.user_id is None:
             raise ValueError("this job belongs to nobody")
         return self.message.user_id
@@ -60,7 +60,7 @@ Handler = Callable[[Job], None]
 
 
 def within_deadline(handler: Handler) -> Handler:
-    """The handler, ended as soon as it computes for longer than what one message said may take."""
+    """Wrap a handler so that it ends when it computes for longer than one message may take."""
 
     @wraps(handler)
     def limited(job: Job) -> None:

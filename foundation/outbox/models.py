@@ -1,4 +1,4 @@
-"""The transactional outbox: work that must happen, written in the transaction of the data it speaks of."""
+"""The transactional outbox: work committed together with the data it concerns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Priority(models.IntegerChoices):
 
 
 class OutboxMessage(models.Model):
-    """One piece of work. Payloads hold ids, never text; failures keep a class and an SQLSTATE, never a message."""
+    """One job. Payloads hold ids, never text; failures keep a class and an SQLSTATE, never a message."""
 
     class State(models.TextChoices):
         PENDING = "pending", _("Waiting")

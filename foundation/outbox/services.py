@@ -1,4 +1,4 @@
-"""Enqueue, claim, complete, fail, reclaim, retry: the outbox's whole life, and nowhere else.
+"""The life of an outbox row: enqueue, claim, complete, fail, reclaim, retry.
 
 Nothing is lost: a row is committed with the data it speaks of, and a lease that runs out gives it back.
 Nothing is doubled: completion compares id and attempt in the very transaction that holds the effects.
@@ -167,7 +167,7 @@ def has_room(priority: Priority) -> bool:
 
 
 def _count_waiting() -> int:
-    """Rows that wait, counted up to the limit."""
+    """The number of waiting rows, counted up to the limit."""
     with in_role(WORKER_ROLE):
         return OutboxMessage.objects.filter(state=State.PENDING)[: settings.OUTBOX_COLD_LIMIT].count()
 

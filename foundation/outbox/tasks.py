@@ -1,4 +1,4 @@
-"""What django-q2 runs: drain the outbox, sweep it."""
+"""The tasks that django-q2 runs: drain the outbox, sweep it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _run_handler(message: OutboxMessage) -> str:
 
 
 def sweep() -> None:
-    """Every minute: take back what dead workers held, forget what ended long ago, run what waits."""
+    """Every minute: reclaim expired leases, delete old finished rows, run what waits."""
     waiting, dead = services.reclaim()
     if waiting or dead:
         log.warning("leases_reclaimed", waiting=waiting, dead_letters=dead)

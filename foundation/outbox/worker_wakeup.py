@@ -13,7 +13,7 @@ _IS_ASKED_FOR = "SELECT EXISTS (SELECT FROM django_q_ormq WHERE key = %s AND loc
 
 
 def wake_worker() -> None:
-    """Ask for a drain, unless one is asked for and not yet taken: that one will see our row too.
+    """Queue a drain, unless one waits already: that one will see our row too.
 
     To be called after commit, else the drain may look before the row is there.
     """

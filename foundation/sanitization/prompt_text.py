@@ -23,46 +23,46 @@ NOTHING = SafeText("")
 
 
 def own_words(text: str) -> SafeText:
-    """A text of ours: an instruction, a heading, a rule. A test holds that nothing but constants is passed."""
+    """The product's own text: an instruction, a heading, a rule. A test holds that only constants are passed."""
     return SafeText(text)
 
 
 def as_data(text: str, *, quote: bool = True) -> SafeText:
-    """What a call is about, escaped: it opens no element. For the user's message of a prompt, never the system's."""
+    """The material of a call, escaped so that it opens no element. For the user's message of a prompt alone."""
     return SafeText(escape(text, quote=quote))
 
 
 def as_json_data(value: Any) -> SafeText:
-    """What a call is about, as JSON: it leaves no string it stands in. For the user's message of a prompt."""
+    """The material of a call as JSON, confined to its string. For the user's message of a prompt alone."""
     return SafeText(json.dumps(value, ensure_ascii=False))
 
 
 def as_message(text: str) -> SafeText:
-    """What somebody said, in the place of a message by their role: it speaks for nobody else."""
+    """A message of a conversation, under its speaker's role."""
     return SafeText(text)
 
 
 def escaped(text: SafeText, *, quote: bool = True) -> SafeText:
-    """The text as it stands inside an element."""
+    """The text escaped for the inside of an element."""
     return SafeText(escape(text, quote=quote))
 
 
 def stripped(text: SafeText) -> SafeText:
-    """It without space around it."""
+    """The text without white space around it."""
     return SafeText(text.strip())
 
 
 def beginning(text: SafeText, length: int) -> SafeText:
-    """Its first characters, without space at their end."""
+    """The first ``length`` characters, without white space at their end."""
     return SafeText(text[:length].rstrip())
 
 
 def joined(separator: str, parts: Iterable[SafeText]) -> SafeText:
-    """The parts one after another."""
+    """The parts joined by a separator."""
     return SafeText(separator.join(parts))
 
 
 def element(tag: str, body: SafeText, attributes: Mapping[str, SafeText] | None = None) -> SafeText:
-    """A tag around a body that is escaped already; attributes are escaped here, and empty ones left out."""
+    """An element around an escaped body; attributes are escaped here, and empty ones left out."""
     opened = "".join(f' {name}="{escape(value)}"' for name, value in (attributes or {}).items() if value)
     return SafeText(f"<{tag}{opened}>{body}</{tag}>")

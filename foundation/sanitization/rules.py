@@ -1,4 +1,4 @@
-"""The form of a rule, and the two ways one acts: a template blocks the whole text, a payload is cut out of it."""
+"""Rules of sanitization: an order template blocks the whole text, a payload is cut out of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CUT = "[…]"
 
 @dataclass(frozen=True, slots=True)
 class OrderTemplate:
-    """A way of giving orders to the assistant. Looked for in folded text, and only where a needle stands in it.
+    """A pattern of orders to the assistant, tried on folded text that holds one of its needles.
 
     What is forbidden or denied ("never send …") is caught by the group ``denied`` and does not count.
     """
@@ -32,7 +32,7 @@ class OrderTemplate:
 
 @dataclass(frozen=True, slots=True)
 class CutPayload:
-    """Code, markup or filler that no memory needs. Looked for in the text as it stands, so that it can be cut."""
+    """A pattern of code, markup or filler, cut out of the text as it stands."""
 
     rule: str
     pattern: re.Pattern[str]

@@ -26,7 +26,7 @@ _NOTHING = SafeText("")
 
 
 def sanitize(text: str) -> SanitizedText:
-    """``text`` as it may be injected: as it is, without what hides or acts in it, or not at all.
+    """``text`` as it may be injected: unchanged, with payloads cut out, or blocked.
 
     Orders to the assistant block the whole text; code, markup of prompts, filler and
     invisible characters are cut out. Pure, in time linear in the text. Sanitizing twice changes nothing more.
@@ -72,7 +72,7 @@ def sanitized_texts(texts: Iterable[str]) -> tuple[SafeText, ...]:
 
 
 def excluded_lines(text: str) -> tuple[ExcludedLine, ...]:
-    """The lines of ``text`` that ``sanitize_lines`` takes out whole."""
+    """The lines of ``text`` that ``sanitize_lines`` removes."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     blocked = [number for number, line in lines if sanitize(line).result is SanitizationResult.BLOCKED]
     if sanitize_lines(text).text:
@@ -89,6 +89,6 @@ def is_suspicious(text: str) -> bool:
 
 
 def fold_for_patterns(text: str) -> str:
-    """One spelling for texts that patterns look at: normalized, without what hides words from a reader or a pattern."""
+    """Fold a text for patterns: normalized, without characters that hide words from a reader or a pattern."""
     plain = normalize(text if text.isascii() else INVISIBLE.sub("", text))
     return plain if plain.isascii() else _SPACED_OUT.sub("", plain.translate(_LOOKALIKES))

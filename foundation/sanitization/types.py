@@ -21,7 +21,7 @@ class SanitizationResult(StrEnum):
 
 
 class ExclusionReason(StrEnum):
-    """Why a line of a text is left out: what it says by itself, or what the lines say together."""
+    """Why a line is left out: for what it says by itself, or for what the lines say together."""
 
     ITSELF = "itself"
     TOGETHER = "together"

@@ -41,7 +41,7 @@ def _without_path(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 
 
 def _with_trace(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Under which span a line was written, where one is recording."""
+    """Add the ids of the recording span to a log line."""
     event.update(recording_ids())
     return event
 

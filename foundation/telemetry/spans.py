@@ -30,7 +30,7 @@ _w3c = TraceContextTextMapPropagator()
 
 @contextmanager
 def span(name: str, **attributes: Attribute) -> Iterator[Span]:
-    """A span around a block, under the one that is current; failed where the block raises."""
+    """Trace a block in a new span under the current one; failed where the block raises."""
     current = _tracer.start_span(name, attributes=attributes)
     try:
         with current_span(current):
@@ -40,17 +40,17 @@ def span(name: str, **attributes: Attribute) -> Iterator[Span]:
 
 
 def begin_request(headers: Mapping[str, str]) -> Span:
-    """The span of a request, begun and not current, in the trace that its ``traceparent`` names (W3C)."""
+    """Start the span of a request, in the trace that its ``traceparent`` names (W3C)."""
     return _tracer.start_span("request", _w3c.extract(headers, Context()), SpanKind.SERVER)
 
 
 def known_method(method: str) -> str:
-    """A method of HTTP, or ``_OTHER``, as OpenTelemetry names what is a caller's own word."""
+    """The HTTP method, or ``_OTHER`` for an unknown one, as OpenTelemetry writes it."""
     return method if method in _METHODS else "_OTHER"
 
 
 def describe_request(current: Span, method: str, route: str, status: int) -> None:
-    """Name a request's span by its route, and say how it went, by the names of OpenTelemetry's conventions."""
+    """Name a request's span by its route and set its outcome, by OpenTelemetry's conventions."""
     known = known_method(method)
     current.update_name(f"{known} {route}")
     current.set_attributes({"http.request.method": known, "http.route": route, "http.response.status_code": status})

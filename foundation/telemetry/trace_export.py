@@ -25,7 +25,7 @@ def is_installed() -> bool:
 
 
 def start_export() -> None:
-    """Record spans from now on, and send them in batches; nothing where that is not wanted or not installed.
+    """Record spans from now on and export them in batches; do nothing where it is not asked for or not installed.
 
     Where to, with what headers and how many of them is for the SDK to read: OpenTelemetry's standard variables. Its
     sender is a thread, which the SDK starts anew in each process that is forked off this one.

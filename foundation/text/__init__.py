@@ -1,4 +1,4 @@
-"""Text as the rest of FinClaw sees it: one spelling, index tokens, sentences, sizes."""
+"""Text processing: normalization, index tokens, sentences, sizes."""
 
 from foundation.text.answer_style import ANSWER_STYLE, is_only_about_answer_style, mentions_answer_style
 from foundation.text.highlights import highlighted_pieces, snippet

@@ -1,4 +1,4 @@
-"""Which texts look alike: skeletons after Unicode Technical Standard #39, and which characters a name may hold.
+"""Look-alike texts: skeletons after Unicode Technical Standard #39, and which characters a name may hold.
 
 The pairs of look-alikes are Unicode's own (confusables.txt), as the library ``confusable-homoglyphs`` carries them. It
 answers which characters resemble each other, not skeletons: these are made here from its table. Two texts that have the
@@ -35,7 +35,7 @@ _WRITTEN_TOGETHER: Final = (
 
 
 def skeleton_of(text: str) -> str:
-    """What ``text`` looks like, without case, spaces and compatibility forms: the same for all its look-alikes."""
+    """The skeleton of ``text``, without case, spaces and compatibility forms: equal for all look-alikes."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     decomposed = unicodedata.normalize("NFD", "".join(folded.split()))
     prototypes = _prototypes()
@@ -59,7 +59,7 @@ def _mixes(word: str) -> bool:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """For every character that has look-alikes, the one text that stands for all of them.
+    """The prototype of every character that has look-alikes.
 
     Look-alikes are an equivalence: the classes are the connected parts of the library's pairs. Where a class holds a
     text of several characters (m and rn), that is what Unicode maps the others to; it stands for the class, its own
@@ -79,7 +79,7 @@ def _prototypes() -> dict[str, str]:
 
 
 def _single_prototype(character: str, stands_for: dict[str, str]) -> str:
-    """What stands for a character within a longer text; one that would be written longer itself stays."""
+    """The prototype of a character within a longer text, unless it is longer than one character."""
     found = stands_for.get(character, character)
     return found if len(found) == 1 else character
 
@@ -91,7 +91,7 @@ class _DisjointSets:
         self._parents: dict[str, str] = {}
 
     def join(self, first: str, other: str) -> None:
-        """Put both into one class."""
+        """Merge the sets of two texts."""
         self._parents[self._root(first)] = self._root(other)
 
     def _root(self, text: str) -> str:

@@ -14,7 +14,7 @@ _SNIPPET_BEFORE: Final = 40  # characters in front of the first word found
 
 
 class HighlightedPiece(NamedTuple):
-    """A piece of a text, and whether it is what was looked for."""
+    """A piece of a text, and whether it matches the search."""
 
     text: str
     found: bool
@@ -48,7 +48,7 @@ def snippet(text: str, query: str, most: int) -> str:
 
 
 def _marks(text: str, wanted: frozenset[str]) -> bytearray:
-    """A 1 for each character of ``text`` that belongs to a word found.
+    """A mask with a 1 for each character of ``text`` that belongs to a matching word.
 
     Normalizing may change how long a text is: of what changes its length each word is taken as a whole.
     """

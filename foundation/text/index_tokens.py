@@ -1,4 +1,4 @@
-"""Index tokens: what full text and hashed vectors are built from, in Chinese and English alike.
+"""Index tokens of full-text search and hashed vectors, for Chinese and English alike.
 
 PostgreSQL's own parsers find nothing in Chinese, so the analyzer is ours: Latin words are stemmed, CJK
 runs become overlapping bigrams, tickers, numbers and dates stay whole. A compound (``600519.SH``,

@@ -1,4 +1,4 @@
-"""One spelling for the many ways the same text can be typed."""
+"""Normalization of text: width, case, Chinese script, white space."""
 
 from __future__ import annotations
 

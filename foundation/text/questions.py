@@ -46,10 +46,10 @@ def questions_in(text: str) -> list[str]:
 
 
 def statements_in(text: str) -> list[str]:
-    """The sentences of a message that tell something: all but its questions, in order."""
+    """The sentences of a message that are not questions, in order."""
     return [sentence for sentence in split_sentences(text) if not asks_something(sentence)]
 
 
 def without_quoted_questions(text: str) -> str:
-    """A text without the questions that it quotes: what it tells itself."""
+    """A text without the questions that it quotes."""
     return _QUOTED.sub(lambda quoted: "" if asks_something(quoted.group()) else quoted.group(), text)

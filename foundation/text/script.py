@@ -1,4 +1,4 @@
-"""Which script a text is written in."""
+"""The script that a text is written in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cutting a text into sentences, Chinese and English."""
+"""Split a text into sentences, Chinese and English."""
 
 from __future__ import annotations
 

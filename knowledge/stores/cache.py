@@ -21,14 +21,14 @@ class _CachedBundle:
 
 
 class BundleCache:
-    """Least recently used go first; one of another version, or too old, is dropped and never answered."""
+    """A least-recently-used cache; bundles of another version, or too old, are dropped."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Key, _CachedBundle] = OrderedDict()
         self._lock = Lock()
 
     def get(self, org: Org, version: str, terms: tuple[str, ...]) -> KnowledgeBundle | None:
-        """The bundle for these terms, where it is of this very version."""
+        """The cached bundle for these terms at this version; None without one."""
         with self._lock:
             self._drop_old(org, version)
             kept = self._kept.get((org, terms))
@@ -45,7 +45,7 @@ class BundleCache:
                 self._kept.popitem(last=False)
 
     def _drop_old(self, org: Org, version: str) -> None:
-        """What was withdrawn or erased is not even kept in memory."""
+        """Drop outdated bundles, so that withdrawn or erased text does not stay in memory."""
         oldest = monotonic() - KEEP_SECONDS
         stale = [
             key

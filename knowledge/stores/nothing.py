@@ -11,13 +11,10 @@ class NothingStore:
     """Finds nothing and declares no capabilities, so that it is never searched."""
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
-        """Nothing."""
         return NOTHING
 
     def may_know(self, tenant_id: UUID) -> bool:
-        """Never."""
         return False
 
     def capabilities(self) -> frozenset[Capability]:
-        """None."""
         return frozenset()

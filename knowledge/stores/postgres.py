@@ -1,4 +1,4 @@
-"""Knowledge in PostgreSQL, the default store: what always holds, and facts by full text of our own analyzer.
+"""Knowledge in PostgreSQL, the default store: rules and tones that always hold, and facts by full-text search.
 
 Under row-level security an entry is found by its organisation and scanned, as memories are; an organisation has
 thousands of entries, not millions.
@@ -34,14 +34,16 @@ _QUERY_CANCELED = "57014"  # what a statement that passed its time-out ends with
 
 
 class PostgresStore:
-    """To be called in a transaction acting for a member of the organisation: anybody else reads nothing."""
+    """Searches knowledge entries. Call in a transaction acting for a member of the organisation: row-level security
+    hides all else.
+    """
 
     def __init__(self) -> None:
         self._bundles = BundleCache()
         self._found_empty: dict[UUID, float] = {}
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
-        """What always holds for the organisation, and the facts that share most words with the query."""
+        """The rules and tones in force, and the facts that share most words with the query."""
         terms = query_terms(query)
         with _with_timeout():
             version = cache_version(org)
@@ -60,7 +62,6 @@ class PostgresStore:
         return found_empty is None or monotonic() - found_empty > KEEP_SECONDS
 
     def capabilities(self) -> frozenset[Capability]:
-        """Full text."""
         return frozenset({"full_text"})
 
 
@@ -76,7 +77,7 @@ def cache_version(org: Org) -> str:
 
 @contextmanager
 def _with_timeout() -> Iterator[None]:
-    """A time-out for each statement. A failure leaves the caller's transaction usable."""
+    """Set a time-out for each statement. A failure leaves the caller's transaction usable."""
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL statement_timeout = {int(settings.KNOWLEDGE_TIMEOUT_MS)}")
@@ -103,6 +104,6 @@ def _find_facts(in_force: KnowledgeEntryQuerySet, terms: Sequence[str]) -> list[
 
 
 def _any_term_query(terms: Sequence[str]) -> Expression:
-    """A literal: ``to_tsquery`` would take our tokens apart with a parser that knows no Chinese."""
+    """A tsquery literal for any of the terms: ``to_tsquery``'s parser knows no Chinese."""
     literal = Value(" | ".join(quoted_term(term) for term in terms))
     return Func(literal, template="%(expressions)s::tsquery", output_field=SearchQueryField())

@@ -1,4 +1,4 @@
-"""Who the assistant is, how a person wants to be served, and how it speaks to them now."""
+"""Models of the persona: documents, style signals, modes."""
 
 from personas.models.documents import PersonaDocument, UserDocument
 from personas.models.signals import PersonaSignal

@@ -23,7 +23,7 @@ MAX_CHARS = 4_000
 
 
 class PersonaDocument(models.Model):
-    """Who the assistant is to an organisation. Written through ``personas.services.documents`` alone."""
+    """A persona document of an organisation. Written through ``personas.services.documents`` alone."""
 
     class Kind(models.TextChoices):
         SOUL = "soul", _("Soul: how it thinks and speaks")
@@ -63,7 +63,7 @@ class PersonaDocument(models.Model):
 
 
 class UserDocument(models.Model):
-    """USER: how somebody says they want to be served, kept under ``save_to_profile``."""
+    """The USER document: how a user wants to be served, stored under ``save_to_profile``."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -18,7 +18,7 @@ KEPT_FOR = timedelta(days=30)
 
 
 class PersonaSignal(Erasable):
-    """One sign of how somebody wants to be answered, counted until there are enough.
+    """A sign of a user's style preference, counted until there are enough.
 
     Holds a slot and a value of ours and the message's id, none of its words. ``waiting`` marks what is written only
     once its user confirms it. What became a memory is gone from here.

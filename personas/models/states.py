@@ -14,7 +14,7 @@ from memory.models import Session
 
 
 class PersonaState(Erasable):
-    """The persona mode of one user in one conversation. No row: the default, and never another.
+    """The persona mode of one user in one conversation; without a row, the default.
 
     A person's, and not the conversation's: what one member of a group asks for does not change how the others are
     spoken to. Turns are the person's own, counted from 0.

@@ -48,7 +48,7 @@ class CoreDocumentRow(NamedTuple):
 
 
 def core_documents(rows: Iterable[CoreDocumentRow]) -> dict[DocumentKind, PersonaText]:
-    """SOUL and IDENTITY: of the ``rows`` an organisation's before everybody's, else the text FinClaw ships with."""
+    """SOUL and IDENTITY of ``rows``: an organisation's before the default ones, else the shipped text."""
     found = {kind: _shipped_document(kind) for kind in _CORE}
     for row in sorted(rows, key=lambda row: row.tenant_id is not None):
         body = _document_body(row.id, row.version)
@@ -58,7 +58,7 @@ def core_documents(rows: Iterable[CoreDocumentRow]) -> dict[DocumentKind, Person
 
 
 def documents_for(permit: Permit, user: User) -> PersonaTexts:
-    """The assistant's documents as this person meets them, and their own; that is empty without ``save_to_profile``.
+    """The persona documents for a user, and their own USER document, empty without ``save_to_profile``.
 
     Of SOUL and IDENTITY their organisation's counts, else everybody's, else the text FinClaw ships with. Call in a
     transaction acting for the person.
@@ -70,7 +70,7 @@ def documents_for(permit: Permit, user: User) -> PersonaTexts:
 
 
 def write_user_document(permit: Permit, user: User, body: str) -> PersonaText:
-    """Store how the person wants to be served, a version on; emptied, it goes with all its versions.
+    """Store the user's USER document as a new version; an empty text deletes it with all versions.
 
     Call in a transaction acting for them. Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``,
     ``SensitiveInput``, and ``ValidationFailed`` for a text that is too long.
@@ -92,7 +92,7 @@ def write_user_document(permit: Permit, user: User, body: str) -> PersonaText:
 
 
 def names_allowed_in(user: User, body: str) -> list[str]:
-    """The names that are no secret in somebody's own text: their display name, and what they want to be called."""
+    """The names that are not sensitive in a user's own text: their display name, and what they want to be called."""
     return [user.name, *preferred_names(body)]
 
 
@@ -102,7 +102,7 @@ def masked_kinds(user: User, body: str) -> tuple[Sensitive, ...]:
 
 
 def save_document(document: PersonaDocument) -> PersonaDocument:
-    """Store an organisation's document, new or changed: screened, one version on.
+    """Store an organisation's document: screened, as a new version.
 
     Call in the operators' role. Raises ``SensitiveInput``, and ``ValidationFailed`` for an empty or oversized text.
     """
@@ -119,7 +119,7 @@ def save_document(document: PersonaDocument) -> PersonaDocument:
 
 
 def import_documents(folder: Path, *, tenant: Tenant | None = None, user: User | None = None) -> list[str]:
-    """Store what a folder's SOUL.md, IDENTITY.md and USER.md say; answers the names of those that were read.
+    """Import SOUL.md, IDENTITY.md and USER.md of a folder; answers the names of those found.
 
     The first two become the tenant's, or with none everybody's; the third is read for a ``user`` alone, under their
     consent. All or nothing. Raises what storing raises, ``OSError``, and ``UnicodeDecodeError`` for what is no UTF-8.
@@ -163,7 +163,7 @@ def _core_kind(name: str) -> DocumentKind:
 
 @lru_cache(maxsize=1_024)
 def _document_body(document_id: UUID, _version: int) -> str:
-    """An organisation's text, read once a version in each process; "" for one deleted meanwhile."""
+    """An organisation's text, cached by version; "" for one deleted meanwhile."""
     return PersonaDocument.objects.filter(pk=document_id).values_list("body", flat=True).first() or ""
 
 
@@ -173,7 +173,7 @@ def _shipped_document(kind: DocumentKind) -> PersonaText:
 
 
 def _user_document(permit: Permit) -> PersonaText:
-    """Read each time: a person's own words are kept by no process."""
+    """The user's own document, never cached: no process keeps their words."""
     if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return PersonaText("user")
     row = UserDocument.objects.filter(user_id=permit.user_id).first()

@@ -30,7 +30,7 @@ SLOT = "persona.{}"
 
 
 def preferences_of(permit: Permit) -> tuple[Preference, ...]:
-    """Those in force and not out of date, by key; none without ``memory_learning_allowed``.
+    """The user's preferences in force and up to date, by key; none without ``memory_learning_allowed``.
 
     Which rows they are is looked for once a version of the consent and of the memory; their words are read each time
     and kept by no process.
@@ -41,7 +41,7 @@ def preferences_of(permit: Permit) -> tuple[Preference, ...]:
 
 
 def preferences_at_version(permit: Permit, memory_version: UUID | None) -> tuple[Preference, ...]:
-    """``preferences_of`` for whoever knows the version of the memory: the id of its latest change."""
+    """``preferences_of`` for a caller who knows the memory's version: the id of its latest change."""
     ids = _preference_ids(permit, memory_version)
     rows = (
         _preference_items(permit).filter(pk__in=ids).in_force(timezone.now()).exclude(epistemic_type=OUTDATED)
@@ -52,7 +52,7 @@ def preferences_at_version(permit: Permit, memory_version: UUID | None) -> tuple
 
 
 def preference_of(permit: Permit, memory_id: UUID) -> Preference:
-    """One of the user's, whatever its state. Raises ``NotFound``."""
+    """One preference of the user's, whatever its state. Raises ``NotFound``."""
     row = _preference_items(permit).filter(pk=memory_id).first()
     if row is None:
         raise NotFound()
@@ -60,20 +60,20 @@ def preference_of(permit: Permit, memory_id: UUID) -> Preference:
 
 
 def waiting_preferences(permit: Permit) -> tuple[Preference, ...]:
-    """What is used only once its user confirms it, the latest first."""
+    """Preferences that wait for the user's confirmation, the latest first."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return ()
     return tuple(_waiting_preference(row) for row in waiting_rows(permit).order_by("-said_at"))
 
 
 def waiting_rows(permit: Permit) -> QuerySet[PersonaSignal]:
-    """The signs that wait, taken in under a consent that has held since."""
+    """The waiting signs, stored under a consent that has held since."""
     since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     return PersonaSignal.objects.filter(user_id=permit.user_id, waiting=True, consent_version__gte=since)
 
 
 def dismiss_waiting(permit: Permit, preference_id: UUID) -> bool:
-    """The person does not want what waits: it is gone, and its count begins anew.
+    """Discard a waiting preference; its count begins anew.
 
     False for a memory, which an erasure forgets. Raises ``NotFound`` for neither.
     """
@@ -86,14 +86,14 @@ def dismiss_waiting(permit: Permit, preference_id: UUID) -> bool:
 
 
 def open_memory(permit: Permit, key: str) -> MemoryItem | None:
-    """The memory that speaks of this key and is not replaced, whatever its state."""
+    """The memory of a preference key that is not superseded, whatever its state."""
     since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     open_rows = _preference_items(permit).filter(superseded_at=None, consent_version__gte=since)
     return open_rows.filter(attributes__slot=SLOT.format(key)).first()
 
 
 def as_preference(row: MemoryItem) -> Preference:
-    """A memory as a preference."""
+    """The preference that a memory item holds."""
     return Preference(
         id=row.pk,
         key=str(row.attributes.get("slot", "")).removeprefix(SLOT.format("")),
@@ -112,7 +112,7 @@ def _preference_items(permit: Permit) -> MemoryItemQuerySet:
 
 
 def _memory_version(permit: Permit) -> UUID | None:
-    """The id of the latest change of any memory of the user's: another one, and something may have changed."""
+    """The version of the user's memory: the id of its latest change."""
     changes = EvolutionEvent.objects.filter(user_id=permit.user_id).order_by("-created_at")
     return changes.values_list("pk", flat=True).first()
 

@@ -37,7 +37,7 @@ MAX_NOTE_CHARS = 200
 
 
 def mode_of(permit: Permit, session: Session) -> ModeInForce:
-    """The mode that holds at the person's next turn."""
+    """The mode that holds at the user's next turn."""
     default = _preferred_mode(preferences_of(permit))
     return modes.mode_in_force(
         _stored_mode(permit, session), next_turn_number(permit, session), configured_persona(), default
@@ -45,7 +45,7 @@ def mode_of(permit: Permit, session: Session) -> ModeInForce:
 
 
 def last_mode_change(permit: Permit, session: Session) -> StoredMode | None:
-    """The last time another mode was chosen or suggested in a conversation, though its turns may be over since."""
+    """The last mode chosen or suggested in a conversation, even if its turns are over."""
     kept = _stored_mode(permit, session) if configured_persona().dynamic_modes else None
     return kept if kept and kept.source != "default" else None
 
@@ -62,7 +62,7 @@ def plan_mode_change(
     inferred: MessageWishes,
     preferences: Iterable[Preference],
 ) -> ModeChange:
-    """What a message does to the mode, with nothing stored: ``store_mode_change`` does that once there is a reply.
+    """The mode change that a message makes; nothing is stored until ``store_mode_change``.
 
     ``kept`` and ``preferences`` are the person's, as ``personas.services.turn_inputs`` reads them.
     """
@@ -73,7 +73,7 @@ def plan_mode_change(
 
 
 def store_mode_change(permit: Permit, session: Session, change: ModeChange) -> None:
-    """Store what was planned; what the person chose on a page meanwhile came later, and stays."""
+    """Store a planned mode change, unless the user chose a mode on a page meanwhile."""
     if change.kept is None:
         return
     row = _state_rows(permit, session).select_for_update().first()
@@ -102,8 +102,8 @@ def set_mode(
 
 
 def clear_mode(permit: Permit, session: Session) -> ModeInForce:
-    """The default again, without what was wished for in this conversation, which no longer counts as a sign of what its
-    person wants; rules may suggest from now on.
+    """Return to the default mode and drop this conversation's wishes, which then count no more as signs of a
+    preference; rules may suggest again.
     """
     forget_signs(permit, session)
     kept = _stored_mode(permit, session)
@@ -118,7 +118,7 @@ def clear_mode(permit: Permit, session: Session) -> ModeInForce:
 
 
 def next_turn_number(permit: Permit, session: Session) -> int:
-    """The number of the user's next turn: each is a message and its reply, and in a group others have theirs."""
+    """The number of the user's next turn; in a group each member has their own."""
     if session.group_id is None:
         return session.last_seq // 2
     said = ConversationEvent.objects.filter(session_id=session.pk, role=ConversationEvent.Role.USER)
@@ -165,7 +165,7 @@ def _store_mode(permit: Permit, session: Session, change: ModeChange) -> ModeInF
 
 
 def _preferred_mode(preferences: Iterable[Preference]) -> Mode | None:
-    """The mode somebody wants for good: their default."""
+    """The user's default mode, by their preferences."""
     values = (preference.value for preference in preferences if preference.key == "mode")
     return next((value for value in values if value in MODES), None)
 

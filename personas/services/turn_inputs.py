@@ -38,7 +38,7 @@ _PERSONA_INPUTS: Final = """
 
 @dataclass(frozen=True)
 class PersonaInputs:
-    """What stands about how to speak to somebody in a conversation. ``kept`` None: the default mode, ever since.
+    """What a turn needs of the persona. ``kept`` None: the default mode.
 
     ``org_tier`` is "" outside an organisation, ``org_settings`` empty there.
     """
@@ -51,7 +51,8 @@ class PersonaInputs:
 
 
 def read_persona_inputs(permit: Permit, user: User, session: Session, *, learned: bool = True) -> PersonaInputs:
-    """Read it in a transaction acting for the person; without what was ``learned`` where memory cannot be asked.
+    """Read the persona's inputs of a turn, without preferences where ``learned`` is False. Call in a transaction acting
+    for the user.
 
     A group meets the assistant that everybody meets: what its members wrote or prefer is theirs alone, and their
     organisations may be several.

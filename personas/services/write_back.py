@@ -46,7 +46,7 @@ Provenance = MemoryItem.Provenance
 
 @dataclass(frozen=True)
 class _LearnedWish:
-    """What is about to be kept, why, and the messages and conversations it rests on."""
+    """A style wish about to be stored: why, and from which messages and conversations."""
 
     key: str
     value: str
@@ -61,7 +61,7 @@ class _LearnedWish:
 def write_back_wishes(
     permit: Permit, message: ConversationEvent, signals: Iterable[PreferenceSignal], *, mode: Mode
 ) -> WriteBackOutcome:
-    """What a message of the user's teaches about how to answer them. ``mode`` is the one they were answered in.
+    """Decide about and store the style wishes of a user's message. ``mode`` is the one they were answered in.
 
     Nothing is kept, not even a count, of what is not their own or may not be learned from. Call in a transaction
     acting for them, after the message was recorded. Raises ``ConsentOutdated`` under a permit that holds no longer.
@@ -82,7 +82,7 @@ def write_back_wishes(
 
 
 def forget_signs(permit: Permit, session: Session) -> None:
-    """Forget the signs of how the person wanted to be answered in this conversation: they want it no longer.
+    """Delete the style signs of this conversation: the user took the wish back.
 
     Call in a transaction acting for them.
     """
@@ -90,7 +90,7 @@ def forget_signs(permit: Permit, session: Session) -> None:
 
 
 def confirm_preference(permit: Permit, preference_id: UUID) -> Preference:
-    """The person says "right": what waits becomes a memory, and one that was learned is confirmed.
+    """Confirm a preference: a waiting one becomes a memory, a learned one is marked confirmed.
 
     Raises ``NotFound``, ``ConsentScopeMissing``, and ``PersonaWriteBackOff`` for what waits while nothing is written.
     """
@@ -111,7 +111,7 @@ def confirm_preference(permit: Permit, preference_id: UUID) -> Preference:
 
 
 def _resolve_as_now(signal: PreferenceSignal, mode: Mode) -> PreferenceSignal:
-    """ "Like this" is how the person was answered until now."""
+    """Resolve "like this" to the mode in which the user was answered."""
     return replace(signal, value=mode) if signal.as_now else signal
 
 
@@ -138,21 +138,21 @@ def _decide_and_store(
 
 
 def _earlier_signs(permit: Permit, key: str) -> list[CountedSign]:
-    """The person's signs of a key, oldest first, taken in under a consent that has held since."""
+    """The user's signs of a key, oldest first, stored under a consent that has held since."""
     since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     rows = PersonaSignal.objects.filter(user_id=permit.user_id, slot=key, consent_version__gte=since)
     return [CountedSign(*row) for row in rows.order_by("said_at", "id").values_list("message_id", "value")]
 
 
 def _sessions_of(permit: Permit, key: str, grounds: Iterable[UUID], last: UUID) -> tuple[UUID, ...]:
-    """The conversations of these signs, the earliest first; ``last`` is that of a message which is no sign yet."""
+    """The conversations of these signs, the earliest first; ``last`` is that of a message that is no sign yet."""
     rows = PersonaSignal.objects.filter(user_id=permit.user_id, slot=key, message_id__in=list(grounds))
     earlier = rows.order_by("said_at", "id").values_list("session_id", flat=True)
     return tuple(dict.fromkeys([*earlier, last]))
 
 
 def _confirmed_value(known: MemoryItem | None) -> str | None:
-    """The value that the person stated or confirmed themselves."""
+    """The value that the user stated or confirmed; None without one."""
     if known is None or known.provenance != Provenance.CONFIRMED_BY_USER or known.state != MemoryItem.State.ACTIVE:
         return None
     return str(known.attributes.get("value", ""))
@@ -161,7 +161,7 @@ def _confirmed_value(known: MemoryItem | None) -> str | None:
 def _count_sign(
     permit: Permit, message: ConversationEvent, signal: PreferenceSignal, decision: WriteBackDecision
 ) -> None:
-    """Take the sign in. Of one key one thing waits at a time, and what contradicts it takes the question back."""
+    """Store a sign. Of one key one value waits at a time, and a contradicting sign stops it from waiting."""
     waits = decision.reason == "waiting"
     asked = PersonaSignal.objects.filter(user_id=permit.user_id, slot=signal.key, waiting=True)
     (asked if waits else asked.exclude(value=signal.value)).update(waiting=False)
@@ -180,9 +180,7 @@ def _count_sign(
 
 
 def _persist(permit: Permit, wish: _LearnedWish, actor: str) -> UUID:
-    """The memory that keeps the wish: a new one, a newer version of what stood there or went out of date, or the same,
-    confirmed. The signs have done their work, and go.
-    """
+    """Store the wish as a memory: a new item, a newer version, or the same one confirmed. Deletes its signs."""
     known = open_memory(permit, wish.key)
     if known is None:
         item = items.write(permit, _preference_draft(wish), actor=actor).item

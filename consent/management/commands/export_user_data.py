@@ -11,7 +11,7 @@ from foundation.accounts.models import User
 
 
 class Command(BaseCommand):
-    """For operators; the person finds it in their record of governed acts."""
+    """Export a user's data for an operator; the user finds it in their record of governed acts."""
 
     help = "Write everything about one person to a ZIP archive, and record that it was done."
 

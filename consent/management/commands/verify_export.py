@@ -9,7 +9,7 @@ from consent.export.verification import verify_archive
 
 
 class Command(BaseCommand):
-    """Say whether an export is whole and unchanged. Needs no database, and unpacks nothing."""
+    """Verify that an export is whole and unchanged, without a database and without unpacking it."""
 
     help = "Check an export against its manifest: every digest, size and row count, nothing missing, nothing extra."
     requires_system_checks = []

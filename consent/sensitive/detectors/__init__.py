@@ -1,4 +1,4 @@
-"""One small module a family; each finds its own in a folded text."""
+"""Detectors of sensitive text, a module for each kind; each reads folded text."""
 
 import re
 

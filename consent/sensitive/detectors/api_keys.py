@@ -1,4 +1,4 @@
-"""API keys: those of the common providers by their shape, others where they are called one."""
+"""API keys: common providers' by their shape, others where the text calls them a key."""
 
 from __future__ import annotations
 

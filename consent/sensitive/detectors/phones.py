@@ -1,4 +1,4 @@
-"""Telephone numbers of people: cheap patterns find candidates, Google's libphonenumber judges them."""
+"""Telephone numbers: cheap patterns find candidates, Google's libphonenumber validates them."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _CHINESE = ("chinese_simplified", "chinese_traditional")
 
 
 class _IndexedWordList(list[str]):
-    """A word list that finds a word's place, which the library asks for each word, without a search."""
+    """A word list with constant-time ``index``, which the library calls for each word."""
 
     def __init__(self, listed: Sequence[str]) -> None:
         super().__init__(listed)

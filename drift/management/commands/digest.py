@@ -21,7 +21,7 @@ alone: no names, no words. With --rescan also what the thresholds as they are se
 
 
 class Command(BaseCommand):
-    """Count, print, and write down where asked to."""
+    """Print the drift digest, and write it to a file where asked to."""
 
     help = _HELP
 

@@ -9,7 +9,7 @@ from foundation.database.urls import OWNER_ROLE
 
 
 class Command(BaseCommand):
-    """What a database administrator runs once, on a PostgreSQL of their own."""
+    """Print the SQL that a database administrator runs once on their own PostgreSQL."""
 
     help = "Print the SQL that makes FinClaw's roles, extension and grants; run it as a superuser in its database."
     requires_system_checks = ()

@@ -30,11 +30,11 @@ class Command(BaseCommand):
         self.stdout.write(f"PostgreSQL {'started' if started else 'was running already'} ({server.sockets}).")
 
     def stop(self, server: EmbeddedServer) -> None:
-        """Stop the server under whoever uses it."""
+        """Stop the server, even while others are connected."""
         self.stdout.write("PostgreSQL stopped." if server.stop() else "PostgreSQL was not running.")
 
     def status(self, server: EmbeddedServer) -> None:
-        """Say whether it answers, and to how many."""
+        """Print whether the server answers, and how many clients it has."""
         if not server.is_running():
             self.stdout.write("PostgreSQL is not running.")
             return

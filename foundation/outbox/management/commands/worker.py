@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 
 def supervise_cluster(asked_to_stop: Event) -> int:
-    """Run one cluster after another until asked to stop; the exit code, the last one's where too many died."""
+    """Run one cluster after another until asked to stop; the exit code, that of the last one where too many died."""
     deaths = 0
     while True:
         began = time.monotonic()
@@ -61,13 +61,13 @@ def start_cluster() -> subprocess.Popen[bytes]:
 
 
 def _kill_cluster_children(cluster: subprocess.Popen[bytes]) -> None:
-    """The children of a head that was killed would work on beside the next cluster, and outlive the last one."""
+    """Kill the children of a dead cluster: they would work on beside the next one."""
     with suppress(ProcessLookupError):
         os.killpg(cluster.pid, signal.SIGKILL)
 
 
 def stop_cluster(cluster: subprocess.Popen[bytes]) -> int:
-    """End the cluster: by its own means within the patience, else all of its processes at once."""
+    """Stop the cluster: gracefully within its patience, else by killing all of its processes."""
     cluster.terminate()
     try:
         cluster.wait(PATIENCE_SECONDS)
