@@ -16,7 +16,7 @@ from uuid import UUID
 
 from bench.chat_exports import write
 from bench.report import publish
-from bench.resident import peak_mb
+from bench.resident_memory import peak_mb
 from bench.runner import measured_database, parse_arguments
 
 if TYPE_CHECKING:

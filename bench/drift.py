@@ -119,7 +119,7 @@ def _date(person: UUID, rows: int) -> None:
 def _settle(database: str) -> None:
     from django.conf import settings
 
-    from bench.multiplied import settle
+    from bench.row_multiplication import settle
     from foundation.database.embedded import EmbeddedServer
 
     with EmbeddedServer(settings.DATA_DIR).connect(database) as superuser:

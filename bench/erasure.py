@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from bench.report import publish
-from bench.resident import peak_mb
+from bench.resident_memory import peak_mb
 from bench.runner import add_numbers, argument_parser, measured_database, set_up_django
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ def _large(superuser: psycopg.Connection[Any], username: str, items: int) -> For
 
 
 def _forgetful(superuser: psycopg.Connection[Any], username: str, items: int, messages: int = 0) -> Forgetful:
-    from bench.multiplied import multiply_items, multiply_messages, one_of_each
     from bench.people import somebody
+    from bench.row_multiplication import multiply_items, multiply_messages, one_of_each
     from foundation.database.acting_user import acting_as
     from memory.models import MemoryItem
 
@@ -105,8 +105,8 @@ def _forgetful(superuser: psycopg.Connection[Any], username: str, items: int, me
 
 
 def _others(superuser: psycopg.Connection[Any]) -> list[User]:
-    from bench.multiplied import multiply_items, one_of_each
     from bench.people import somebody
+    from bench.row_multiplication import multiply_items, one_of_each
     from foundation.accounts.models import User
 
     first, permit = somebody("other-0")
@@ -118,7 +118,7 @@ def _others(superuser: psycopg.Connection[Any]) -> list[User]:
 
 
 def _settle(superuser: psycopg.Connection[Any]) -> None:
-    from bench.multiplied import settle
+    from bench.row_multiplication import settle
 
     superuser.autocommit = True
     settle(superuser)

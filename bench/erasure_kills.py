@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.killing import kill_until_idle
+from bench.random_kills import kill_until_idle
 from bench.report import publish_outcome
 from bench.runner import measured_database, parse_arguments
 

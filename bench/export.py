@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from bench.report import publish
-from bench.resident import peak_mb
+from bench.resident_memory import peak_mb
 from bench.runner import add_numbers, argument_parser, measured_database, set_up_django
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from bench.killing import kill_until_idle
+from bench.random_kills import kill_until_idle
 from bench.report import publish_outcome
 from bench.runner import measured_database, parse_arguments
 

@@ -1,4 +1,4 @@
-"""The systems FinClaw is measured against, each as its makers document it, on the same texts.
+"""The peers that FinClaw is measured against, each used as its makers document it, on the same texts.
 
 MiniLM comes from a package, so nothing is fetched; every library is kept to one thread.
 """

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bench.killing import kill_until_idle
+from bench.random_kills import kill_until_idle
 from bench.report import publish_outcome
 from bench.runner import add_numbers, argument_parser, measured_database
 from bench.searches import Searches, questions_of, searching_beside
@@ -123,8 +123,8 @@ def run(
 def _fill(database: str, entries: int) -> list[User]:
     from django.conf import settings
 
-    from bench.multiplied import multiply_items, multiply_messages, one_of_each, settle
     from bench.people import somebody
+    from bench.row_multiplication import multiply_items, multiply_messages, one_of_each, settle
     from foundation.database.embedded import EmbeddedServer
 
     made = [somebody(f"reembedded-{number}") for number in range(PEOPLE)]

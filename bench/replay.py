@@ -1,4 +1,4 @@
-"""Real conversations through the whole of learning, and what stands in memory afterwards (issue "Memory Core", 5).
+"""Real conversations through the whole of learning, and what stands in memory afterwards.
 
     python -m bench.replay --data FOLDER
 
@@ -22,7 +22,7 @@ from bench.report import publish
 from bench.runner import add_numbers, argument_parser, measured_database, require_none
 
 if TYPE_CHECKING:
-    from bench.replayed import Person
+    from bench.learning_audit import Person
     from memory.importing.types import Format
 
 FORMATS: tuple[Format, ...] = ("locomo", "memorybank")
@@ -32,8 +32,8 @@ Figures = dict[str, dict[str, float]]
 
 def measure(data: Path) -> tuple[Figures, list[Person]]:
     """Everything said, learned; then everything learned, repeated. Answers the people with it."""
+    from bench.learning_audit import findings, heard
     from bench.replay_echoes import repeat
-    from bench.replayed import findings, heard
 
     figures: Figures = {}
     everybody: list[Person] = []

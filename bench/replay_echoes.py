@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from bench.replayed import Person, learn_all
+from bench.learning_audit import Person, learn_all
 from consent.services import permit_for
 from finclaw.brain.turn import reply
 from finclaw.brain.types import TurnRequest, TurnResult

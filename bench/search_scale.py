@@ -119,7 +119,7 @@ def _deal(
 ) -> None:  # fmt: skip
     import psycopg
 
-    from bench.multiplied import written
+    from bench.row_multiplication import written
 
     owners = [(person.pk, session.pk, size) for size, some in people.items() for person, session in some]
     keys, sessions, counts = (list(column) for column in zip(*owners, strict=True))

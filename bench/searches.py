@@ -1,4 +1,4 @@
-"""Searches of many people one after the other, by themselves or beside other work."""
+"""Random searches of many people, alone or beside other work."""
 
 from __future__ import annotations
 

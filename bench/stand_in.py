@@ -1,4 +1,4 @@
-"""An embedding model to change to that costs next to nothing: what is measured is everything else."""
+"""A stand-in embedding model that costs next to nothing, to measure everything else."""
 
 from __future__ import annotations
 

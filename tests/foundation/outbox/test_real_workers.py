@@ -15,8 +15,8 @@ from pytest_django import Settings
 
 from bench import worker_kills
 from bench.effects import effects_table
-from bench.killing import kill_until_idle
 from bench.qcluster import qcluster
+from bench.random_kills import kill_until_idle
 from bench.worker_handlers import COUNT, RUN_AWAY, RUN_AWAY_DEAF
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue

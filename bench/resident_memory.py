@@ -1,4 +1,4 @@
-"""How much memory a process held."""
+"""The peak resident memory of a process."""
 
 from __future__ import annotations
 

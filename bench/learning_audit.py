@@ -1,4 +1,4 @@
-"""People whose conversations were learned from, and what is wrong with what was learned."""
+"""Audit what was learned from the conversations of people: what is wrong, doubled or outdated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real worker processes under random SIGKILL, and the wait until the queue comes to rest."""
+"""Kill real worker processes at random, and wait until the queue comes to rest."""
 
 from __future__ import annotations
 

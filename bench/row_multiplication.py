@@ -1,4 +1,4 @@
-"""Very many rows of a person, multiplied in the database from one of each kind that the product itself wrote."""
+"""Multiply a person's rows in the database, from one of each kind that the product itself wrote."""
 
 from __future__ import annotations
 
