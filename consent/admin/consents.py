@@ -64,7 +64,7 @@ class ProfileConsentAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Withdraw on the person's behalf"), permissions=["withdraw"])
     def withdraw(self, request: HttpRequest, queryset: QuerySet[ProfileConsent]) -> HttpResponseBase | None:
-        """Confirm what is withdrawn, with the effects of each choice; then withdraw, audited under the operator's id."""
+        """Confirm what is withdrawn, with the effects of each choice; then withdraw, audited for the operator."""
         consent = queryset.filter(revoked_at=None).first()
         if consent is None or queryset.count() > 1:
             self.message_user(request, _("Choose one consent that is in force."), messages.WARNING)
