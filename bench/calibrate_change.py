@@ -106,9 +106,9 @@ def other_cases(
     messages: Sequence[LabelledMessage], judged: Judged, vectors: Vectors, weights: TargetWeights, random: Random
 ) -> Iterator[Case]:
     """Sentences of a voice that change nothing among what it said before."""
-    said = [Said(number, one) for number, message in enumerate(messages) for one in message.sentences]
+    said = [Said(number, sentence) for number, message in enumerate(messages) for sentence in message.sentences]
     still = [
-        at for at, one in enumerate(said) if at > 30 and not one.sentence.changes and one.sentence.kind != "question"
+        at for at, told in enumerate(said) if at > 30 and not told.sentence.changes and told.sentence.kind != "question"
     ]
     for at in random.sample(still, SAMPLED):
         one, row = said[at], judged.of(messages[0].voice, said[at].text)
@@ -135,10 +135,10 @@ def other_cases(
 def regression(cases: Sequence[Case], weight: float) -> NDArray[np.float64]:
     """Logistic coefficients of ``CALIBRATION`` by Newton's method; what changes nothing counts ``weight`` times."""
     rows = np.array(
-        [[1, _odds(one.changes), _odds(one.found.probability), np.log(one.found.alternatives)] for one in cases]
+        [[1, _odds(case.changes), _odds(case.found.probability), np.log(case.found.alternatives)] for case in cases]
     )
-    truth = np.array([one.right for one in cases], dtype=float)
-    counts = np.array([1.0 if one.is_change else weight for one in cases])
+    truth = np.array([case.right for case in cases], dtype=float)
+    counts = np.array([1.0 if case.is_change else weight for case in cases])
     fitted_to = np.zeros(rows.shape[1])
     for _ in range(50):
         chances = 1 / (1 + np.exp(-rows @ fitted_to))
@@ -155,13 +155,13 @@ def _odds(probability: float) -> float:
 
 def figures_of(cases: Sequence[Case]) -> dict[str, float]:
     """What acting and asking come to among these cases of one number of alternatives."""
-    there = [one for one in cases if one.target_there]
-    absent = [one for one in cases if one.is_change and not one.target_there]
-    still = [one for one in cases if not one.is_change]
+    there = [case for case in cases if case.target_there]
+    absent = [case for case in cases if case.is_change and not case.target_there]
+    still = [case for case in cases if not case.is_change]
 
     def share(of: Sequence[Case], *, acted: bool, right: bool | None = None) -> float:
-        hit = (one for one in of if right in (None, one.right) and _certainty(one) >= CONFLICT_FROM)
-        return sum((_certainty(one) >= one.found.margin) == acted for one in hit) / max(len(of), 1)
+        hit = (case for case in of if right in (None, case.right) and _certainty(case) >= CONFLICT_FROM)
+        return sum((_certainty(case) >= case.found.margin) == acted for case in hit) / max(len(of), 1)
 
     return {
         "right": share(there, acted=True, right=True),
@@ -194,25 +194,27 @@ def main() -> None:
     for message in messages:
         voices[message.voice].append(message)
     sentences = [sentence for message in messages for sentence in message.sentences]
-    texts = sorted(({one.text.strip() for one in sentences} | {one.target.strip() for one in sentences}) - {""})
+    texts = sorted(
+        ({sentence.text.strip() for sentence in sentences} | {sentence.target.strip() for sentence in sentences}) - {""}
+    )
     vectors, judged, random = embedded("e5", texts, cache), Judged(messages, cache), Random(7)
     changes = [change for voice in sorted(voices) for change in changes_of(voices[voice], vectors, random)]
     mean, projection = space_of(vectors)
     cases: list[Case] = []
     for part in (set(sorted(voices)[number::TURNS]) for number in range(TURNS)):
         weights, random = (
-            fitted([one for one in changes if one.voice not in part], vectors, mean, projection),
+            fitted([change for change in changes if change.voice not in part], vectors, mean, projection),
             Random(3),
         )
-        for change in (one for one in changes if one.voice in part):
+        for change in (change for change in changes if change.voice in part):
             cases += change_cases(change, judged, vectors, weights, random)
         for voice in sorted(part):
             cases += other_cases(voices[voice], judged, vectors, weights, random)
     weight = (len(sentences) - len(changes)) / (SAMPLED * len(voices))
-    print(regression([one for one in cases if _is_let_through(one)], weight).round(2))
+    print(regression([case for case in cases if _is_let_through(case)], weight).round(2))
     keys = [(language, name) for language in ("en", "zh") for name in (*map(str, POOLS), "all")]
     publish("change", "Acting on changes, e5, voices left out", {
-        f"{language}, of {name}": figures_of([one for one in cases if (one.language, one.name) == (language, name)])
+        f"{language}, of {name}": figures_of([case for case in cases if (case.language, case.name) == (language, name)])
         for language, name in keys
     })  # fmt: skip
 

@@ -124,12 +124,12 @@ def _settle(superuser: psycopg.Connection[Any]) -> None:
     settle(superuser)
 
 
-def _forgotten(database: str, one: Forgetful, scope: ErasureScope) -> Figures:
-    found_before = _found(one)
+def _forgotten(database: str, forgetful: Forgetful, scope: ErasureScope) -> Figures:
+    found_before = _found(forgetful)
     if not found_before:
         raise AssertionError("there was nothing to forget")
-    tombstone, request_ms = _asked(one, scope)
-    if _found(one):
+    tombstone, request_ms = _asked(forgetful, scope)
+    if _found(forgetful):
         raise AssertionError("what is to be forgotten is still found")
     worked = _worked(database)
     done = _reread(tombstone)
@@ -141,25 +141,25 @@ def _forgotten(database: str, one: Forgetful, scope: ErasureScope) -> Figures:
 def _requests(people: list[Forgetful], scope: ErasureScope) -> Figures:
     from memory.retrieval.evaluation.metrics import percentile
 
-    times = [_asked(one, scope)[1] for one in people]
-    if any(_found(one) for one in people):
+    times = [_asked(forgetful, scope)[1] for forgetful in people]
+    if any(_found(forgetful) for forgetful in people):
         raise AssertionError("what is to be forgotten is still found")
     return {"request ms": percentile(times, 50), "request ms, slowest": max(times)}
 
 
-def _asked(one: Forgetful, scope: ErasureScope) -> tuple[Tombstone, float]:
+def _asked(forgetful: Forgetful, scope: ErasureScope) -> tuple[Tombstone, float]:
     """The request with its commit, and its milliseconds: after it nothing is seen any more."""
     from consent.models import Sources
     from finclaw.erasure import forget
     from foundation.database.acting_user import acting_as
 
     started = perf_counter()
-    with acting_as(one.person.pk):
-        tombstone = forget(one.person, scope, "", Sources.REDACT, source="command")
+    with acting_as(forgetful.person.pk):
+        tombstone = forget(forgetful.person, scope, "", Sources.REDACT, source="command")
     return tombstone, (perf_counter() - started) * 1000
 
 
-def _found(one: Forgetful) -> int:
+def _found(forgetful: Forgetful) -> int:
     """How many of the person's rows a search and a list see."""
     from consent.services import permit_for
     from foundation.database.acting_user import acting_as
@@ -167,8 +167,8 @@ def _found(one: Forgetful) -> int:
     from memory.retrieval.services import search
     from memory.types import SearchQuery
 
-    with acting_as(one.person.pk):
-        hits = search(permit_for(one.person), SearchQuery(one.words, ("item", "turn", "event"))).hits
+    with acting_as(forgetful.person.pk):
+        hits = search(permit_for(forgetful.person), SearchQuery(forgetful.words, ("item", "turn", "event"))).hits
         rows = MemoryItem.objects.exists() + SearchEntry.objects.exists()
         return len(hits) + rows
 

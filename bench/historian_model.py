@@ -109,7 +109,8 @@ def by_a_model(ends: Sequence[Ended]) -> dict[str, dict[str, float]]:
 def _met(name: str, behaviour: Behaviour, ends: Sequence[Ended]) -> dict[str, float]:
     label = re.sub(r"\W+", "-", name)
     again = [
-        replace(one, request=replace(one.request, request_id=f"{label}-{number}")) for number, one in enumerate(ends)
+        replace(ended, request=replace(ended.request, request_id=f"{label}-{number}"))
+        for number, ended in enumerate(ends)
     ]
     with (
         ModelServer(default=behaviour) as server,
@@ -117,7 +118,7 @@ def _met(name: str, behaviour: Behaviour, ends: Sequence[Ended]) -> dict[str, fl
                           MODEL_SMALL="small", MODEL_MAX_RETRIES=0, MODEL_TIMEOUT_SECONDS=_patience(behaviour),
                           ALERT_WEBHOOK_URL="http://127.0.0.1:9/alerts"),
     ):  # fmt: skip
-        queued = [one for one in again if end_one(one)]
+        queued = [ended for ended in again if end_one(ended)]
         work()
         return _figures(queued)
 
@@ -134,7 +135,11 @@ def _figures(queued: Sequence[Ended]) -> dict[str, float]:
         alerts.delete()  # what the next way of answering is told of is its own
         ids = {event.event_id for event in events}
         rows = OutboxMessage.objects.filter(topic=END_TOPIC, state=OutboxMessage.State.DONE)
-        results = [one for one in rows.values_list("result", flat=True) if one and one["results"][0]["event_id"] in ids]
+        results = [
+            result
+            for result in rows.values_list("result", flat=True)
+            if result and result["results"][0]["event_id"] in ids
+        ]
     return {
         "ends": len(queued),
         "lost jobs": len(queued) - len(events),

@@ -121,10 +121,10 @@ def _since(began: float) -> float:
 def _percentiles(found: list[Times]) -> dict[str, float]:
     from memory.retrieval.evaluation.metrics import percentile
 
-    lines = [one.learned for one in found if one.learned is not None]
+    lines = [message_times.learned for message_times in found if message_times.learned is not None]
     ranks: dict[str, float] = {"messages": len(found), "taught nothing": len(found) - len(lines)}
     for rank in (50, 95):
-        ranks[f"answered p{rank} ms"] = round(percentile([one.answered for one in found], rank))
+        ranks[f"answered p{rank} ms"] = round(percentile([message_times.answered for message_times in found], rank))
         ranks[f"line p{rank} ms"] = round(percentile(lines, rank))
     return ranks
 

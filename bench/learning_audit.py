@@ -133,16 +133,16 @@ def near_by_gateway(statements: Sequence[ComparableItem]) -> int:
     return _later_ones(statements, _restates)
 
 
-def _restates(one: ComparableItem, other: ComparableItem) -> bool:
-    if (one.subject, one.slot, one.model_id) != (other.subject, other.slot, other.model_id):
+def _restates(first: ComparableItem, other: ComparableItem) -> bool:
+    if (first.subject, first.slot, first.model_id) != (other.subject, other.slot, other.model_id):
         return False
-    return _similarity(one, other) >= settings.LEARNING_NEAR_DUPLICATE and says_the_same(one.words, other.words)
+    return _similarity(first, other) >= settings.LEARNING_NEAR_DUPLICATE and says_the_same(first.words, other.words)
 
 
-def _similarity(one: ComparableItem, other: ComparableItem) -> float:
-    if one.vector is None or other.vector is None:
+def _similarity(first: ComparableItem, other: ComparableItem) -> float:
+    if first.vector is None or other.vector is None:
         return 0.0
-    return float(one.vector @ other.vector / (np.linalg.norm(one.vector) * np.linalg.norm(other.vector)))
+    return float(first.vector @ other.vector / (np.linalg.norm(first.vector) * np.linalg.norm(other.vector)))
 
 
 def near_by_governor(statements: Sequence[ComparableItem]) -> int:
@@ -156,12 +156,12 @@ def near_by_words(items: Sequence[MemoryItem]) -> int:
     return _later_ones([frozenset(tokenize(item.content)) for item in items], _overlap)
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one | other) and len(one & other) / len(one | other) >= TOO_ALIKE
+def _overlap(first: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(first | other) and len(first & other) / len(first | other) >= TOO_ALIKE
 
 
 def _later_ones(items: Sequence[T], alike: Callable[[T, T], bool]) -> int:
-    return len({at for (_, one), (at, other) in combinations(enumerate(items), 2) if alike(one, other)})
+    return len({at for (_, earlier), (at, other) in combinations(enumerate(items), 2) if alike(earlier, other)})
 
 
 def is_traceable(person: Person, item: MemoryItem) -> bool:
@@ -170,5 +170,7 @@ def is_traceable(person: Person, item: MemoryItem) -> bool:
     if source is None or source[0].session_id not in item.source_sessions:
         return False
     text = source[0].text
-    found = [one for one in analyze(utterance_of(*source)) if one.rule == item.provenance_detail["rule"]]
-    return any(one.content in item.content and one.quote in text for one in found)
+    found = [
+        candidate for candidate in analyze(utterance_of(*source)) if candidate.rule == item.provenance_detail["rule"]
+    ]
+    return any(candidate.content in item.content and candidate.quote in text for candidate in found)

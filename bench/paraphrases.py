@@ -39,7 +39,9 @@ def _of(people: Sequence[dict[str, Any]]) -> dict[str, float]:
     found_nothing: list[bool] = []
     for number, person in enumerate(people):
         permit, keys = _remembered(f"person{number}-{person['memories'][0][:20]}", person["memories"])
-        ranks += [_rank(_search(permit, one["text"]), keys[one["memory"]]) for one in person["questions"]]
+        ranks += [
+            _rank(_search(permit, question["text"]), keys[question["memory"]]) for question in person["questions"]
+        ]
         found_nothing += [not _search(permit, text) for text in person["nothing"]]
     return {
         "questions": len(ranks),

@@ -158,9 +158,9 @@ def _world() -> World:
     for number in range(GROUPS):
         owner, *others = world.people[number::GROUPS]
         group = create_group(owner, f"Group {number}")
-        Membership.objects.bulk_create(Membership(group=group, user=one) for one in others)
+        Membership.objects.bulk_create(Membership(group=group, user=member) for member in others)
         world.groups.append(group)
-        world.members[group.pk] = {owner.pk, *(one.pk for one in others)}
+        world.members[group.pk] = {owner.pk, *(member.pk for member in others)}
         for person in [owner, *others] * STATEMENTS:
             _tell(world, person, None)
             _tell(world, person, group)

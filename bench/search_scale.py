@@ -67,9 +67,9 @@ def measure(database: str, memories: Sequence[DatasetMemory], shrink: int) -> di
         asked = list(zip(cycle(people[size]), questions[:ASKED_OF_EACH_SIZE], strict=False))
         asked_at_length = [(owner, _lengthened(place, questions)) for place, (owner, _text) in enumerate(asked)]
         figures[f"{size} messages a person"] = (
-            _percentiles("search", [_search_ms(*one) for one in asked])
-            | _percentiles("long", [_search_ms(*one) for one in asked_at_length])
-            | _percentiles("assembly", [_assembly_ms(*one) for one in asked])
+            _percentiles("search", [_search_ms(*question) for question in asked])
+            | _percentiles("long", [_search_ms(*question) for question in asked_at_length])
+            | _percentiles("assembly", [_assembly_ms(*question) for question in asked])
         )
     return figures
 

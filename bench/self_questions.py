@@ -74,7 +74,7 @@ class Tally:
 
 def measure(document: dict[str, Any]) -> tuple[dict[str, Tally], list[dict[str, Any]]]:
     """A tally a language and kind of question; and every list that was wrong."""
-    people = [_person(one) for one in document["people"]]
+    people = [_person(described) for described in document["people"]]
     tallies: dict[str, Tally] = defaultdict(Tally)
     wrong: list[dict[str, Any]] = []
     for question in document["questions"]:
@@ -132,7 +132,7 @@ def _count(tally: Tally, found: dict[str, Any]) -> None:
         setattr(tally, name, getattr(tally, name) + int(found[name]))
 
 
-def _person(one: dict[str, Any]) -> Person:
+def _person(described: dict[str, Any]) -> Person:
     from django.utils import timezone
 
     from consent.services import grant_consent, permit_for
@@ -142,12 +142,12 @@ def _person(one: dict[str, Any]) -> Person:
     from foundation.personal_data import ConsentScope
     from memory.services import items, sessions
 
-    user = User.objects.create_user(username=new_id().hex[:20], display_name=one["name"])
+    user = User.objects.create_user(username=new_id().hex[:20], display_name=described["name"])
     in_force, superseded = defaultdict[str, list[str]](list), []
     with acting_as(user.pk):
         grant_consent(user, tuple(ConsentScope), source="api")
         permit = permit_for(user)
-        for statement in one["statements"]:
+        for statement in described["statements"]:
             item = items.add_stated(permit, statement["text"])
             if statement["state"] == IN_FORCE:
                 in_force[statement["topic"]].append(item.content)
@@ -175,10 +175,16 @@ def _development(every: int) -> dict[str, Any]:
     """Our own people, and every so many of our own wordings that are such questions."""
     from bench.self_wordings.build import HERE, wordings
 
-    lines = [(language, one) for language in ("en", "zh") for one in wordings(language) if one["label"] != "none"]
+    lines = [
+        (language, wording) for language in ("en", "zh") for wording in wordings(language) if wording["label"] != "none"
+    ]
     questions = [
-        {"text": one["text"], "language": language, "topic": None if one["label"] == "all" else one["label"]}
-        for language, one in lines[::every]
+        {
+            "text": wording["text"],
+            "language": language,
+            "topic": None if wording["label"] == "all" else wording["label"],
+        }
+        for language, wording in lines[::every]
     ]
     return {"people": written_people(HERE / "people.txt"), "questions": questions}
 
@@ -193,10 +199,14 @@ def main(arguments: Iterable[str] | None = None) -> int:
     document = json.loads(chosen.file.read_text(encoding="utf-8")) if chosen.file else _development(chosen.every)
     with measured_database(durable=False):
         tallies, wrong = measure(document)
-    publish("self_questions", "Questions about oneself", {name: one.figures() for name, one in sorted(tallies.items())})
+    publish(
+        "self_questions", "Questions about oneself", {name: tally.figures() for name, tally in sorted(tallies.items())}
+    )
     if chosen.wrong:
-        chosen.wrong.write_text("\n".join(json.dumps(one, ensure_ascii=False) for one in wrong), encoding="utf-8")
-    return int(any(one.superseded or one.of_others for one in tallies.values()))
+        chosen.wrong.write_text(
+            "\n".join(json.dumps(wrong_list, ensure_ascii=False) for wrong_list in wrong), encoding="utf-8"
+        )
+    return int(any(tally.superseded or tally.of_others for tally in tallies.values()))
 
 
 if __name__ == "__main__":

@@ -54,7 +54,11 @@ def people() -> Labelled:
     from bench.self_questions import written_people
 
     everybody = written_people(HERE / "people.txt")
-    return [(one["text"], frozenset({one["topic"]})) for person in everybody for one in person["statements"]]
+    return [
+        (statement["text"], frozenset({statement["topic"]}))
+        for person in everybody
+        for statement in person["statements"]
+    ]
 
 
 def fit(inputs: Matrix, labels: Matrix) -> Matrix:
