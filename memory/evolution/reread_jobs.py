@@ -14,7 +14,6 @@ from operator import or_
 from typing import Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -23,14 +22,11 @@ from consent.services import learning_permit, permit_for, scope_held_since
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.deadlines import DeadlineExceeded, cpu_deadline
-from foundation.embeddings import EmbeddingUnavailable
 from foundation.exceptions import ValidationFailed
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
-from foundation.telemetry.metrics import DEGRADED
 from memory.evolution import history
 from memory.evolution.extraction import MessageReading, candidate_sentences, with_sentence_vectors
 from memory.evolution.free_statements import reread_statements
@@ -87,22 +83,7 @@ def reread(job: Job) -> None:
 
     Where they take too long together each is read by itself; one that does alone is not read again.
     """
-    listed = [UUID(value) for value in job.payload["messages"]]
-    batch, others = listed[:BATCH], listed[BATCH:]
-    try:
-        with cpu_deadline(settings.LEARNING_DEADLINE_SECONDS):
-            _reread(job, batch, others)
-    except DeadlineExceeded:
-        with job.completing():
-            if len(batch) == 1:
-                _mark_as_read(batch)
-            for key in batch if len(batch) > 1 else ():
-                BACKLOG.queue(job.user_id, [key])
-            BACKLOG.queue(job.user_id, others)
-    except EmbeddingUnavailable as error:  # the schedule comes back when the model may answer again
-        DEGRADED.labels(reason=error.code).inc()
-        with job.completing():
-            job.result |= {"degraded": [error.code]}
+    BACKLOG.work_on(job, BATCH, _reread, _mark_as_read)
 
 
 def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
@@ -124,7 +105,7 @@ def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
         ]
         job.result |= job_result(learned, ())
         _mark_as_read(batch)
-        BACKLOG.queue(job.user_id, others or _list_waiting(job.user_id), available_at=job.message.available_at)
+        BACKLOG.queue_next(job, others)
 
 
 def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:

@@ -20,14 +20,11 @@ from consent.services import learning_permit, scope_held_since
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.deadlines import DeadlineExceeded, cpu_deadline
-from foundation.embeddings import EmbeddingUnavailable
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
-from foundation.telemetry.metrics import DEGRADED
 from memory.historian.composing import Ended, write_parts
 from memory.historian.parts import Part
 from memory.historian.writing import ended_in, store
@@ -56,7 +53,7 @@ def waiting() -> QuerySet[CognitiveEvent]:
 
 
 @dataclass(frozen=True)
-class RemakingProgress:
+class EventRewritingProgress:
     """``waiting`` events in all and ``kept`` ones, which stay as they were; ``jobs`` are those that wait or run."""
 
     waiting: int
@@ -64,13 +61,15 @@ class RemakingProgress:
     jobs: int
 
 
-def remaking_progress() -> RemakingProgress:
+def rewriting_progress() -> EventRewritingProgress:
     """How far everybody's events have come."""
     of_sender = CognitiveEvent.Perspective.SENDER
     with in_role(OPERATOR_ROLE):
         rows = CognitiveEvent.objects.filter(perspective=of_sender).exclude(rewriting=Rewriting.NONE)
         counted = dict(rows.order_by().values_list("rewriting").annotate(Count("pk")))
-    return RemakingProgress(counted.get(Rewriting.WAITS, 0), counted.get(Rewriting.KEPT, 0), BACKLOG.unfinished_count())
+    return EventRewritingProgress(
+        counted.get(Rewriting.WAITS, 0), counted.get(Rewriting.KEPT, 0), BACKLOG.unfinished_count()
+    )
 
 
 def sweep() -> int:
@@ -88,22 +87,9 @@ def remake(job: Job) -> None:
 
     Where they take too long together each is written by itself; one that does alone stays as it was.
     """
-    listed = [UUID(value) for value in job.payload["events"]]
-    batch, others = listed[:BATCH], listed[BATCH:]
-    try:
-        with cpu_deadline(settings.LEARNING_DEADLINE_SECONDS):
-            _remake(job, batch, others)
-    except DeadlineExceeded:
-        with job.completing():
-            if len(batch) == 1:
-                _keep(CognitiveEvent.objects.filter(pk__in=batch, user_id=job.user_id))
-            for key in batch if len(batch) > 1 else ():
-                BACKLOG.queue(job.user_id, [key])
-            BACKLOG.queue(job.user_id, others)
-    except EmbeddingUnavailable as error:  # the schedule comes back when the model may answer again
-        DEGRADED.labels(reason=error.code).inc()
-        with job.completing():
-            job.result |= {"degraded": [error.code]}
+    BACKLOG.work_on(
+        job, BATCH, _remake, lambda keys: _keep(CognitiveEvent.objects.filter(pk__in=keys, user_id=job.user_id))
+    )
 
 
 @dataclass(frozen=True)
@@ -128,7 +114,7 @@ def _remake(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
         parts = sum(_replace(job.user_id, one) for one in remade)
         _keep(waiting().filter(pk__in=batch, user_id=job.user_id))
         job.result |= {"parts": parts}
-        BACKLOG.queue(job.user_id, others or _list_waiting(job.user_id), available_at=job.message.available_at)
+        BACKLOG.queue_next(job, others)
 
 
 def _told(user_id: UUID, keys: Sequence[UUID]) -> list[tuple[CognitiveEvent, CognitiveJob, Ended]]:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -15,14 +16,20 @@ from consent.services import learning_permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.deadlines import DeadlineExceeded, cpu_deadline
+from foundation.embeddings import EmbeddingUnavailable
 from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.worker_wakeup import wake_worker
 from foundation.personal_data import ConsentScope
+from foundation.telemetry.metrics import DEGRADED
 
 PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
 """How long a user whose job used up its attempts is left alone: another would fail too, unless somebody looked."""
 State = OutboxMessage.State
+Process = Callable[[Job, Sequence[UUID], Sequence[UUID]], None]
+"""What is done with a batch of a job's rows, given the job, the batch and the rows beyond it."""
 _UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 
 
@@ -66,6 +73,34 @@ class Backlog:
                 wake=False,  # whoever works goes on with it, and the sweep of the outbox comes by each minute
             )
         return bool(keys)
+
+    def work_on(self, job: Job, batch_size: int, process: Process, give_up: Callable[[Sequence[UUID]], None]) -> None:
+        """Process the first ``batch_size`` of the rows that a job lists; ``process`` is given the job, these and the
+        others, and ends with ``queue_next``.
+
+        Where these take longer than ``LEARNING_DEADLINE_SECONDS`` of CPU together, each gets a job of its own; one that
+        takes longer alone is given up. Without embeddings the job ends degraded, and the schedule comes back.
+        """
+        listed = [UUID(value) for value in job.payload[self.payload_key]]
+        batch, others = listed[:batch_size], listed[batch_size:]
+        try:
+            with cpu_deadline(settings.LEARNING_DEADLINE_SECONDS):
+                process(job, batch, others)
+        except DeadlineExceeded:
+            with job.completing():
+                if len(batch) == 1:
+                    give_up(batch)
+                for key in batch if len(batch) > 1 else ():
+                    self.queue(job.user_id, [key])
+                self.queue(job.user_id, others)
+        except EmbeddingUnavailable as error:
+            DEGRADED.labels(reason=error.code).inc()
+            with job.completing():
+                job.result |= {"degraded": [error.code]}
+
+    def queue_next(self, job: Job, others: Sequence[UUID]) -> None:
+        """Queue the rows that a job listed beyond its batch, or else the next that wait. Call while it completes."""
+        self.queue(job.user_id, others or self.listed(job.user_id), available_at=job.message.available_at)
 
     def jobs(self) -> QuerySet[OutboxMessage]:
         """All jobs of the topic that the role sees."""

@@ -18,7 +18,7 @@ from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.historian import composing, remaking
-from memory.historian.remaking import remaking_progress, sweep
+from memory.historian.remaking import rewriting_progress, sweep
 from memory.models import CognitiveEvent, SearchEntry
 from memory.services import events
 from tests.support.cast import allow, group_with
@@ -98,7 +98,7 @@ def test_what_cannot_be_written_anew_is_kept_and_marked(alice: User, case: str) 
     remake_now()
     [event] = all_of(alice)
     assert (event.canonical_text, event.rewriting) == (TRANSCRIPT, "kept")
-    assert remaking_progress().kept == 1
+    assert rewriting_progress().kept == 1
     assert remake_now() == 0
 
 
@@ -120,7 +120,7 @@ def test_it_goes_on_where_it_was_interrupted(alice: User, monkeypatch: pytest.Mo
     remake_now()
     assert len(all_of(alice)) == 5
     assert {event.rewriting for event in all_of(alice)} == {""}
-    assert remaking_progress().jobs == 0
+    assert rewriting_progress().jobs == 0
 
 
 def test_without_consent_or_cognitive_memory_nothing_is_begun(alice: User) -> None:

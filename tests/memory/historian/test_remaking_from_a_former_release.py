@@ -7,7 +7,7 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.historian.remaking import queue_now, remaking_progress
+from memory.historian.remaking import queue_now, rewriting_progress
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 from memory.services.events import events_of
 from tests.support.former import cancel_the_purge
@@ -31,13 +31,13 @@ def test_old_events_are_read_as_they_were_and_then_replaced_or_kept() -> None:
         keys = list(said.values_list("pk", flat=True))
         request_id = f"chat-{event.session_id}-9"
         CognitiveEvent.objects.filter(pk=event.pk).update(message_ids=keys, request_id=request_id)
-    assert remaking_progress().waiting == 2
+    assert rewriting_progress().waiting == 2
     cancel_the_purge()
 
     assert queue_now() == 2
     drain()
 
-    progress = remaking_progress()
+    progress = rewriting_progress()
     assert (progress.waiting, progress.kept, progress.jobs) == (0, 1, 0)
     assert _texts(bob) == before[bob]
     parts = _texts(alice)
