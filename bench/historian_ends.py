@@ -14,7 +14,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import run
 from memory.historian.services import END_TOPIC, end
-from memory.importing.cast import cast_of
+from memory.importing.imported_people import cast_of
 from memory.importing.types import SessionPart, Turn
 from memory.models import CognitiveEvent, Session
 from memory.profiles.tasks import PORTRAIT_TOPIC

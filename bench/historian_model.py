@@ -17,10 +17,10 @@ from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
-from memory.historian.canonical import compose
+from memory.historian.canonical_text import compose
 from memory.historian.gates import violations
-from memory.historian.offline import relative_times, rewrite
-from memory.historian.rewriting import OFFLINE
+from memory.historian.rewriter import OFFLINE
+from memory.historian.rule_rewriter import relative_times, rewrite
 from memory.historian.services import END_TOPIC
 from memory.historian.types import Draft, EventClock
 from tests.support.model_server import Behaviour, Drops, Exchange, ModelServer, Refuses, Says, Stalls

@@ -25,7 +25,7 @@ from memory.evolution.slots import value_key
 from memory.governance.similarity import ComparableItem, find_clusters, says_the_same
 from memory.governance.thresholds import Thresholds
 from memory.governance.upkeep_items import comparable_items
-from memory.importing.cast import username_of
+from memory.importing.imported_people import username_of
 from memory.importing.services import Importer
 from memory.importing.sources import open_source
 from memory.importing.types import Format, SessionPart

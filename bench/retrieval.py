@@ -21,7 +21,7 @@ from bench.runner import measured_database, parse_arguments, set_up_django
 
 if TYPE_CHECKING:
     from bench.peers import System, Texts
-    from memory.importing.cast import Cast
+    from memory.importing.imported_people import Cast
     from memory.retrieval.evaluation.datasets import DatasetMemory, DatasetQuestion
     from memory.retrieval.evaluation.metrics import RankedAnswer
 
@@ -45,7 +45,7 @@ class FinClaw:
     name = "FinClaw"
 
     def __init__(self, memories: Sequence[DatasetMemory]) -> None:
-        from memory.importing.cast import cast_of, permit_of
+        from memory.importing.imported_people import cast_of, permit_of
         from memory.importing.services import Importer
 
         importer = Importer()

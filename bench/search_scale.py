@@ -89,7 +89,7 @@ def _fill(database: str, memories: Sequence[DatasetMemory], shrink: int) -> dict
 
 def _import(memories: Sequence[DatasetMemory]) -> User:
     """Everything LoCoMo's people say, as one person's own."""
-    from memory.importing.cast import cast_of
+    from memory.importing.imported_people import cast_of
     from memory.importing.services import Importer
 
     importer = Importer()

@@ -115,7 +115,7 @@ def _instant(written: str) -> str:
 
 def parsed(case: Case) -> list[Found]:
     """What the parser reads."""
-    from memory.historian.timex.reading import read_times
+    from memory.historian.timex.reader import read_times
 
     return [
         Found(found.start, found.end, frozenset(_values_of(found)), found.is_sure)
@@ -139,7 +139,7 @@ def _shown(moment: datetime | None) -> str:
 
 def written(case: Case) -> list[Found]:
     """What the historian writes, read back."""
-    from memory.historian.offline import rewrite
+    from memory.historian.rule_rewriter import rewrite
     from memory.historian.types import Draft, EventClock
 
     clock = EventClock(case.now, "UTC", language="en")

@@ -80,7 +80,7 @@ def measure(memory: DatasetMemory) -> dict[str, dict[str, float]]:
 def _import(memory: DatasetMemory) -> User:
     """The conversation as one person's own: private, learned from."""
     from foundation.outbox.tasks import drain
-    from memory.importing.cast import cast_of
+    from memory.importing.imported_people import cast_of
     from memory.importing.services import Importer
 
     name = memory.people[0]
@@ -110,7 +110,7 @@ def _timed_turn(person: User, number: int, text: str) -> float:
 
 def _session(person: User, number: int) -> Any:
     from foundation.database.acting_user import acting_as
-    from memory.importing.cast import permit_of
+    from memory.importing.imported_people import permit_of
     from memory.services.sessions import start_session
 
     if number not in _sessions:

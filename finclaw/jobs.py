@@ -17,9 +17,9 @@ from memory.evolution.reread_jobs import REREAD_TOPIC, reread
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
-from memory.historian.remaking import REMAKE_EVENTS_TOPIC, remake
+from memory.historian.event_backlog import REMAKE_EVENTS_TOPIC, remake
+from memory.historian.event_writer import write_events
 from memory.historian.services import END_TOPIC
-from memory.historian.writing import write_events
 from memory.importing.chats.services import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed

@@ -18,8 +18,8 @@ from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.percentiles import Percentile
 from foundation.admin import duration_in_words
 from foundation.outbox.models import OutboxMessage
+from memory.historian.failure_alerts import MAX_FAILURE_RATE, MIN_SAMPLES, WINDOW, Work, ended_jobs, work
 from memory.historian.services import END_TOPIC
-from memory.historian.watch import MAX_FAILURE_RATE, MIN_SAMPLES, WINDOW, Work, ended_jobs, work
 from memory.models import CognitiveEvent, CognitiveJob
 
 DEAD_SHOWN = 20

@@ -20,7 +20,7 @@ from finclaw.console.percentiles import Percentile
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
 from foundation.admin import duration_in_words, short_day
 from foundation.outbox.models import OutboxMessage
-from memory.historian.watch import work
+from memory.historian.failure_alerts import work
 from memory.indexing.reembedding import count_waiting
 from memory.models import ResearchTask
 

@@ -27,7 +27,7 @@ from memory.erasure.sentence_cuts import (
     removed_sentences,
     texts_of_blocks,
 )
-from memory.historian.canonical import date_head
+from memory.historian.canonical_text import date_head
 from memory.historian.types import Language
 from memory.indexing.documents import quote_lexeme
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem

@@ -27,7 +27,7 @@ from memory.erasure.sentence_cuts import (
     removed_sentences,
     texts_of_blocks,
 )
-from memory.historian.spoken_times import time_spoken_of
+from memory.historian.time_intervals import time_spoken_of
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
 
 ENTRY: Final = SearchEntry._meta.label

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from memory.evolution.clauses import RuleInput
 from memory.evolution.rule_phrases_en import PAST_TIME
 from memory.evolution.types import Utterance
-from memory.historian.offline import with_absolute_times
+from memory.historian.rule_rewriter import with_absolute_times
 from memory.historian.types import EventClock
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

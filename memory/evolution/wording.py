@@ -7,7 +7,7 @@ from typing import Final
 
 from memory.evolution.types import Utterance
 from memory.grammar import third_person, third_person_pronouns
-from memory.historian.offline import with_absolute_times
+from memory.historian.rule_rewriter import with_absolute_times
 from memory.historian.types import EventClock
 
 _PLEASE = re.compile(r"(?:,|(?<!\s))\s++please$", re.IGNORECASE)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memory.historian.protected import overlaps, quoted_spans
+from memory.historian.protected_spans import overlaps, quoted_spans
 
 _ENGLISH = (
     r"(?:no|nope|nah|yes|yeah|yep|yup|ok(?:ay)?|well|so|oh|ah|aw+|um+|uh+|hmm+|hey|hi|hello|wow|ha(?:ha)+|lol|anyway|"

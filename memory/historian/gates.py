@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memory.historian.protected import harmless_spans, overlaps
+from memory.historian.protected_spans import harmless_spans, overlaps
 from memory.historian.times_en import WEEKDAY
 from memory.historian.types import Kind, Violation
 

@@ -11,13 +11,13 @@ from django.conf import settings
 
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
 from memory.historian.anaphora import points_back
-from memory.historian.asking import Told as Question
-from memory.historian.asking_events import SCHEMA, Answered, asked_again, events_in, prompt_for
-from memory.historian.offline import absolute, unresolved_in
-from memory.historian.parts import Candidate, Part, each_once, part_of
+from memory.historian.event_parts import Candidate, Part, each_once, part_of
+from memory.historian.event_prompt import SCHEMA, Answered, asked_again, events_in, prompt_for
 from memory.historian.persons import People
-from memory.historian.rewriting import NOT_ABSOLUTE, UNAVAILABLE
-from memory.historian.soundness import judged
+from memory.historian.rewrite_prompt import Told as Question
+from memory.historian.rewrite_verdict import judged
+from memory.historian.rewriter import NOT_ABSOLUTE, UNAVAILABLE
+from memory.historian.rule_rewriter import absolute, unresolved_in
 from memory.historian.types import Draft, Rewritten
 
 MOST_ASKED: Final = 30

@@ -14,7 +14,7 @@ from typing import Final
 
 from memory.grammar import is_common_verb, is_past_tense
 from memory.historian import times_en, times_zh
-from memory.historian.protected import harmless_spans, overlaps
+from memory.historian.protected_spans import harmless_spans, overlaps
 
 _MAY_LIE_AHEAD: Final = re.compile(
     rf"\b(?:in|within) (?:{times_en.ABOUT}|{times_en.NUMBER}|a couple of) (?:day|wk|week|fortnight|month|year|decade)s?\b"

@@ -9,7 +9,7 @@ from typing import Final
 
 from foundation.text import cjk_characters
 from memory.grammar import ADVERB, agree, conjugate, is_common_verb
-from memory.historian.protected import preceded_by
+from memory.historian.protected_spans import preceded_by
 
 _ADVERBS = rf"(?:(?!recently|lately){ADVERB} )*"
 _NO_VERB = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.historian.protected import preceded_by
+from memory.historian.protected_spans import preceded_by
 
 _HERE_ZH = re.compile(r"这里|这儿|这边|本地(?!化)|本市")
 _HERE_EN = re.compile(

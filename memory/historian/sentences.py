@@ -28,7 +28,7 @@ from memory.evolution.supposition import is_supposition
 from memory.evolution.types import Utterance
 from memory.grammar import is_past_tense
 from memory.historian.happenings import happened, is_life_event, is_past, is_planned, is_promised, with_dropped_subject
-from memory.historian.protected import without_quotations
+from memory.historian.protected_spans import without_quotations
 from memory.historian.small_talk import is_small_talk, is_state_of_mind, is_wish, names_a_need
 
 LEAST_TAUGHT: Final = 0.3

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from memory.historian import phrases
-from memory.historian.phrases import Phrase
-from memory.historian.protected import preceded_by
+from memory.historian import time_phrases
+from memory.historian.protected_spans import preceded_by
+from memory.historian.time_phrases import Phrase
 
 Resolver = Callable[[re.Match[str], datetime], Phrase | None]
 
 _DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTHS: Final = tuple(name[:3].lower() for name in phrases.MONTHS)
+_MONTHS: Final = tuple(name[:3].lower() for name in time_phrases.MONTHS)
 _WINTERS_LAST_MONTH: Final = 2
 _SEASON_ENDS: Final = {"spring": 5, "summer": 8, "autumn": 11, "fall": 11, "winter": 12}
 NUMBERS: Final = {
@@ -64,14 +64,14 @@ def _number(word: str) -> int:
 def shifted(now: datetime, amount: int, unit: str) -> Phrase:
     """``amount`` units from ``now``, as exactly as the unit allows: weeks roughly, months as months."""
     if unit in {"minute", "hour", "min", "hr"}:
-        return phrases.at_minute(_later(now, amount * (60 if unit.startswith("h") else 1)), "at about", "左右")
+        return time_phrases.at_minute(_later(now, amount * (60 if unit.startswith("h") else 1)), "at about", "左右")
     if unit == "month":
-        return phrases.in_month(phrases.month_away(now, amount))
+        return time_phrases.in_month(time_phrases.month_away(now, amount))
     if unit in {"year", "decade"}:
-        return phrases.in_year(max(1, now.year + amount * (10 if unit == "decade" else 1)))
+        return time_phrases.in_year(max(1, now.year + amount * (10 if unit == "decade" else 1)))
     if unit in {"week", "fortnight"}:
-        return phrases.around(now.date() + timedelta(weeks=amount * (2 if unit == "fortnight" else 1)))
-    return phrases.on_day(now.date() + timedelta(days=amount))
+        return time_phrases.around(now.date() + timedelta(weeks=amount * (2 if unit == "fortnight" else 1)))
+    return time_phrases.on_day(now.date() + timedelta(days=amount))
 
 
 def _later(now: datetime, minutes: int) -> datetime:
@@ -82,7 +82,7 @@ def _later(now: datetime, minutes: int) -> datetime:
 def _day(offset: int) -> Resolver:
     def resolve(match: re.Match[str], now: datetime) -> Phrase:
         part = (match.groupdict().get("part") or "").lower()
-        return phrases.on_day(now.date() + timedelta(days=offset), part, _CHINESE_PARTS.get(part, ""))
+        return time_phrases.on_day(now.date() + timedelta(days=offset), part, _CHINESE_PARTS.get(part, ""))
 
     return resolve
 
@@ -98,11 +98,11 @@ def _weekday(match: re.Match[str], now: datetime) -> Phrase | None:
     if which in {"last", "this past", "past", "previous"}:
         day = now.date() - timedelta(days=(now.weekday() - wanted - 1) % 7 + 1)
     else:
-        day = phrases.monday(now.date()) + timedelta(days=wanted + (7 if which == "next" else 0))
+        day = time_phrases.monday(now.date()) + timedelta(days=wanted + (7 if which == "next" else 0))
         if which in {"this coming", "coming"} and day <= now.date():
             day += timedelta(days=7)
     part = (match["part"] or "").lower()
-    return phrases.on_day(day, part, _CHINESE_PARTS.get(part, ""))
+    return time_phrases.on_day(day, part, _CHINESE_PARTS.get(part, ""))
 
 
 def _step(which: str) -> int:
@@ -128,30 +128,30 @@ def _unit_beyond(match: re.Match[str], now: datetime) -> Phrase:
 
 def _period(unit: str, step: int, today: date, part: str = "") -> Phrase:
     if unit == "week":
-        return phrases.in_week(today + timedelta(weeks=step), part)
+        return time_phrases.in_week(today + timedelta(weeks=step), part)
     if unit == "weekend":
-        return phrases.on_weekend(today + timedelta(weeks=step))
+        return time_phrases.on_weekend(today + timedelta(weeks=step))
     if unit == "month":
-        return phrases.in_month(phrases.month_away(today, step), part)
+        return time_phrases.in_month(time_phrases.month_away(today, step), part)
     if unit == "quarter":
-        return phrases.in_quarter(phrases.month_away(today, 3 * step), part)
-    return phrases.in_year(today.year + step, part)
+        return time_phrases.in_quarter(time_phrases.month_away(today, 3 * step), part)
+    return time_phrases.in_year(today.year + step, part)
 
 
 def _season(match: re.Match[str], now: datetime) -> Phrase:
     """Winter counts to the year it begins in: in January "this winter" began the year before."""
     season, step = match["season"].lower(), _step(match["which"])
     if season == "winter" and now.month <= _WINTERS_LAST_MONTH:
-        return phrases.in_season(season, now.year - 1 + step)
+        return time_phrases.in_season(season, now.year - 1 + step)
     over = now.month > _SEASON_ENDS[season]
     year = now.year - (step < 0 and not over) + (step > 0 and now.month > _SEASON_ENDS[season] - 3)
-    return phrases.in_season(season, year)
+    return time_phrases.in_season(season, year)
 
 
 def _month_name(match: re.Match[str], now: datetime) -> Phrase:
     month, step = _MONTHS.index(match["month"][:3].lower()) + 1, _step(match["which"])
     year = now.year - (step < 0 and month >= now.month) + (step > 0 and month <= now.month)
-    return phrases.in_month(date(year, month, 1))
+    return time_phrases.in_month(date(year, month, 1))
 
 
 def _ago(match: re.Match[str], now: datetime) -> Phrase:
@@ -175,7 +175,7 @@ def _half(match: re.Match[str], now: datetime, sign: int) -> Phrase | None:
         return None
     amount = {"year": 6, "hour": 30, "hr": 30}.get(match["unit"].lower())
     if amount is None:
-        return phrases.around(now.date())
+        return time_phrases.around(now.date())
     return shifted(now, sign * amount, "month" if match["unit"].lower() == "year" else "minute")
 
 
@@ -191,14 +191,14 @@ def _sentence_of(match: re.Match[str]) -> str:
 def _some_ago(match: re.Match[str], now: datetime) -> Phrase:
     """ "A few days ago", "a week or two ago": the words stay, before the event's day."""
     at = f"{now:%H:%M} on " if match["unit"].lower() in {"minute", "hour"} else ""
-    words = f"{match['words'].lower()} before {at}{phrases.english_date(now)}"
-    return Phrase("", words, f"{phrases.chinese_date(now)}之前不久")
+    words = f"{match['words'].lower()} before {at}{time_phrases.english_date(now)}"
+    return Phrase("", words, f"{time_phrases.chinese_date(now)}之前不久")
 
 
 def _some_ahead(match: re.Match[str], now: datetime) -> Phrase | None:
     """ "In a few weeks", "in a year or two"."""
-    words = f"{match['words'].lower()} after {phrases.english_date(now)}"
-    return Phrase("", words, f"{phrases.chinese_date(now)}之后一段时间") if _is_ahead(match) else None
+    words = f"{match['words'].lower()} after {time_phrases.english_date(now)}"
+    return Phrase("", words, f"{time_phrases.chinese_date(now)}之后一段时间") if _is_ahead(match) else None
 
 
 def _counted_from_day(match: re.Match[str], now: datetime) -> Phrase:
@@ -209,7 +209,7 @@ def _counted_from_day(match: re.Match[str], now: datetime) -> Phrase:
     days = {"day": 1, "week": 7, "fortnight": 14}.get(unit)
     if days is None:
         return shifted(anchor, sign * _number(match["n"]), unit)
-    return phrases.on_day(anchor.date() + timedelta(days=sign * days * _number(match["n"])))
+    return time_phrases.on_day(anchor.date() + timedelta(days=sign * days * _number(match["n"])))
 
 
 def _counted_from_weekday(match: re.Match[str], now: datetime) -> Phrase | None:
@@ -221,26 +221,26 @@ def _counted_from_weekday(match: re.Match[str], now: datetime) -> Phrase | None:
     found = match.groupdict()
     ahead = (_DAYS.index(match["day"][:3].lower()) - now.weekday() - 1) % 7 + 1
     weeks = (_number(found["n"]) if found.get("n") else 1) * (2 if found.get("unit", "").lower() == "fortnight" else 1)
-    return phrases.on_day(now.date() + timedelta(days=ahead + 7 * weeks))
+    return time_phrases.on_day(now.date() + timedelta(days=ahead + 7 * weeks))
 
 
 def _weekday_beyond(match: re.Match[str], now: datetime) -> Phrase:
     """ "The Friday before last", "the Friday after next"."""
     wanted, is_past = _DAYS.index(match["day"][:3].lower()), match["side"].lower() == "before last"
     if is_past:
-        return phrases.on_day(now.date() - timedelta(days=(now.weekday() - wanted - 1) % 7 + 8))
-    return phrases.on_day(phrases.monday(now.date()) + timedelta(days=wanted + 14))
+        return time_phrases.on_day(now.date() - timedelta(days=(now.weekday() - wanted - 1) % 7 + 8))
+    return time_phrases.on_day(time_phrases.monday(now.date()) + timedelta(days=wanted + 14))
 
 
 def _long_ago(match: re.Match[str], now: datetime) -> Phrase:
-    words = f"{match['n'].lower()} before {phrases.english_date(now)}"
-    return Phrase("", words, f"{phrases.chinese_date(now)}之前很久")
+    words = f"{match['n'].lower()} before {time_phrases.english_date(now)}"
+    return Phrase("", words, f"{time_phrases.chinese_date(now)}之前很久")
 
 
 def _stretch(match: re.Match[str], now: datetime) -> Phrase:
     words = " ".join(filter(None, [match["n"], match["unit"]])).lower()
     ahead = match["side"].lower() not in {"last", "past"}
-    return phrases.stretch(words, "之后的一段时间" if ahead else "之前的一段时间", now.date(), ahead=ahead)
+    return time_phrases.stretch(words, "之后的一段时间" if ahead else "之前的一段时间", now.date(), ahead=ahead)
 
 
 def _edge(match: re.Match[str], now: datetime) -> Phrase:
@@ -267,7 +267,7 @@ RULES: Final[tuple[tuple[re.Pattern[str], Resolver], ...]] = (
     (_p(rf"yesterday(?: (?P<part>{_PART}))?"), _day(-1)),
     (_p(rf"tomorrow(?: (?P<part>{_PART}))?"), _day(1)),
     (_p(r"(?:earlier |later )?this (?P<part>morning|afternoon|evening)"), _day(0)),
-    (_p(r"tonight"), lambda _, now: phrases.on_day(now.date(), "evening", "晚上")),
+    (_p(r"tonight"), lambda _, now: time_phrases.on_day(now.date(), "evening", "晚上")),
     (_p(r"last (?P<part>night|evening)"), _day(-1)),
     (_p(rf"(?:the )?{_WHICH} (?P<day>{WEEKDAY})(?: (?P<part>{_PART}))?"), _weekday),
     (_p(rf"{_WHICH} (?P<season>spring|summer|autumn|fall|winter)"), _season),
@@ -292,7 +292,7 @@ RULES: Final[tuple[tuple[re.Pattern[str], Resolver], ...]] = (
     (_p(rf"{_DURING}the (?P<side>last|past|next|coming) (?P<n>)(?P<unit>day|week|month|quarter|year|decade)(?! of)"), _stretch),
     (_p(r"(?:the )?(?P<edge>end|beginning|start|middle) of the (?P<unit>week|month|quarter|year)(?! \d)"), _edge),
     (_p(r"(?P<unit>month|quarter|year)[- ](?P<edge>end)"), _edge),
-    (_p(r"just now|a (?:moment|minute|second|while) ago|moments ago"), lambda _, now: phrases.at_minute(now, "shortly before", "前不久")),
-    (_p(r"(?:very |just )?recently|lately|these days|nowadays|the other day|not (?:(?:too|so|that|very) )?long ago"), lambda _, now: phrases.around(now.date())),
-    (_p(r"(?:very |pretty )?soon|later(?: on)?(?! that)"), lambda _, now: phrases.at_minute(now, "after", "之后")),
+    (_p(r"just now|a (?:moment|minute|second|while) ago|moments ago"), lambda _, now: time_phrases.at_minute(now, "shortly before", "前不久")),
+    (_p(r"(?:very |just )?recently|lately|these days|nowadays|the other day|not (?:(?:too|so|that|very) )?long ago"), lambda _, now: time_phrases.around(now.date())),
+    (_p(r"(?:very |pretty )?soon|later(?: on)?(?! that)"), lambda _, now: time_phrases.at_minute(now, "after", "之后")),
 )  # fmt: skip

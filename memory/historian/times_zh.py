@@ -9,8 +9,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-from memory.historian import phrases
-from memory.historian.phrases import Phrase
+from memory.historian import time_phrases
+from memory.historian.time_phrases import Phrase
 from memory.historian.times_en import Resolver, shifted
 
 _DAYS: Final = {
@@ -58,34 +58,36 @@ def number(text: str) -> int:
 def _day(match: re.Match[str], now: datetime) -> Phrase:
     part = match["part"] or ""
     chinese = {"早": "早上", "晨": "早晨", "晚": "晚上", "夜": "夜里"}.get(part, "")
-    return phrases.on_day(now.date() + timedelta(days=_DAYS[match["which"]]), _ENGLISH_PARTS.get(part, ""), chinese)
+    return time_phrases.on_day(
+        now.date() + timedelta(days=_DAYS[match["which"]]), _ENGLISH_PARTS.get(part, ""), chinese
+    )
 
 
 def _week(match: re.Match[str], now: datetime) -> Phrase:
     day = now.date() + timedelta(weeks=_STEPS[match["which"]])
     name = match["day"]
     if not name:
-        return phrases.in_week(day)
+        return time_phrases.in_week(day)
     if name == "末":
-        return phrases.on_weekend(day)
+        return time_phrases.on_weekend(day)
     offset = 6 if name in "日天" else _DIGITS[name] - 1
-    return phrases.on_day(phrases.monday(day) + timedelta(days=offset))
+    return time_phrases.on_day(time_phrases.monday(day) + timedelta(days=offset))
 
 
 def _month(match: re.Match[str], now: datetime) -> Phrase:
     edge = match["edge"] or ""
-    month = phrases.month_away(now, _STEPS[match["which"] or "本"])
-    return phrases.in_month(month, _ENGLISH_EDGES.get(edge, ""), edge)
+    month = time_phrases.month_away(now, _STEPS[match["which"] or "本"])
+    return time_phrases.in_month(month, _ENGLISH_EDGES.get(edge, ""), edge)
 
 
 def _year(match: re.Match[str], now: datetime) -> Phrase:
     edge = match["edge"] or ""
     year = now.year + _YEARS[match["which"] or "今"]
-    return phrases.in_year(year, _ENGLISH_EDGES.get(edge[-1:], ""), edge)
+    return time_phrases.in_year(year, _ENGLISH_EDGES.get(edge[-1:], ""), edge)
 
 
 def _quarter(match: re.Match[str], now: datetime) -> Phrase:
-    return phrases.in_quarter(phrases.month_away(now, 3 * _STEPS[match["which"]]))
+    return time_phrases.in_quarter(time_phrases.month_away(now, 3 * _STEPS[match["which"]]))
 
 
 def _sign(match: re.Match[str]) -> int:
@@ -126,7 +128,7 @@ def _half(match: re.Match[str], now: datetime) -> Phrase:
     days = {"个月": 30, "月": 30, "周": 7, "星期": 7, "个星期": 7}.get(unit)
     if days is None:
         return shifted(now, sign * (24 * whole + 12), "hour")
-    return phrases.around(now.date() + timedelta(days=sign * (2 * whole + 1) * days // 2))
+    return time_phrases.around(now.date() + timedelta(days=sign * (2 * whole + 1) * days // 2))
 
 
 @_unless_counted_from_elsewhere
@@ -137,8 +139,8 @@ def _several(match: re.Match[str], now: datetime) -> Phrase:
     clock = f"{now:%H:%M}" if match["unit"] in _IN_MINUTES else ""
     return Phrase(
         "",
-        f"a few {unit}s {word} {f'{clock} on ' if clock else ''}{phrases.english_date(now)}",
-        f"{phrases.chinese_date(now)}{clock}{side}{match['n']}{match['unit']}",
+        f"a few {unit}s {word} {f'{clock} on ' if clock else ''}{time_phrases.english_date(now)}",
+        f"{time_phrases.chinese_date(now)}{clock}{side}{match['n']}{match['unit']}",
     )
 
 
@@ -146,7 +148,7 @@ def _stretch(match: re.Match[str], now: datetime) -> Phrase:
     """过去三年, 未来两周."""
     ahead = match["side"] not in {"最近", "过去", "近", "这"}
     words = f"{match['n']}{match['unit']}"
-    return phrases.stretch(
+    return time_phrases.stretch(
         f"{_UNITS.get(match['unit'], 'month')}s", f"{'之后' if ahead else '之前'}的{words}", now.date(), ahead=ahead
     )
 
@@ -162,11 +164,11 @@ def _financial_year(match: re.Match[str], now: datetime) -> Phrase:
 
 
 def _around(_: re.Match[str], now: datetime) -> Phrase:
-    return phrases.around(now.date())
+    return time_phrases.around(now.date())
 
 
 def _minute(english: str, chinese: str) -> Callable[[re.Match[str], datetime], Phrase]:
-    return lambda _, now: phrases.at_minute(now, english, chinese)
+    return lambda _, now: time_phrases.at_minute(now, english, chinese)
 
 
 def _c(pattern: str) -> re.Pattern[str]:

@@ -24,7 +24,7 @@ from foundation.exceptions import NotFound
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.evolution.services import observe
-from memory.importing.cast import Cast, cast_of, permit_of
+from memory.importing.imported_people import Cast, cast_of, permit_of
 from memory.importing.types import ASSISTANT, SessionPart, Turn
 from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from consent.export.row_formats import as_markdown
 from foundation.text import cjk_share
-from memory.historian.canonical import CHINESE_SHARE
+from memory.historian.canonical_text import CHINESE_SHARE
 from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PEOPLE, PLANS, SECTIONS, TASTES, WHO, WORK
 from memory.profiles.types import EntityType, PortraitLine, ProfileView
 

@@ -27,8 +27,8 @@ from memory.evolution.model_extraction import ConversationPassage, SpokenLine
 from memory.evolution.model_extraction import prompt_for as analysis_prompt
 from memory.evolution.types import KnownItem, Utterance
 from memory.governance.governor import UpkeepStep
-from memory.historian.asking import Told
-from memory.historian.asking import prompt_for as event_prompt
+from memory.historian.rewrite_prompt import Told
+from memory.historian.rewrite_prompt import prompt_for as event_prompt
 from memory.historian.types import Draft, EventClock
 from memory.models import CognitiveEvent, EntityProfile, MemoryItem, Receipt, Route, Session, Thread
 from memory.profiles.model_arrangement import arrange_lines

@@ -30,7 +30,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.evolution.promotion import PromotionCandidate, propose
-from memory.importing.cast import username_of
+from memory.importing.imported_people import username_of
 from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
 from memory.models import (

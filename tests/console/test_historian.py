@@ -19,8 +19,8 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
+from memory.historian.failure_alerts import MIN_SAMPLES, Work, check, work
 from memory.historian.services import END_TOPIC
-from memory.historian.watch import MIN_SAMPLES, Work, check, work
 from memory.models import CognitiveEvent, CognitiveJob, EntityProfile
 from tests.brain.test_looking_up import tell
 from tests.console.conftest import SECRET

@@ -28,8 +28,8 @@ PROMPTS: Final = {
     "finclaw/brain/sanitization/judge.py": "sanitized texts judged, as JSON",
     "memory/evolution/model_extraction.py": "the message",
     "memory/governance/model_arbitration.py": "nothing",
-    "memory/historian/asking.py": "what is told of, and the answer refused",
-    "memory/historian/asking_events.py": "the sentences told, those around them, and the answer refused",
+    "memory/historian/rewrite_prompt.py": "what is told of, and the answer refused",
+    "memory/historian/event_prompt.py": "the sentences told, those around them, and the answer refused",
     "memory/profiles/model_arrangement.py": "nothing",
     "memory/services/summaries.py": "the messages summarised",
 }
@@ -39,8 +39,8 @@ QUOTES: Final = {
     "finclaw/brain/query_rewrites.py",
     "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/tool_rounds.py", "finclaw/brain/window.py",
-    "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py", "memory/historian/asking.py",
-    "memory/historian/asking_events.py", "memory/profiles/model_arrangement.py", "memory/services/summaries.py",
+    "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py", "memory/historian/rewrite_prompt.py",
+    "memory/historian/event_prompt.py", "memory/profiles/model_arrangement.py", "memory/services/summaries.py",
 }  # fmt: skip
 NOT_CONSTANT: Final = {
     # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
@@ -56,8 +56,8 @@ NOT_CONSTANT: Final = {
         "str(number)",
         "line.role",
     },
-    "memory/historian/asking.py": {"local.isoformat(timespec='minutes')", "local", "clock.time_zone"},
-    "memory/historian/asking_events.py": {
+    "memory/historian/rewrite_prompt.py": {"local.isoformat(timespec='minutes')", "local", "clock.time_zone"},
+    "memory/historian/event_prompt.py": {
         "first.clock.time_zone",
         "local.isoformat(timespec='minutes')",
         "local",

@@ -57,8 +57,17 @@ from memory.evolution.gate import judge
 from memory.evolution.references import points_outside
 from memory.evolution.types import StatementCandidate as Learned
 from memory.evolution.types import Utterance
-from memory.historian import addressees, anaphora, happenings, offline, parts, sentences, small_talk, spoken_times
-from memory.historian.timex.reading import read_times
+from memory.historian import (
+    addressees,
+    anaphora,
+    event_parts,
+    happenings,
+    rule_rewriter,
+    sentences,
+    small_talk,
+    time_intervals,
+)
+from memory.historian.timex.reader import read_times
 from memory.historian.types import Draft, EventClock
 from memory.models import ConversationEvent
 from memory.profiles import sentence_classifier as portrait_reading
@@ -134,7 +143,7 @@ def state_in_own_words(written: str) -> object:
 
 def rewrite_end(written: str) -> object:
     """An ended turn as the historian tells it without a model."""
-    return offline.rewrite(Draft(written, written, "Alice", "FinClaw"), _CLOCK)
+    return rule_rewriter.rewrite(Draft(written, written, "Alice", "FinClaw"), _CLOCK)
 
 
 def read_english_times(written: str) -> object:
@@ -150,13 +159,13 @@ def read_chinese_times(written: str) -> object:
 def tell_message(written: str) -> object:
     """The events of a message in a group, without a model."""
     addressee = addressees.addressee_of(written, "Alice", [addressees.Line("Bob")], {"Bob", "FinClaw"})
-    said = parts.Said(uuid4(), written, "Alice", _CLOCK, addressee, past=(written[:200],))
-    return parts.parts_by_rules(parts.candidates_of([said]))
+    said = event_parts.Said(uuid4(), written, "Alice", _CLOCK, addressee, past=(written[:200],))
+    return event_parts.parts_by_rules(event_parts.candidates_of([said]))
 
 
 def name_time_spoken_of(written: str) -> object:
     """The time that the words of an event name."""
-    return spoken_times.time_spoken_of(written, "UTC")
+    return time_intervals.time_spoken_of(written, "UTC")
 
 
 def read_portrait_line(written: str) -> object:
@@ -336,7 +345,7 @@ FUNCTIONS: Final = (
     TextFunction(keywords_of, milliseconds=150),
     # the historian and portraits
     TextFunction(rewrite_end, milliseconds=1_000),
-    TextFunction(offline.unresolved_in, milliseconds=150),
+    TextFunction(rule_rewriter.unresolved_in, milliseconds=150),
     TextFunction(read_english_times, milliseconds=1_200),
     TextFunction(read_chinese_times, milliseconds=1_200),
     TextFunction(tell_message, milliseconds=1_500),

@@ -13,7 +13,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from memory.importing.cast import username_of
+from memory.importing.imported_people import username_of
 from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
 from memory.indexing.vector_failures import is_vector_failure

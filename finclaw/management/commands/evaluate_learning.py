@@ -15,7 +15,7 @@ from rich.table import Table
 from finclaw.learning_evaluation import learn_chats, without_a_model
 from foundation.console_tables import rendered
 from foundation.database.scratch import scratch_database
-from memory.importing.progress import progress_bar
+from memory.importing.progress_bar import progress_bar
 from memory.quality.evaluation.chat_wrappers import wrapped_chats, wrapped_shares
 from memory.quality.evaluation.labelled_chats import BadChat, LabelledChat, read_chats
 from memory.quality.evaluation.learning_scores import (

@@ -20,7 +20,7 @@ from finclaw.web.access import MemberView
 from finclaw.web.types import TemplateData
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.importing.chats.formats import ASSISTANTS
+from memory.importing.chats.export_formats import ASSISTANTS
 from memory.importing.chats.services import (
     NOTHING_UNDERSTOOD,
     Understood,

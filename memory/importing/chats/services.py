@@ -29,11 +29,11 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
-from memory.importing.chats import storage
+from memory.importing.chats import uploaded_files
+from memory.importing.chats.chat_storage import Stored, store_chat
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
-from memory.importing.chats.files import chats_in
 from memory.importing.chats.portions import portions
-from memory.importing.chats.storing import Stored, store_chat
+from memory.importing.chats.storing import chats_in
 from memory.models import ChatImport, Session
 from memory.models.imports import UNFINISHED
 
@@ -65,7 +65,7 @@ def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
     with acting_as(user.pk):
         _require_allowed(permit_for(user), user)
     import_id = new_id()
-    size = storage.keep(user.pk, import_id, file)
+    size = uploaded_files.keep(user.pk, import_id, file)
     try:
         with acting_as(user.pk):
             _require_allowed(permit_for(user), user)
@@ -79,10 +79,10 @@ def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
             )
             return wanted
     except IntegrityError:
-        storage.remove(user.pk, import_id)
+        uploaded_files.remove(user.pk, import_id)
         raise ImportUnderWay() from None
     except BaseException:
-        storage.remove(user.pk, import_id)
+        uploaded_files.remove(user.pk, import_id)
         raise
 
 
@@ -148,7 +148,7 @@ def run_import(job: Job) -> None:
     with job.acting():
         _set(import_id, State.CHECKING, reason="")
         wanted = ChatImport.objects.filter(pk=import_id, state=State.CHECKING).first()
-    if wanted is None or not storage.path_of(job.user_id, import_id).exists():
+    if wanted is None or not uploaded_files.path_of(job.user_id, import_id).exists():
         _end(job, import_id, State.FAILED, gettext_noop("The file is gone: hand it in once more."))
         return
     try:
@@ -162,7 +162,7 @@ def run_import(job: Job) -> None:
             log.warning("import_failed", error=type(error).__name__)
             with job.acting():
                 _set(import_id, State.FAILED, finished_at=timezone.now())
-            storage.remove(job.user_id, import_id)
+            uploaded_files.remove(job.user_id, import_id)
         raise
     if completed:
         _end(job, import_id, State.DONE)
@@ -174,7 +174,7 @@ def _check(job: Job, wanted: ChatImport) -> None:
     """Read the file to its end before anything of it is stored. Raises ``BrokenFile``, ``FileTooLarge``."""
     conversations = messages = 0
     assistant = ""
-    for _, chat in chats_in(storage.path_of(job.user_id, wanted.pk)):
+    for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk)):
         conversations += 1
         messages += len(chat.messages)
         assistant = assistant or chat.source
@@ -187,7 +187,7 @@ def _store(job: Job, wanted: ChatImport) -> bool:
     """Store every conversation; whether it came to the end, rather than to a withdrawal or an undo."""
     read, stored = 0, Stored()
     renewed = monotonic()
-    chats = (chat for _, chat in chats_in(storage.path_of(job.user_id, wanted.pk)))
+    chats = (chat for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk)))
     for portion in portions(chats, STORED_AT_ONCE):
         with job.acting():
             permit = learning_permit(job.user_id)
@@ -219,7 +219,7 @@ def _set(import_id: UUID, state: ChatImport.State, **fields: object) -> int:
 def _end(job: Job, import_id: UUID, state: ChatImport.State, reason: str = "") -> None:
     with job.completing():
         _set(import_id, state, reason=reason, finished_at=timezone.now())
-    storage.remove(job.user_id, import_id)
+    uploaded_files.remove(job.user_id, import_id)
 
 
 def mark_undone(import_id: UUID) -> None:
@@ -229,14 +229,14 @@ def mark_undone(import_id: UUID) -> None:
 
 def files_of(user_id: UUID) -> list[Path]:
     """Every uploaded file of the person's that still lies there; asks no database."""
-    return storage.files_of(user_id)
+    return uploaded_files.files_of(user_id)
 
 
 def remove_files_of(user_id: UUID) -> int:
     """Delete every uploaded file of the person's; answers how many. One that was being read has failed."""
     with acting_as(user_id):
         imports_of(user_id).filter(state__in=UNFINISHED).update(state=State.FAILED, finished_at=timezone.now())
-    return storage.remove_files_of(user_id)
+    return uploaded_files.remove_files_of(user_id)
 
 
 def sweep() -> int:
@@ -249,7 +249,7 @@ def sweep() -> int:
     for user_id, key in set(unfinished) - set(running):
         with acting_as(user_id):
             _set(key, State.FAILED, finished_at=timezone.now())
-    return storage.remove_orphans([key for _, key in running], timezone.now() - ORPHAN_AFTER)
+    return uploaded_files.remove_orphans([key for _, key in running], timezone.now() - ORPHAN_AFTER)
 
 
 def _is_running(user_id: UUID, import_id: UUID) -> bool:

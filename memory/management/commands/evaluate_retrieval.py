@@ -16,7 +16,7 @@ from rich.progress import Progress
 from foundation.console_tables import rendered
 from foundation.database.availability import available_database
 from foundation.exceptions import FinClawError
-from memory.importing.progress import progress_bar
+from memory.importing.progress_bar import progress_bar
 from memory.importing.sources import parsed
 from memory.importing.validation import BadRecord
 from memory.retrieval.evaluation.comparison import Comparison, compare_by_category, means_of

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from consent.sensitive.services import redact_text
 from foundation.exceptions import ValidationFailed
 from foundation.outbox.worker_wakeup import wake_worker
-from memory.importing.progress import progress_bar
+from memory.importing.progress_bar import progress_bar
 from memory.importing.services import Importer
 from memory.importing.sources import open_source
 from memory.importing.types import Format, Record, Refused, size_of

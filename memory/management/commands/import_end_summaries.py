@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from memory.importing.end_summaries import Importer, Summary, read
-from memory.importing.progress import progress_bar
+from memory.importing.progress_bar import progress_bar
 from memory.importing.sources import parsed
 from memory.importing.types import Refused
 from memory.importing.validation import BadRecord

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memory.historian.remaking import queue_now, rewriting_progress
+from memory.historian.event_backlog import queue_now, rewriting_progress
 
 _HELP = """Write anew, in the background, the events that were written before each told of one thing. The worker does so
 by itself every few minutes; this queues everybody at once. With --status it only says how far it has come."""

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
-from memory.importing.cast import Cast, cast_of, permit_of
+from memory.importing.imported_people import Cast, cast_of, permit_of
 from memory.importing.services import Importer
 from memory.indexing.documents import turn_text
 from memory.models import ConversationEvent

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from memory.importing.cast import username_of
+from memory.importing.imported_people import username_of
 from memory.models import ConversationEvent
 
 pytestmark = pytest.mark.django_db

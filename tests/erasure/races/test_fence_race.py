@@ -24,7 +24,7 @@ from foundation.outbox.tasks import drain, run
 from memory import tasks
 from memory.evolution.services import observe
 from memory.historian import services as historian
-from memory.importing.cast import username_of
+from memory.importing.imported_people import username_of
 from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
 from memory.importing.validation import BadRecord

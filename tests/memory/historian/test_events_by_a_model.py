@@ -11,10 +11,10 @@ import pytest
 from django.test import override_settings
 
 from foundation.llm import configured_model
-from memory.historian.asking_events import SCHEMA, prompt_for
+from memory.historian.event_parts import Said, candidates_of
+from memory.historian.event_prompt import SCHEMA, prompt_for
 from memory.historian.model_events import ModelParts, parts_by_model
-from memory.historian.parts import Said, candidates_of
-from memory.historian.rewriting import NOT_ABSOLUTE, UNAVAILABLE
+from memory.historian.rewriter import NOT_ABSOLUTE, UNAVAILABLE
 from memory.historian.types import EventClock
 from tests.support.model_server import ModelServer, Refuses, Says
 

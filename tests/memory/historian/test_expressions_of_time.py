@@ -20,8 +20,8 @@ import pytest
 
 from foundation.text import cjk_share
 from memory.historian.gates import violations
-from memory.historian.offline import rewrite, with_absolute_times
 from memory.historian.open_times import open_times
+from memory.historian.rule_rewriter import rewrite, with_absolute_times
 from memory.historian.types import Draft, EventClock
 
 ENOUGH = 0.97

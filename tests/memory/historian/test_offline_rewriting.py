@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.historian.gates import violations
-from memory.historian.offline import rewrite
+from memory.historian.rule_rewriter import rewrite
 from memory.historian.types import Draft, EventClock, Rewritten
 
 # Monday 8 May 2023, 13:56 in Berlin; Wednesday 10 May 2023, 14:30 in Shanghai.

@@ -17,8 +17,8 @@ from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
-from memory.historian import composing, remaking
-from memory.historian.remaking import rewriting_progress, sweep
+from memory.historian import end_events, event_backlog
+from memory.historian.event_backlog import rewriting_progress, sweep
 from memory.models import CognitiveEvent, SearchEntry
 from memory.services import events
 from tests.support.cast import allow, group_with
@@ -113,8 +113,8 @@ def test_an_event_of_which_nothing_is_told_any_more_goes(alice: User) -> None:
 
 def test_it_goes_on_where_it_was_interrupted(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
-    monkeypatch.setattr(remaking, "BATCH", 1)
-    monkeypatch.setattr(remaking, "LISTED", 2)
+    monkeypatch.setattr(event_backlog, "BATCH", 1)
+    monkeypatch.setattr(event_backlog, "LISTED", 2)
     for number in range(5):
         old_event(alice, f"I bought {number + 2} shares of BYD yesterday.")
     remake_now()
@@ -136,14 +136,14 @@ def test_without_consent_or_cognitive_memory_nothing_is_begun(alice: User) -> No
 def test_what_is_forgotten_meanwhile_does_not_come_back(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     old = old_event(alice, "I follow zqcopperzq.")
-    write = composing.write_parts
+    write = end_events.write_parts
 
     def forgotten(*arguments: object, **more: object) -> object:
         with acting_as(alice.pk):
             forget(alice, ErasureScope.EVENT, old.event_id, Sources.REDACT, source="api")
         return write(*arguments, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(remaking, "write_parts", forgotten)
+    monkeypatch.setattr(event_backlog, "write_parts", forgotten)
     remake_now()
     assert all_of(alice) == []
 
@@ -156,7 +156,7 @@ def test_of_a_message_that_loses_a_sentence_meanwhile_nothing_is_written_anew(
     with acting_as(alice.pk):
         sources = [{"message": str(old.message_ids[0]), "quote": "I sold BYD yesterday."}]
         CognitiveEvent.objects.filter(pk=old.pk).update(sources=sources)
-    write = composing.write_parts
+    write = end_events.write_parts
 
     def forgotten(*arguments: object, **more: object) -> object:
         memory = next(item for item in memories(alice) if "zqcopperzq" in item.content)
@@ -165,7 +165,7 @@ def test_of_a_message_that_loses_a_sentence_meanwhile_nothing_is_written_anew(
         drain()
         return write(*arguments, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(remaking, "write_parts", forgotten)
+    monkeypatch.setattr(event_backlog, "write_parts", forgotten)
     remake_now()
     assert [(event.canonical_text, event.rewriting) for event in all_of(alice)] == [(TRANSCRIPT, "kept")]
     assert "zqcopperzq" not in dump()

@@ -7,7 +7,7 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.historian.remaking import queue_now, rewriting_progress
+from memory.historian.event_backlog import queue_now, rewriting_progress
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 from memory.services.events import events_of
 from tests.support.former import cancel_the_purge

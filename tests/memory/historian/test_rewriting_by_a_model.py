@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.llm import configured_model
-from memory.historian.asking import SCHEMA, Told, prompt_for
-from memory.historian.offline import rewrite
-from memory.historian.rewriting import NOT_ABSOLUTE, OFFLINE, TOO_LONG, UNAVAILABLE, Written, write
-from memory.historian.soundness import judged
+from memory.historian.rewrite_prompt import SCHEMA, Told, prompt_for
+from memory.historian.rewrite_verdict import judged
+from memory.historian.rewriter import NOT_ABSOLUTE, OFFLINE, TOO_LONG, UNAVAILABLE, Written, write
+from memory.historian.rule_rewriter import rewrite
 from memory.historian.types import Draft, EventClock, Rewritten
 from tests.support.model_server import MALFORMED, Behaviour, Drops, ModelServer, Refuses, Says, Stalls
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from memory.historian.offline import absolute
-from memory.historian.parts import Said, alone, candidates_of, parts_by_rules
+from memory.historian.event_parts import Said, alone, candidates_of, parts_by_rules
 from memory.historian.persons import People
-from memory.historian.spoken_times import time_spoken_of
+from memory.historian.rule_rewriter import absolute
+from memory.historian.time_intervals import time_spoken_of
 from memory.historian.types import EventClock
 
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)

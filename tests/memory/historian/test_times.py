@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.historian.offline import with_absolute_times
-from memory.historian.timex.reading import read_times
+from memory.historian.rule_rewriter import with_absolute_times
+from memory.historian.timex.reader import read_times
 from memory.historian.timex.types import Interval, TimeExpression
 from memory.historian.types import EventClock, Language
 

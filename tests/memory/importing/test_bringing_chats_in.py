@@ -22,7 +22,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.evolution.services import OBSERVE_TOPIC
-from memory.importing.chats import services, storing
+from memory.importing.chats import chat_storage, services
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
 from memory.importing.chats.formats import Chat, ChatMessage
 from memory.importing.chats.portions import portions
@@ -121,7 +121,7 @@ def test_the_same_file_again_adds_nothing_and_a_newer_one_what_is_new(alice: Use
 def test_an_attempt_that_was_killed_is_gone_on_with(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     chats = [CHAT | {"conversation_id": f"c{number}"} for number in range(5)]
-    store, seen = storing.store_chat, list[str]()
+    store, seen = chat_storage.store_chat, list[str]()
 
     def dies(permit: Any, wanted: Any, chat: Any) -> Any:
         seen.append(chat.ref)
@@ -367,13 +367,13 @@ def test_nothing_is_brought_in_while_an_undone_import_is_still_being_forgotten(
 
 def test_an_import_that_is_undone_while_it_runs_stops(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
-    store, stored = storing.store_chat, list[str]()
+    store, stored = chat_storage.store_chat, list[str]()
 
     def undoes(permit: Any, wanted: Any, chat: Any) -> Any:
         stored.append(chat.ref)
         if len(stored) == 2:
             undo_import(alice, wanted.pk, source="api")
-        return store(permit, wanted, chat) if len(stored) < 2 else storing.Stored()
+        return store(permit, wanted, chat) if len(stored) < 2 else chat_storage.Stored()
 
     monkeypatch.setattr(services, "store_chat", undoes)
     monkeypatch.setattr(services, "STORED_AT_ONCE", 2)  # a conversation each transaction

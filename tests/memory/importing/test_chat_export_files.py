@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from bench.chat_exports import write
-from memory.importing.chats import files, json_items
+from memory.importing.chats import export_archives, json_items
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
-from memory.importing.chats.files import Placed, chats_in
+from memory.importing.chats.export_archives import Placed, chats_in
 from memory.importing.chats.json_items import items_of
 
 AT = 1_700_000_000.5
@@ -198,7 +198,7 @@ def test_an_archive_without_conversations_and_a_damaged_one_are_refused(tmp_path
 
 
 def test_a_list_of_files_without_end_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_DIRECTORY_BYTES", 10)
+    monkeypatch.setattr(export_archives, "MOST_DIRECTORY_BYTES", 10)
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w") as archive:
         archive.writestr("conversations.json", "[]")

@@ -19,7 +19,7 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.evolution.services import OBSERVE_TOPIC
-from memory.importing.cast import permit_of, username_of
+from memory.importing.imported_people import permit_of, username_of
 from memory.indexing import services as indexing
 from memory.models import ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search

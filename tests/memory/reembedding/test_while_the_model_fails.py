@@ -16,7 +16,7 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from memory.importing.cast import username_of
+from memory.importing.imported_people import username_of
 from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
 from memory.indexing import services as indexing

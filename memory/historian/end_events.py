@@ -8,14 +8,14 @@ from typing import Final
 
 from foundation.llm import LanguageModel
 from foundation.text import split_sentences
-from memory.historian.asking import MOST_MESSAGES
-from memory.historian.asking import Told as Question
+from memory.historian.event_parts import Part, Said, candidates_of, parts_by_rules
 from memory.historian.model_events import parts_by_model
-from memory.historian.offline import absolute, rewrite, unresolved_in
-from memory.historian.parts import Part, Said, candidates_of, parts_by_rules
 from memory.historian.persons import People
-from memory.historian.rewriting import write
-from memory.historian.spoken_times import time_spoken_of
+from memory.historian.rewrite_prompt import MOST_MESSAGES
+from memory.historian.rewrite_prompt import Told as Question
+from memory.historian.rewriter import write
+from memory.historian.rule_rewriter import absolute, rewrite, unresolved_in
+from memory.historian.time_intervals import time_spoken_of
 from memory.historian.types import Draft, EventClock
 
 MOST_FIELD_PARTS: Final = 50

@@ -1,6 +1,6 @@
 """What a small model is asked of one ``end``, and the shape its answer must have (seed D §3.3).
 
-Pure: who calls the model is ``memory.historian.rewriting``.
+Pure: who calls the model is ``memory.historian.rewriter``.
 """
 
 from __future__ import annotations

@@ -25,9 +25,9 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
-from memory.historian.composing import Ended, write_parts
-from memory.historian.parts import Part
-from memory.historian.writing import ended_in, store
+from memory.historian.end_events import Ended, write_parts
+from memory.historian.event_parts import Part
+from memory.historian.event_writer import ended_in, store
 from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
 from memory.indexing.event_terms import rebuild_event_terms

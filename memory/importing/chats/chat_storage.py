@@ -18,7 +18,7 @@ from foundation.exceptions import FinClawError
 from foundation.outbox.models import Priority
 from memory.content_blocks import checked_blocks
 from memory.evolution.services import queue
-from memory.importing.chats.formats import ASSISTANTS, Chat, ChatMessage
+from memory.importing.chats.export_formats import ASSISTANTS, Chat, ChatMessage
 from memory.indexing import services as indexing
 from memory.indexing.unconfirmed_health import unconfirmed_among
 from memory.models import ChatImport, ConversationEvent, Session

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from memory.historian.phrases import MONTHS, month_away
+from memory.historian.time_phrases import MONTHS, month_away
 
 _MONTH: Final = "|".join(MONTHS)
 _ENGLISH: Final = re.compile(

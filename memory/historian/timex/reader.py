@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from memory.historian.protected import merged, overlaps, quoted_spans
+from memory.historian.protected_spans import merged, overlaps, quoted_spans
 from memory.historian.timex import en, zh
 from memory.historian.timex.core import Meaning, Read, Tokens
 from memory.historian.timex.en_clock import PARTS

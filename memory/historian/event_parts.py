@@ -11,13 +11,13 @@ from uuid import UUID
 
 from memory.historian.addressees import is_meant
 from memory.historian.anaphora import leans_back, points_back
-from memory.historian.canonical import compose, ended, language_of
+from memory.historian.canonical_text import compose, ended, language_of
 from memory.historian.corrections import states, taken_back
 from memory.historian.happenings import is_anchored, is_promised
-from memory.historian.offline import absolute, unresolved_in
 from memory.historian.persons import People
+from memory.historian.rule_rewriter import absolute, unresolved_in
 from memory.historian.sentences import Reading, Told, read
-from memory.historian.spoken_times import Interval, time_spoken_of
+from memory.historian.time_intervals import Interval, time_spoken_of
 from memory.historian.types import Draft, EventClock, Rewritten
 
 _NAME: Final = re.compile(

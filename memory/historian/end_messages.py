@@ -12,7 +12,7 @@ from foundation.accounts.models import User
 from foundation.personal_data import ConsentScope
 from foundation.text import split_sentences
 from memory.historian.addressees import LOOKED_BACK, Line, addressee_of
-from memory.historian.parts import Said
+from memory.historian.event_parts import Said
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import EventClock
 from memory.indexing.unconfirmed_health import messages_behind_refused, unconfirmed_among, without_health

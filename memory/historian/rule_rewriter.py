@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory.historian import times_en, times_zh
-from memory.historian.canonical import compose
+from memory.historian.canonical_text import compose
 from memory.historian.fillers import without_fillers
 from memory.historian.gates import violations
 from memory.historian.open_times import open_times
 from memory.historian.persons import People, name_people
-from memory.historian.phrases import Phrase
 from memory.historian.places import name_places
-from memory.historian.protected import fixed_spans, merged, overlaps, preceded_by, quoted_spans
-from memory.historian.timex.absolute import absolute_spans
-from memory.historian.timex.wording import worded_times
+from memory.historian.protected_spans import fixed_spans, merged, overlaps, preceded_by, quoted_spans
+from memory.historian.time_phrases import Phrase
+from memory.historian.timex.absolute_dates import absolute_spans
+from memory.historian.timex.absolute_wording import worded_times
 from memory.historian.types import Draft, EventClock, Language, Rewritten
 
 _RULES: Final[Mapping[Language, Sequence[tuple[re.Pattern[str], times_en.Resolver]]]] = {

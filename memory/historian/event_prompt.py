@@ -14,7 +14,7 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, as_message, element, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from memory.historian.parts import Candidate
+from memory.historian.event_parts import Candidate
 from memory.historian.types import EventClock
 
 _UNKNOWN: Final = own_words("unknown")

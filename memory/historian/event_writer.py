@@ -18,10 +18,10 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.telemetry.memory_operations import report_written
 from foundation.telemetry.metrics import DEGRADED, EVENTS_WRITTEN, EVOLUTION_BLOCKED, REWRITES
-from memory.historian.composing import Ended, WrittenParts, write_parts
-from memory.historian.listening import said_in
-from memory.historian.parts import Part
-from memory.historian.rewriting import OFFLINE
+from memory.historian.end_events import Ended, WrittenParts, write_parts
+from memory.historian.end_messages import said_in
+from memory.historian.event_parts import Part
+from memory.historian.rewriter import OFFLINE
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import Draft, EventClock
 from memory.indexing import services as indexing

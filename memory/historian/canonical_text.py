@@ -10,8 +10,8 @@ from typing import Final
 from foundation.text import cjk_share, split_sentences
 from memory.grammar import is_common_verb, is_past_tense
 from memory.historian.persons import spaced
-from memory.historian.phrases import chinese_date, english_date
-from memory.historian.protected import without_quotations
+from memory.historian.protected_spans import without_quotations
+from memory.historian.time_phrases import chinese_date, english_date
 from memory.historian.types import Draft, Language
 
 _VERBS_ZH: Final = re.compile(

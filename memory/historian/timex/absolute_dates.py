@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memory.historian.phrases import MONTHS
+from memory.historian.time_phrases import MONTHS
 
 _COUNT_ZH: Final = r"[\d一二两三四五六七八九十几数多半好许大小百来]{1,5}个?[多半]?"
 _UNIT_ZH: Final = r"(?:分钟|小时|钟头|天|日|周|星期|礼拜|月|年|季度)"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from memory.historian import phrases
-from memory.historian.phrases import Phrase
+from memory.historian import time_phrases
+from memory.historian.time_phrases import Phrase
 from memory.historian.timex import calendar
-from memory.historian.timex.reading import read_times
+from memory.historian.timex.reader import read_times
 from memory.historian.timex.types import Interval, TimeExpression
 from memory.historian.types import Language
 
@@ -57,23 +57,23 @@ def phrase_of(found: TimeExpression) -> Phrase | None:
 
 def _of_day(day: datetime, grain: str) -> Phrase:
     if grain in {"month", "quarter"}:
-        return phrases.in_month(day)
+        return time_phrases.in_month(day)
     if grain == "year":
-        return phrases.in_year(day.year)
-    return phrases.around(day) if grain == "week" else phrases.on_day(day)
+        return time_phrases.in_year(day.year)
+    return time_phrases.around(day) if grain == "week" else time_phrases.on_day(day)
 
 
 def _of_stretch(interval: Interval, start: datetime) -> Phrase | None:
     """A week, a weekend, a month, a quarter or a year; None for any other stretch."""
     if interval == calendar.week_stretch(start.date()):
-        return phrases.in_week(start)
+        return time_phrases.in_week(start)
     if interval == calendar.weekend_stretch(start.date()):
-        return phrases.on_weekend(start)
+        return time_phrases.on_weekend(start)
     whole = {months: calendar.month_stretch(start.year, start.month, months) for months in (1, 3, 12)}
     if interval == whole[12] and start.month == 1:
-        return phrases.in_year(start.year)
+        return time_phrases.in_year(start.year)
     if interval == whole[3] and start.month % 3 == 1:
-        return phrases.in_quarter(start)
+        return time_phrases.in_quarter(start)
     if interval == whole[1]:
-        return phrases.in_month(start)
+        return time_phrases.in_month(start)
     return None

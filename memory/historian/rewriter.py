@@ -10,10 +10,10 @@ from django.conf import settings
 
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
 from foundation.text import estimate_tokens
-from memory.historian.asking import SCHEMA, Told, asked_again, prompt_for, rewritten_in
-from memory.historian.canonical import date_head, language_of
-from memory.historian.offline import rewrite, unresolved_in
-from memory.historian.soundness import Verdict, judged, relative_in
+from memory.historian.canonical_text import date_head, language_of
+from memory.historian.rewrite_prompt import SCHEMA, Told, asked_again, prompt_for, rewritten_in
+from memory.historian.rewrite_verdict import Verdict, judged, relative_in
+from memory.historian.rule_rewriter import rewrite, unresolved_in
 from memory.historian.types import EventClock, Rewritten
 
 OFFLINE = "offline"

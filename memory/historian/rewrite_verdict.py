@@ -14,10 +14,10 @@ from typing import Final
 
 from consent.sensitive.classifier import classify_sensitive
 from memory.historian import times_en, times_zh
-from memory.historian.asking import Told
 from memory.historian.gates import violations
-from memory.historian.offline import relative_times
-from memory.historian.phrases import MONTHS, chinese_date, english_date
+from memory.historian.rewrite_prompt import Told
+from memory.historian.rule_rewriter import relative_times
+from memory.historian.time_phrases import MONTHS, chinese_date, english_date
 from memory.historian.types import EventClock, Rewritten
 
 _FIGURE: Final = re.compile(r"\d+(?:\.\d+)?")
