@@ -14,8 +14,8 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import run
 from memory.historian.services import END_TOPIC, end
-from memory.importing.imported_people import cast_of
-from memory.importing.types import SessionPart, Turn
+from memory.importing.imported_people import people_of
+from memory.importing.types import ImportedTurn, SessionPart
 from memory.models import CognitiveEvent, Session
 from memory.profiles.tasks import PORTRAIT_TOPIC
 from memory.services.sessions import start_session
@@ -42,7 +42,7 @@ class Ended:
 def end_all(parts: Iterable[SessionPart]) -> Iterator[Ended]:
     """End every turn that a person said, with the assistant's answer to it where there is one."""
     for number, part in enumerate(parts):
-        cast = cast_of(part.conversation, part.people)
+        cast = people_of(part.conversation, part.people)
         with acting_as(cast.host.pk):
             session = start_session(permit_for(cast.host), cast.host, group_id=cast.group_id)
         for at, turn in enumerate(part.turns):
@@ -53,12 +53,12 @@ def end_all(parts: Iterable[SessionPart]) -> Iterator[Ended]:
                     yield ended
 
 
-def text_of(turn: Turn) -> str:
+def text_of(turn: ImportedTurn) -> str:
     """The words of a turn, without pictures."""
     return " ".join(str(block["text"]) for block in turn.blocks if block.get("text")).strip()
 
 
-def _answer(turns: Sequence[Turn], at: int) -> str:
+def _answer(turns: Sequence[ImportedTurn], at: int) -> str:
     after = turns[at + 1] if at + 1 < len(turns) else None
     return text_of(after) if after is not None and after.role != "user" else ""
 

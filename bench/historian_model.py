@@ -17,10 +17,10 @@ from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
-from memory.historian.canonical_text import compose
+from memory.historian.canonical_text import compose_text
 from memory.historian.gates import violations
 from memory.historian.rewriter import OFFLINE
-from memory.historian.rule_rewriter import relative_times, rewrite
+from memory.historian.rule_rewriter import relative_times, rewrite_by_rules
 from memory.historian.services import END_TOPIC
 from memory.historian.types import Draft, EventClock
 from tests.support.model_server import Behaviour, Drops, Exchange, ModelServer, Refuses, Says, Stalls
@@ -52,10 +52,10 @@ def absolute(question: str) -> dict[str, str]:
     clock = EventClock(datetime.fromisoformat(told["local_time"]), told["time_zone"])
     speaker = html.unescape(told["speaker"])
     draft = Draft(_element(question, "action_summary"), _element(question, "new_info"), speaker, told["assistant"])
-    by_rules = rewrite(draft, clock)
+    by_rules = rewrite_by_rules(draft, clock)
     did_what = _clean(by_rules.did_what, clock) or (draft.action_summary and f"{told['assistant']}.")
     new_info = _clean(by_rules.new_info, clock) or (draft.new_info and f"{speaker}.")
-    text = compose(did_what, new_info, draft, clock.local.date())
+    text = compose_text(did_what, new_info, draft, clock.local.date())
     return {"did_what": did_what, "new_info": new_info, "canonical_text": text}
 
 

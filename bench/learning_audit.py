@@ -26,7 +26,7 @@ from memory.governance.similarity import ComparableItem, find_clusters, says_the
 from memory.governance.thresholds import Thresholds
 from memory.governance.upkeep_items import comparable_items
 from memory.importing.imported_people import username_of
-from memory.importing.services import Importer
+from memory.importing.services import ConversationImporter
 from memory.importing.sources import open_source
 from memory.importing.types import Format, SessionPart
 from memory.models import ConversationEvent, MemoryItem
@@ -68,7 +68,7 @@ class Person:
 def heard(path: Path, form: Format) -> list[Person]:
     """Import a document, drain the queue of what it brought, and read back everybody in it."""
     names: dict[str, None] = {}
-    importer = Importer()
+    importer = ConversationImporter()
     for record in open_source(path, form).records:
         if isinstance(record, SessionPart):
             importer.add(record)

@@ -45,14 +45,14 @@ class FinClaw:
     name = "FinClaw"
 
     def __init__(self, memories: Sequence[DatasetMemory]) -> None:
-        from memory.importing.imported_people import cast_of, permit_of
-        from memory.importing.services import Importer
+        from memory.importing.imported_people import people_of, permit_of
+        from memory.importing.services import ConversationImporter
 
-        importer = Importer()
+        importer = ConversationImporter()
         for memory in memories:
             for part in memory.parts:
                 importer.add(part)
-        self._casts: dict[str, Cast] = {memory.name: cast_of(memory.name, memory.people) for memory in memories}
+        self._casts: dict[str, Cast] = {memory.name: people_of(memory.name, memory.people) for memory in memories}
         self._permits = {name: permit_of(cast.host) for name, cast in self._casts.items()}
         self._refs: dict[UUID, str] = {}
 

@@ -89,16 +89,16 @@ def _fill(database: str, memories: Sequence[DatasetMemory], shrink: int) -> dict
 
 def _import(memories: Sequence[DatasetMemory]) -> User:
     """Everything LoCoMo's people say, as one person's own."""
-    from memory.importing.imported_people import cast_of
-    from memory.importing.services import Importer
+    from memory.importing.imported_people import people_of
+    from memory.importing.services import ConversationImporter
 
-    importer = Importer()
+    importer = ConversationImporter()
     for memory in memories:
         for part in memory.parts:
             turns = tuple(replace(turn, person="model") for turn in part.turns)
             importer.add(replace(part, conversation="model", people=("model",), turns=turns,
                                  session=f"{memory.name}/{part.session}"))  # fmt: skip
-    return cast_of("model", ("model",)).host
+    return people_of("model", ("model",)).host
 
 
 def _people(size: int, count: int) -> list[tuple[User, Session]]:

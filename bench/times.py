@@ -139,11 +139,11 @@ def _shown(moment: datetime | None) -> str:
 
 def written(case: Case) -> list[Found]:
     """What the historian writes, read back."""
-    from memory.historian.rule_rewriter import rewrite
+    from memory.historian.rule_rewriter import rewrite_by_rules
     from memory.historian.types import Draft, EventClock
 
     clock = EventClock(case.now, "UTC", language="en")
-    found = rewrite(Draft("", case.text, "Alice", "FinClaw"), clock).resolved
+    found = rewrite_by_rules(Draft("", case.text, "Alice", "FinClaw"), clock).resolved
     places = ((case.text.find(said), said, _read_back(stand_in)) for said, stand_in in found)
     return [Found(at, at + len(said), frozenset([value]), True) for at, said, value in places if at >= 0 and value]
 

@@ -80,16 +80,16 @@ def measure(memory: DatasetMemory) -> dict[str, dict[str, float]]:
 def _import(memory: DatasetMemory) -> User:
     """The conversation as one person's own: private, learned from."""
     from foundation.outbox.tasks import drain
-    from memory.importing.imported_people import cast_of
-    from memory.importing.services import Importer
+    from memory.importing.imported_people import people_of
+    from memory.importing.services import ConversationImporter
 
     name = memory.people[0]
-    importer = Importer()
+    importer = ConversationImporter()
     for part in memory.parts:
         turns = tuple(replace(turn, person=name) for turn in part.turns)
         importer.add(replace(part, people=(name,), turns=turns))
     drain()
-    return cast_of(memory.name, (name,)).host
+    return people_of(memory.name, (name,)).host
 
 
 _sessions: dict[int, Any] = {}

@@ -17,7 +17,7 @@ from memory.evolution.reread_jobs import REREAD_TOPIC, reread
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
-from memory.historian.event_backlog import REMAKE_EVENTS_TOPIC, remake
+from memory.historian.event_backlog import REMAKE_EVENTS_TOPIC, rewrite_listed_events
 from memory.historian.event_writer import write_events
 from memory.historian.services import END_TOPIC
 from memory.importing.chats.services import IMPORT_TOPIC, run_import
@@ -40,7 +40,7 @@ HANDLERS: dict[str, Handler] = {
     IMPORT_TOPIC: run_import,
     UNDO_TOPIC: undo_rest,
     END_TURNS_TOPIC: end_turns,
-    REMAKE_EVENTS_TOPIC: remake,
+    REMAKE_EVENTS_TOPIC: rewrite_listed_events,
     REMAKE_TOPIC: within_deadline(remake_portraits),
     PORTRAIT_TOPIC: within_deadline(write_portraits),
     SUMMARIZE_TOPIC: within_deadline(summarize),

@@ -18,7 +18,14 @@ from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.percentiles import Percentile
 from foundation.admin import duration_in_words
 from foundation.outbox.models import OutboxMessage
-from memory.historian.failure_alerts import MAX_FAILURE_RATE, MIN_SAMPLES, WINDOW, Work, ended_jobs, work
+from memory.historian.failure_alerts import (
+    MAX_FAILURE_RATE,
+    MIN_SAMPLES,
+    WINDOW,
+    JobOutcomes,
+    finished_jobs,
+    job_outcomes,
+)
 from memory.historian.services import END_TOPIC
 from memory.models import CognitiveEvent, CognitiveJob
 
@@ -41,7 +48,7 @@ class HistorianPage:
 
     enabled: bool
     queue: tuple[tuple[str, str, int], ...]
-    work: Work
+    work: JobOutcomes
     median: str
     slowest: str
     charts: tuple[BarChart, ...]
@@ -79,7 +86,7 @@ def historian_page(now: datetime) -> HistorianPage:
     return HistorianPage(
         enabled=settings.COGNITIVE_ENABLED,
         queue=_queue_counts(),
-        work=work(now),
+        work=job_outcomes(now),
         median=duration_in_words(took["median"]),
         slowest=duration_in_words(took["slowest"]),
         charts=_charts(now),
@@ -96,14 +103,14 @@ def _queue_counts() -> tuple[tuple[str, str, int], ...]:
 
 
 def _latencies(now: datetime) -> dict[str, timedelta | None]:
-    done = ended_jobs(now).filter(state=State.DONE)
+    done = finished_jobs(now).filter(state=State.DONE)
     span = F("finished_at") - F("created_at")
     found: dict[str, timedelta | None] = done.aggregate(median=Percentile(span, of=50), slowest=Percentile(span, of=95))
     return found
 
 
 def _charts(now: datetime) -> tuple[BarChart, BarChart]:
-    rows = ended_jobs(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
+    rows = finished_jobs(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
         done=Count("pk", filter=Q(state=State.DONE)),
         failed=Count("pk", filter=Q(state=State.FAILED)),
         retries=Sum(F("attempts") - 1),

@@ -20,7 +20,7 @@ from finclaw.console.percentiles import Percentile
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
 from foundation.admin import duration_in_words, short_day
 from foundation.outbox.models import OutboxMessage
-from memory.historian.failure_alerts import work
+from memory.historian.failure_alerts import job_outcomes
 from memory.indexing.reembedding import count_waiting
 from memory.models import ResearchTask
 
@@ -105,7 +105,7 @@ def today() -> TodayPage:
         failed_exports=DataExport.objects.filter(state=DataExport.State.FAILED).count(),
         quality=current_figures(now),
         quality_alerts=current_alerts(now),
-        historian_fails=work(now).is_failing,
+        historian_fails=job_outcomes(now).is_failing,
         failed_research=_failed_research(now),
         drift=digest.count_warnings(now, DRIFT_WINDOW),
         to_embed=count_waiting(),

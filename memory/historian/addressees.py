@@ -40,13 +40,13 @@ _MEANT: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EarlierMessage:
     """A message before another one: who said it."""
 
     speaker: str
 
 
-def addressee_of(text: str, speaker: str, before: Sequence[Line], others: Collection[str]) -> str:
+def addressee_of(text: str, speaker: str, before: Sequence[EarlierMessage], others: Collection[str]) -> str:
     """Whom "you" means in a message of ``speaker``, empty where that is not clear.
 
     ``before`` are the messages before it, the latest last; ``others`` the names of everybody else in the chat, of the

@@ -28,7 +28,7 @@ _JOINED: Final[Mapping[Language, Callable[[Iterable[str]], str]]] = {"zh": "".jo
 _ENDS: Final = "。！？.!?…"
 
 
-def compose(did_what: str, new_info: str, draft: Draft, day: date, language: Language | None = None) -> str:
+def compose_text(did_what: str, new_info: str, draft: Draft, day: date, language: Language | None = None) -> str:
     """``8 May 2023: FinClaw answered … . Alice likes …`` or its Chinese form; "" without any text.
 
     Where the parts, or their sentences, are in two languages, each language stands by itself with a date of its own;
@@ -71,10 +71,10 @@ def _english(text: str, who: str, names: tuple[str, ...]) -> str:
     """The text with a subject: its own, ``who`` before a bare verb, else ``who`` as the source."""
     first = _FIRST_WORD.match(text)
     if text.startswith(names):
-        return ended(text, ".")
+        return with_end_mark(text, ".")
     if first and _lacks_subject(first.group()):
-        return ended(f"{who} {text[:1].lower()}{text[1:]}", ".")
-    return ended(text if who and who in text else f"{who}: {text}", ".")
+        return with_end_mark(f"{who} {text[:1].lower()}{text[1:]}", ".")
+    return with_end_mark(text if who and who in text else f"{who}: {text}", ".")
 
 
 def _lacks_subject(word: str) -> bool:
@@ -86,10 +86,10 @@ def _lacks_subject(word: str) -> bool:
 
 def _chinese(text: str, who: str, names: tuple[str, ...]) -> str:
     if text.startswith(names) or (who and who in text):
-        return ended(text, "。")
-    return ended(f"{spaced(who, after=text)}{text}" if _VERBS_ZH.match(text) else f"{who}：{text}", "。")
+        return with_end_mark(text, "。")
+    return with_end_mark(f"{spaced(who, after=text)}{text}" if _VERBS_ZH.match(text) else f"{who}：{text}", "。")
 
 
-def ended(text: str, mark: str) -> str:
+def with_end_mark(text: str, mark: str) -> str:
     """The text with an end mark: its own, or ``mark``."""
     return text if text.endswith(tuple(_ENDS)) else text + mark

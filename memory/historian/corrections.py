@@ -12,7 +12,7 @@ from foundation.embeddings import EmbeddingUnavailable, LocalEmbedder, configure
 from foundation.text import tokenize
 from memory.evolution.change_target import EarlierStatement, encoder_of, likeliest_target, term_weight, text_features
 from memory.evolution.implicit_corrections import replacement_word
-from memory.historian.sentences import Reading
+from memory.historian.sentences import SentenceReading
 
 ENOUGH_SHARED: Final = 0.5
 """Share of the weight of a correction's words that an earlier sentence holds, from which it is what is meant."""
@@ -22,7 +22,7 @@ ENOUGH_OF_A_STATEMENT: Final = 0.6
 """Share of a statement's words that stand in the sentence it was learned from."""
 
 
-def taken_back(readings: Sequence[Reading]) -> set[int]:
+def retracted_places(readings: Sequence[SentenceReading]) -> set[int]:
     """The places of the sentences that a later one corrects or asks to have forgotten.
 
     ``readings`` are all sentences of a chat in order. To be called outside any transaction: sentences are embedded.
@@ -32,28 +32,28 @@ def taken_back(readings: Sequence[Reading]) -> set[int]:
         if not (reading.takes_back or (at and readings[at - 1].only_rejects)):
             continue
         earlier = [one for one in range(max(0, at - LOOKED_BACK), at) if readings[one].told and one not in gone]
-        meant = _meant(reading, [readings[one] for one in earlier])
+        meant = _corrected_place(reading, [readings[one] for one in earlier])
         if meant is not None:
             gone.add(earlier[meant])
     return gone
 
 
-def _meant(reading: Reading, earlier: Sequence[Reading]) -> int | None:
+def _corrected_place(reading: SentenceReading, earlier: Sequence[SentenceReading]) -> int | None:
     """The place among the earlier sentences of the one that is meant, the likeliest; None where none surely is."""
     if not earlier:
         return None
     if replacement_word(reading.quote):
         return len(earlier) - 1
     texts = [one.told.text if one.told else "" for one in earlier]
-    shared = [_share(reading.content, text) for text in texts]
-    likely = _likeliest(reading.content, texts)
+    shared = [_shared_weight(reading.content, text) for text in texts]
+    likely = _likeliest_target(reading.content, texts)
     if likely is not None:
         return likely
     best = max(range(len(shared)), key=lambda at: (shared[at], at))
     return best if shared[best] >= ENOUGH_SHARED else None
 
 
-def _likeliest(text: str, earlier: Sequence[str]) -> int | None:
+def _likeliest_target(text: str, earlier: Sequence[str]) -> int | None:
     embedder = configured_embedder()
     encoder = encoder_of(embedder.model_id) if embedder.is_local else None
     if encoder is None:
@@ -74,13 +74,13 @@ def _vectors(found: Iterable[Sequence[float]]) -> list[NDArray[np.float32]]:
     return [np.asarray(one, dtype=np.float32) for one in found]
 
 
-def _share(text: str, earlier: str) -> float:
+def _shared_weight(text: str, earlier: str) -> float:
     """How much of the weight of a text's words stands in an earlier one: 0 to 1."""
     words, before = text_features(text), text_features(earlier)
     return sum(term_weight(term) for term in words.terms & before.terms) / (words.weight or 1.0)
 
 
-def states(sentence: str, statement: str) -> bool:
+def is_source_of(sentence: str, statement: str) -> bool:
     """Whether a statement that was learned was learned from this sentence, by the words they share."""
     known = set(tokenize(statement))
     return bool(known) and len(known & set(tokenize(sentence))) >= ENOUGH_OF_A_STATEMENT * len(known)

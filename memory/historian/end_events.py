@@ -8,13 +8,13 @@ from typing import Final
 
 from foundation.llm import LanguageModel
 from foundation.text import split_sentences
-from memory.historian.event_parts import Part, Said, candidates_of, parts_by_rules
+from memory.historian.event_parts import EventPart, SaidMessage, candidates_of, parts_by_rules
 from memory.historian.model_events import parts_by_model
 from memory.historian.persons import People
 from memory.historian.rewrite_prompt import MOST_MESSAGES
-from memory.historian.rewrite_prompt import Told as Question
-from memory.historian.rewriter import write
-from memory.historian.rule_rewriter import absolute, rewrite, unresolved_in
+from memory.historian.rewrite_prompt import RewriteRequest as Question
+from memory.historian.rewriter import write_rewrite
+from memory.historian.rule_rewriter import make_absolute, rewrite_by_rules, unresolved_in
 from memory.historian.time_intervals import time_spoken_of
 from memory.historian.types import Draft, EventClock
 
@@ -23,12 +23,12 @@ MOST_FIELD_PARTS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndContent:
     """An end as the historian is told of it: its two fields with the clock of its own, and the messages it names."""
 
     draft: Draft
     clock: EventClock
-    said: tuple[Said, ...] = ()
+    said: tuple[SaidMessage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +37,27 @@ class WrittenParts:
     ``rewrites`` how often the model was asked again.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[EventPart, ...]
     degraded: str = ""
     rewrites: int = 0
 
 
-def write_parts(ended: Ended, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:
+def write_parts(ended: EndContent, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:
     """The events of an end. To be called outside any transaction: sentences are embedded, and a model may be asked;
     ``before_asking`` runs before every call.
 
     Messages tell what became known; ``new_info`` does where they tell nothing, and ``action_summary`` always tells what
     the assistant did. Raises ``EmbeddingUnavailable``.
     """
-    told = _of_messages(ended.said, model, before_asking)
+    told = _message_events(ended.said, model, before_asking)
     draft = replace(ended.draft, new_info="") if told.parts else ended.draft
-    fields = _of_fields(replace(ended, draft=draft), model, before_asking)
+    fields = _field_events(replace(ended, draft=draft), model, before_asking)
     return WrittenParts((*told.parts, *fields.parts), told.degraded or fields.degraded, told.rewrites + fields.rewrites)
 
 
-def _of_messages(said: Sequence[Said], model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:
+def _message_events(
+    said: Sequence[SaidMessage], model: LanguageModel, before_asking: Callable[[], None]
+) -> WrittenParts:
     candidates = candidates_of(said)
     if model.is_offline or not candidates:
         return WrittenParts(tuple(parts_by_rules(candidates)))
@@ -63,24 +65,24 @@ def _of_messages(said: Sequence[Said], model: LanguageModel, before_asking: Call
     return WrittenParts(by_model.parts, by_model.degraded, by_model.rewrites)
 
 
-def _of_fields(ended: Ended, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:
+def _field_events(ended: EndContent, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:
     draft = ended.draft
     if not (draft.action_summary.strip() or draft.new_info.strip()):
         return WrittenParts(())
     if model.is_offline:
-        return WrittenParts(tuple(_by_rules(draft, ended.clock)))
+        return WrittenParts(tuple(_field_events_by_rules(draft, ended.clock)))
     messages = tuple(said.text for said in ended.said[:MOST_MESSAGES])
-    written = write(Question(draft, ended.clock, messages), model, before_asking)
+    written = write_rewrite(Question(draft, ended.clock, messages), model, before_asking)
     speaks_of = time_spoken_of(f"{written.rewritten.did_what} {written.rewritten.new_info}", ended.clock.time_zone)
-    part = Part(written.rewritten, ended.clock, speaks_of=speaks_of, by=written.by)
+    part = EventPart(written.rewritten, ended.clock, speaks_of=speaks_of, by=written.by)
     return WrittenParts((part,), written.degraded, written.rewrites)
 
 
-def _by_rules(draft: Draft, clock: EventClock) -> Iterator[Part]:
+def _field_events_by_rules(draft: Draft, clock: EventClock) -> Iterator[EventPart]:
     """One event of two fields that hold a sentence each, else one for each sentence that can be understood alone."""
     sender, assistant = draft.sender_name, draft.assistant_name
-    did = _pieces(draft.action_summary, clock, People(first=assistant, second=sender))
-    new = _pieces(draft.new_info, clock, People(first=sender, second=assistant))
+    did = _field_pieces(draft.action_summary, clock, People(first=assistant, second=sender))
+    new = _field_pieces(draft.new_info, clock, People(first=sender, second=assistant))
     if len(did) <= 1 and len(new) <= 1:
         drafts = [draft]
     else:
@@ -89,16 +91,16 @@ def _by_rules(draft: Draft, clock: EventClock) -> Iterator[Part]:
             *(replace(draft, action_summary="", new_info=piece) for piece in new),
         ]
     for each in drafts:
-        rewritten = rewrite(each, clock)
+        rewritten = rewrite_by_rules(each, clock)
         speaks_of = time_spoken_of(f"{rewritten.did_what} {rewritten.new_info}", clock.time_zone)
-        yield Part(rewritten, clock, speaks_of=speaks_of, by="offline")
+        yield EventPart(rewritten, clock, speaks_of=speaks_of, by="offline")
 
 
-def _pieces(text: str, clock: EventClock, people: People) -> Sequence[str]:
+def _field_pieces(text: str, clock: EventClock, people: People) -> Sequence[str]:
     """The sentences of a field, one that points at what was said before together with that."""
     pieces: list[str] = []
     for sentence in split_sentences(text):
-        depends = bool(unresolved_in(absolute(sentence, clock, people)))
+        depends = bool(unresolved_in(make_absolute(sentence, clock, people)))
         if pieces and (depends or len(pieces) == MOST_FIELD_PARTS):
             pieces[-1] = f"{pieces[-1]} {sentence}"
         else:

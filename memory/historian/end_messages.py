@@ -11,8 +11,8 @@ from consent.services import scope_held_since
 from foundation.accounts.models import User
 from foundation.personal_data import ConsentScope
 from foundation.text import split_sentences
-from memory.historian.addressees import LOOKED_BACK, Line, addressee_of
-from memory.historian.event_parts import Said
+from memory.historian.addressees import LOOKED_BACK, EarlierMessage, addressee_of
+from memory.historian.event_parts import SaidMessage
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import EventClock
 from memory.indexing.unconfirmed_health import messages_behind_refused, unconfirmed_among, without_health
@@ -20,13 +20,13 @@ from memory.indexing.visibility import OUTDATED, past_messages
 from memory.models import CognitiveJob, ConversationEvent, MemoryItem
 
 
-def said_in(row: CognitiveJob) -> Iterator[Said]:
+def messages_of_end(row: CognitiveJob) -> Iterator[SaidMessage]:
     """The person's own words among the messages that an end names, oldest first, as far as they may be learned from.
 
     What they say of their health and have not confirmed is told in no event, and goes to no model; nor is what they
     said was wrong. Call acting for them.
     """
-    messages = _named(row)
+    messages = _named_messages(row)
     if not messages:
         return
     keys = [message.pk for message in messages]
@@ -35,12 +35,12 @@ def said_in(row: CognitiveJob) -> Iterator[Said]:
     closed = _closed_statements(row.user_id, past)
     spoken = _Chat(row, messages) if row.group_id is not None else None
     for message in messages:
-        text = words_of(message)
+        text = text_of(message)
         if message.pk in private:
             text = " ".join(without_health(split_sentences(text)))
         if not text or message.pk in refused or (message.pk in past and not closed.get(message.pk)):
             continue
-        yield Said(
+        yield SaidMessage(
             message_id=message.pk,
             text=text,
             speaker=row.sender_name,
@@ -50,12 +50,12 @@ def said_in(row: CognitiveJob) -> Iterator[Said]:
         )
 
 
-def words_of(message: ConversationEvent) -> str:
+def text_of(message: ConversationEvent) -> str:
     """The words that somebody wrote: none of a picture's caption."""
     return "\n".join(str(block["text"]) for block in message.content if block.get("text"))
 
 
-def _named(row: CognitiveJob) -> list[ConversationEvent]:
+def _named_messages(row: CognitiveJob) -> list[ConversationEvent]:
     if not row.message_ids:
         return []
     named = ConversationEvent.objects.filter(
@@ -91,7 +91,7 @@ class _Chat:
         first, last = messages[0].seq, messages[-1].seq
         rows = ConversationEvent.objects.filter(session_id=row.session_id, seq__gte=first - LOOKED_BACK, seq__lte=last)
         self._lines = {
-            seq: Line(ASSISTANT_NAME if role == ConversationEvent.Role.ASSISTANT else speaker)
+            seq: EarlierMessage(ASSISTANT_NAME if role == ConversationEvent.Role.ASSISTANT else speaker)
             for seq, speaker, role in rows.values_list("seq", "speaker", "role")
         }
         members = User.objects.filter(memberships__group_id=row.group_id, memberships__left_at=None)

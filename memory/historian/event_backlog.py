@@ -25,9 +25,9 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
-from memory.historian.end_events import Ended, write_parts
-from memory.historian.event_parts import Part
-from memory.historian.event_writer import ended_in, store
+from memory.historian.end_events import EndContent, write_parts
+from memory.historian.event_parts import EventPart
+from memory.historian.event_writer import end_content_of, store_parts
 from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
 from memory.indexing.event_terms import rebuild_event_terms
@@ -47,7 +47,7 @@ Rewriting = CognitiveEvent.Rewriting
 log = structlog.get_logger(__name__)
 
 
-def waiting() -> QuerySet[CognitiveEvent]:
+def waiting_events() -> QuerySet[CognitiveEvent]:
     """The events that are to be written anew, of whoever the role sees: of each the sender's perspective."""
     return CognitiveEvent.objects.filter(rewriting=Rewriting.WAITS, perspective=CognitiveEvent.Perspective.SENDER)
 
@@ -72,61 +72,64 @@ def rewriting_progress() -> EventRewritingProgress:
     )
 
 
-def sweep() -> int:
+def queue_due_events() -> int:
     """For the schedule: queue those whose events wait; answers for how many people."""
     return BACKLOG.queue_due() if settings.COGNITIVE_ENABLED and outbox.has_room(Priority.LOW) else 0
 
 
-def queue_now() -> int:
+def queue_events_now() -> int:
     """For an operator: queue everybody whose events wait and who has no job; answers how many people."""
     return BACKLOG.queue_now() if settings.COGNITIVE_ENABLED else 0
 
 
-def remake(job: Job) -> None:
+def rewrite_listed_events(job: Job) -> None:
     """Write the first ``BATCH`` of the events listed anew, and queue the others, or the next that wait.
 
     Where they take too long together each is written by itself; one that does alone stays as it was.
     """
     BACKLOG.work_on(
-        job, BATCH, _remake, lambda keys: _keep(CognitiveEvent.objects.filter(pk__in=keys, user_id=job.user_id))
+        job,
+        BATCH,
+        _rewrite_batch,
+        lambda keys: _keep_events(CognitiveEvent.objects.filter(pk__in=keys, user_id=job.user_id)),
     )
 
 
 @dataclass(frozen=True)
-class _Remade:
+class _RewrittenEvent:
     """An event as it was read, the end that was written anew, and the parts with their vectors."""
 
     event: CognitiveEvent
     row: CognitiveJob
-    ended: Ended
-    parts: tuple[Part, ...]
+    ended: EndContent
+    parts: tuple[EventPart, ...]
     vectors: indexing.Vectors
     model_id: str
 
 
-def _remake(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
+def _rewrite_batch(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
     with job.acting():
-        told = _told(job.user_id, batch)
-    remade = [_write(job, *one) for one in told]
+        told = _rewritable_events(job.user_id, batch)
+    remade = [_rewrite_event(job, *one) for one in told]
     with job.completing():
         if learning_permit(job.user_id) is None:
             return
-        parts = sum(_replace(job.user_id, one) for one in remade)
-        _keep(waiting().filter(pk__in=batch, user_id=job.user_id))
+        parts = sum(_replace_event(job.user_id, one) for one in remade)
+        _keep_events(waiting_events().filter(pk__in=batch, user_id=job.user_id))
         job.result |= {"parts": parts}
         BACKLOG.queue_next(job, others)
 
 
-def _told(user_id: UUID, keys: Sequence[UUID]) -> list[tuple[CognitiveEvent, CognitiveJob, Ended]]:
+def _rewritable_events(user_id: UUID, keys: Sequence[UUID]) -> list[tuple[CognitiveEvent, CognitiveJob, EndContent]]:
     """Those of the events that can be told anew, each with the end as it would be today. Call acting for the person."""
     if learning_permit(user_id) is None:
         return []
     name = User.objects.get(pk=user_id).name
     found = []
-    for event in waiting().filter(pk__in=keys, user_id=user_id):
+    for event in waiting_events().filter(pk__in=keys, user_id=user_id):
         row = _row_of(event, name)
         if row is not None and _has_its_messages(event):
-            found.append((event, row, ended_in(row)))
+            found.append((event, row, end_content_of(row)))
     return found
 
 
@@ -136,12 +139,12 @@ def _row_of(event: CognitiveEvent, name: str) -> CognitiveJob | None:
         return None
     row = CognitiveJob.objects.filter(user_id=event.user_id, request_id=event.request_id, end_seq=event.end_seq).first()
     if event.request_id.startswith(_OF_A_CHAT):
-        row = row or CognitiveJob(**_fields(event), sender_name=name)
+        row = row or CognitiveJob(**_end_fields(event), sender_name=name)
         row.action_summary = row.new_info = ""
     return row
 
 
-def _fields(event: CognitiveEvent) -> dict[str, object]:
+def _end_fields(event: CognitiveEvent) -> dict[str, object]:
     names = ("user_id", "session_id", "group_id", "request_id", "end_seq", "message_ids", "consent_version")
     return {
         **{field: getattr(event, field) for field in names},
@@ -163,22 +166,22 @@ def _has_its_messages(event: CognitiveEvent) -> bool:
     return there.count() == len(set(event.message_ids))
 
 
-def _write(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: Ended) -> _Remade:
+def _rewrite_event(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: EndContent) -> _RewrittenEvent:
     written = write_parts(ended, configured_model(), before_asking=lambda: outbox.renew(job.message))
     vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
-    return _Remade(event, row, ended, written.parts, vectors, model_id)
+    return _RewrittenEvent(event, row, ended, written.parts, vectors, model_id)
 
 
-def _replace(user_id: UUID, remade: _Remade) -> int:
+def _replace_event(user_id: UUID, remade: _RewrittenEvent) -> int:
     """Put the parts in the event's place, unless it or its messages changed meanwhile; answers how many there are.
 
     A message that lost a sentence is still there: what it says is compared with what was read.
     """
-    event = waiting().filter(pk=remade.event.pk, canonical_text=remade.event.canonical_text).first()
+    event = waiting_events().filter(pk=remade.event.pk, canonical_text=remade.event.canonical_text).first()
     row = _row_of(event, remade.row.sender_name) if event is not None and _has_its_messages(event) else None
-    if event is None or row is None or ended_in(row) != remade.ended:
+    if event is None or row is None or end_content_of(row) != remade.ended:
         return 0
-    events = store(row, remade.parts, remade.vectors, remade.model_id)
+    events = store_parts(row, remade.parts, remade.vectors, remade.model_id)
     left = CognitiveEvent.objects.filter(user_id=user_id, event_id=event.event_id, rewriting=Rewriting.WAITS)
     gone = set(left.values_list("pk", flat=True))  # of an event of which nothing is told any more, or not to the group
     SearchEntry.objects.filter(pk__in=gone).delete()
@@ -188,14 +191,14 @@ def _replace(user_id: UUID, remade: _Remade) -> int:
     return len(remade.parts)
 
 
-def _keep(events: QuerySet[CognitiveEvent]) -> None:
+def _keep_events(events: QuerySet[CognitiveEvent]) -> None:
     """Leave these as they were, with their other perspectives."""
     for user_id, event_id in list(events.values_list("user_id", "event_id")):
         CognitiveEvent.objects.filter(user_id=user_id, event_id=event_id).update(rewriting=Rewriting.KEPT)
 
 
 def _list_waiting(user_id: UUID) -> list[UUID]:
-    return list(waiting().filter(user_id=user_id).order_by("-pk").values_list("pk", flat=True)[:LISTED])
+    return list(waiting_events().filter(user_id=user_id).order_by("-pk").values_list("pk", flat=True)[:LISTED])
 
 
-BACKLOG: Final = Backlog(REMAKE_EVENTS_TOPIC, "events", waiting, _list_waiting, MOST_PEOPLE)
+BACKLOG: Final = Backlog(REMAKE_EVENTS_TOPIC, "events", waiting_events, _list_waiting, MOST_PEOPLE)

@@ -11,14 +11,14 @@ from uuid import UUID
 
 from memory.historian.addressees import is_meant
 from memory.historian.anaphora import leans_back, points_back
-from memory.historian.canonical_text import compose, ended, language_of
-from memory.historian.corrections import states, taken_back
+from memory.historian.canonical_text import compose_text, language_of, with_end_mark
+from memory.historian.corrections import is_source_of, retracted_places
 from memory.historian.happenings import is_anchored, is_promised
 from memory.historian.persons import People
-from memory.historian.rule_rewriter import absolute, unresolved_in
-from memory.historian.sentences import Reading, Told, read
+from memory.historian.rule_rewriter import make_absolute, unresolved_in
+from memory.historian.sentences import EventSentence, SentenceReading, read_sentences
 from memory.historian.time_intervals import Interval, time_spoken_of
-from memory.historian.types import Draft, EventClock, Rewritten
+from memory.historian.types import Draft, EventClock, RewrittenTexts
 
 _NAME: Final = re.compile(
     r"(?:(?:my name is|i am|i'm|call me|i am called)|(?:我叫|我是|我的名字(?:是|叫)))\s*", re.IGNORECASE
@@ -28,7 +28,7 @@ MOST_PARTS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidMessage:
     """A message as its events are made of it: ``addressee`` is whom its "you" means, empty where that is not clear.
 
     ``past`` are the statements that were learned from it and hold no more.
@@ -43,7 +43,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EventSource:
     """A sentence of a message, verbatim."""
 
     message_id: UUID
@@ -55,12 +55,12 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EventPart:
     """One event: its words, when they were said, the sentences they are of and the time they speak of."""
 
-    rewritten: Rewritten
+    rewritten: RewrittenTexts
     clock: EventClock
-    sources: tuple[Source, ...] = ()
+    sources: tuple[EventSource, ...] = ()
     speaks_of: Interval | None = None
     by: str = ""
     speaker: str = ""
@@ -71,28 +71,28 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class EventCandidate:
     """A sentence that may be told, of which message, and the part that the rules make of it; None where it cannot be
     understood alone. What can be understood with the sentence before it has a ``sequel`` instead.
     """
 
-    said: Said
-    told: Told
-    part: Part | None
-    sequel: Part | None = None
+    said: SaidMessage
+    told: EventSentence
+    part: EventPart | None
+    sequel: EventPart | None = None
 
     @property
-    def source(self) -> Source:
+    def source(self) -> EventSource:
         """The sentence in its message."""
-        return Source(self.said.message_id, self.told.quote)
+        return EventSource(self.said.message_id, self.told.quote)
 
 
-def candidates_of(messages: Sequence[Said]) -> list[Candidate]:
+def candidates_of(messages: Sequence[SaidMessage]) -> list[EventCandidate]:
     """Every sentence of these messages that may be told, in order, but for those that a later one takes back. To be
     called outside any transaction: they are judged by their vectors. Raises ``EmbeddingUnavailable``.
     """
-    readings = [(said, reading) for said in messages for reading in read(said.text, said.addressee)]
-    gone = taken_back([reading for _, reading in readings])
+    readings = [(said, reading) for said in messages for reading in read_sentences(said.text, said.addressee)]
+    gone = retracted_places([reading for _, reading in readings])
     return [
         _candidate(reading.told, said)
         for at, (said, reading) in enumerate(readings)
@@ -100,25 +100,25 @@ def candidates_of(messages: Sequence[Said]) -> list[Candidate]:
     ]
 
 
-def parts_by_rules(candidates: Iterable[Candidate]) -> list[Part]:
+def parts_by_rules(candidates: Iterable[EventCandidate]) -> list[EventPart]:
     """The parts of the sentences that can be understood alone, each with what goes on with it, each once; those of a
     long chat that come first.
     """
-    parts: list[Part] = []
-    before: Candidate | None = None
+    parts: list[EventPart] = []
+    before: EventCandidate | None = None
     for candidate in candidates:
         if candidate.part is not None:
             parts.append(candidate.part)
-        elif candidate.sequel is not None and before is not None and _goes_on(before, candidate):
-            parts[-1] = _joined(parts[-1], candidate.sequel)
+        elif candidate.sequel is not None and before is not None and _continues(before, candidate):
+            parts[-1] = _join_parts(parts[-1], candidate.sequel)
         else:
             before = None
             continue
         before = candidate
-    return each_once(parts)
+    return unique_parts(parts)
 
 
-def _goes_on(before: Candidate, candidate: Candidate) -> bool:
+def _continues(before: EventCandidate, candidate: EventCandidate) -> bool:
     """Whether a sentence stands right behind one that tells of a happening or a plan, in the same message."""
     text, quote = before.said.text, before.told.quote
     between = text[text.find(quote) + len(quote) : text.find(candidate.told.quote)]
@@ -126,47 +126,47 @@ def _goes_on(before: Candidate, candidate: Candidate) -> bool:
     return is_next and (before.told.needs_anchor or before.part is None or before.part.speaks_of is not None)
 
 
-def _joined(first: Part, then: Part) -> Part:
+def _join_parts(first: EventPart, then: EventPart) -> EventPart:
     """The event that tells both, the second after the first."""
     space = "" if first.rewritten.new_info.endswith("。") else " "
     words = f"{first.rewritten.new_info}{space}{then.rewritten.new_info}"
-    return part_of(words, first.clock, first.speaker, (*first.sources, *then.sources))
+    return event_part_of(words, first.clock, first.speaker, (*first.sources, *then.sources))
 
 
-def each_once(parts: Iterable[Part]) -> list[Part]:
+def unique_parts(parts: Iterable[EventPart]) -> list[EventPart]:
     """Of parts that say the same in the same words the first, ``MOST_PARTS`` at most."""
-    told = dict[str, Part]()
+    told = dict[str, EventPart]()
     for part in parts:
         told.setdefault(part.rewritten.new_info.casefold(), part)
     return list(told.values())[:MOST_PARTS]
 
 
-def _is_past(reading: Reading, said: Said) -> bool:
-    return any(states(reading.quote, statement) for statement in said.past)
+def _is_past(reading: SentenceReading, said: SaidMessage) -> bool:
+    return any(is_source_of(reading.quote, statement) for statement in said.past)
 
 
-def _candidate(told: Told, said: Said) -> Candidate:
+def _candidate(told: EventSentence, said: SaidMessage) -> EventCandidate:
     """The sentence, or as much of it as can be understood without the others, or else with the one before it."""
-    sequel: Part | None = None
+    sequel: EventPart | None = None
     for text in (told.text, *told.shorter):
         people = People(first=said.speaker, second=said.addressee if is_meant(text) else "")
-        if (words := alone(text, said.clock, people)) is None:
+        if (words := make_self_contained(text, said.clock, people)) is None:
             continue
-        part = part_of(words, said.clock, said.speaker, (Source(said.message_id, told.quote),))
+        part = event_part_of(words, said.clock, said.speaker, (EventSource(said.message_id, told.quote),))
         if not leans_back(text) and (not told.needs_anchor or part.speaks_of is not None or is_anchored(text)):
-            return Candidate(said, told, part)
+            return EventCandidate(said, told, part)
         sequel = sequel or (None if is_promised(text) else part)
-    return Candidate(said, told, None, sequel)
+    return EventCandidate(said, told, None, sequel)
 
 
-def alone(text: str, clock: EventClock, people: People) -> str | None:
+def make_self_contained(text: str, clock: EventClock, people: People) -> str | None:
     """A sentence in absolute words; None where a reader without the conversation could not place all of them, and
     where they would not stay as they are.
     """
     if points_back(text) or _names_only(text, people.first):
         return None
-    words = absolute(text, clock, people)
-    if unresolved_in(words) or (words != text and absolute(words, clock, people) != words):
+    words = make_absolute(text, clock, people)
+    if unresolved_in(words) or (words != text and make_absolute(words, clock, people) != words):
         return None
     return words
 
@@ -177,10 +177,14 @@ def _names_only(text: str, name: str) -> bool:
     return named is not None and text[named.end() :].strip(" .!。！").casefold() == name.casefold()
 
 
-def part_of(words: str, clock: EventClock, speaker: str, sources: tuple[Source, ...] = (), by: str = "offline") -> Part:
+def event_part_of(
+    words: str, clock: EventClock, speaker: str, sources: tuple[EventSource, ...] = (), by: str = "offline"
+) -> EventPart:
     """The event that tells absolute ``words`` of their ``speaker``, said by ``clock``."""
     language = clock.language or language_of(words)
-    words = ended(words, "。" if language == "zh" else ".")
+    words = with_end_mark(words, "。" if language == "zh" else ".")
     draft = Draft("", words, sender_name=speaker, assistant_name="")
-    text = compose("", words, draft, clock.local.date(), language)
-    return Part(Rewritten("", words, text), clock, sources, time_spoken_of(words, clock.time_zone), by, speaker)
+    text = compose_text("", words, draft, clock.local.date(), language)
+    return EventPart(
+        RewrittenTexts("", words, text), clock, sources, time_spoken_of(words, clock.time_zone), by, speaker
+    )

@@ -14,7 +14,7 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, as_message, element, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from memory.historian.event_parts import Candidate
+from memory.historian.event_parts import EventCandidate
 from memory.historian.types import EventClock
 
 _UNKNOWN: Final = own_words("unknown")
@@ -64,14 +64,14 @@ _REFUSAL: Final = own_words("These events are refused for these words. Give all 
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredEvent:
     """An event as a model tells it: the places of the sentences it is of among those asked about, and its words."""
 
     sentences: tuple[int, ...]
     text: str
 
 
-def prompt_for(candidates: Sequence[Candidate], context: Sequence[str]) -> Prompt:
+def prompt_for(candidates: Sequence[EventCandidate], context: Sequence[str]) -> Prompt:
     """The question about these sentences, all of it data in tags, names and places sanitized; ids count from 1."""
     first = candidates[0].said
     attributes = {
@@ -88,7 +88,7 @@ def prompt_for(candidates: Sequence[Candidate], context: Sequence[str]) -> Promp
     return Prompt(_INSTRUCTION, (Message("user", element("chat", joined("\n", lines), attributes)),))
 
 
-def _sentence(number: int, candidate: Candidate) -> SafeText:
+def _sentence(number: int, candidate: EventCandidate) -> SafeText:
     said = candidate.said
     attributes = {"id": own_words(str(number)), **_times(said.clock)}
     if said.addressee:
@@ -101,19 +101,19 @@ def _times(clock: EventClock) -> dict[str, SafeText]:
     return {"said": own_words(local.isoformat(timespec="minutes")), "weekday": own_words(f"{local:%A}")}
 
 
-def asked_again(question: Prompt, answer: str, refused: Sequence[str]) -> Prompt:
+def repeated_prompt(question: Prompt, answer: str, refused: Sequence[str]) -> Prompt:
     """The question once more, with the refused answer and the words it is refused for."""
     words = element("refused", as_data(", ".join(refused[:_WORDS_NAMED])))
     again = Message("user", joined("\n", (_REFUSAL, words)))
     return Prompt(question.system, (*question.messages, Message("assistant", as_message(answer)), again))
 
 
-def events_in(answer: str, sentences: int) -> list[Answered]:
+def answered_events(answer: str, sentences: int) -> list[AnsweredEvent]:
     """The events of an answer that satisfies ``SCHEMA``, those of sentences that were asked about alone."""
     found = []
     for one in json.loads(answer)["events"]:
         places = tuple(dict.fromkeys(int(number) - 1 for number in one["sentences"]))
         text = " ".join(str(one["text"]).split())
         if text and places and all(0 <= place < sentences for place in places):
-            found.append(Answered(places, text))
+            found.append(AnsweredEvent(places, text))
     return found

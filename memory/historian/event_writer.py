@@ -18,9 +18,9 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.telemetry.memory_operations import report_written
 from foundation.telemetry.metrics import DEGRADED, EVENTS_WRITTEN, EVOLUTION_BLOCKED, REWRITES
-from memory.historian.end_events import Ended, WrittenParts, write_parts
-from memory.historian.end_messages import said_in
-from memory.historian.event_parts import Part
+from memory.historian.end_events import EndContent, WrittenParts, write_parts
+from memory.historian.end_messages import messages_of_end
+from memory.historian.event_parts import EventPart
 from memory.historian.rewriter import OFFLINE
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import Draft, EventClock
@@ -49,9 +49,9 @@ def write_events(job: Job) -> None:
     with job.acting():
         row = CognitiveJob.objects.filter(pk=job.payload["job"]).first()
         allowed = row is not None and learning_permit(job.user_id, row.consent_version) is not None
-        ended = ended_in(row) if row is not None and allowed else None
+        ended = end_content_of(row) if row is not None and allowed else None
     if row is None or ended is None:
-        _drop(job)
+        _drop_withdrawn(job)
         return
     # An answer may take as long as the job's lease.
     written = write_parts(ended, configured_model(), before_asking=lambda: outbox.renew(job.message))
@@ -62,34 +62,34 @@ def write_events(job: Job) -> None:
             row.delete()
             return
         current = CognitiveJob.objects.filter(pk=row.pk).first()
-        if current is None or ended_in(current) != ended:  # erased, or some of it, while the historian wrote
+        if current is None or end_content_of(current) != ended:  # erased, or some of it, while the historian wrote
             EVOLUTION_BLOCKED.inc()
             if current is not None:
                 raise EndChanged()
             return
-        events = store(row, written.parts, vectors, model_id)
+        events = store_parts(row, written.parts, vectors, model_id)
         queue_events(events)
-        _tell(row, written)
-        job.result |= _result(row, written)
+        _report_events(row, written)
+        job.result |= _job_result(row, written)
     report_written("event", permit.consent_id, count=len(events))
 
 
-def _drop(job: Job) -> None:
+def _drop_withdrawn(job: Job) -> None:
     """What was withdrawn before the historian came to it is nobody's event."""
     with job.completing():
         CognitiveJob.objects.filter(pk=job.payload["job"]).delete()
 
 
-def ended_in(row: CognitiveJob) -> Ended:
+def end_content_of(row: CognitiveJob) -> EndContent:
     """What the historian is told of an end: its two fields, and the messages it names as far as they may be learned
     from. Call acting for its person.
     """
     draft = Draft(row.action_summary, row.new_info, sender_name=row.sender_name, assistant_name=ASSISTANT_NAME)
     clock = EventClock(row.occurred_at, row.time_zone, row.location or None)
-    return Ended(draft, clock, tuple(said_in(row)))
+    return EndContent(draft, clock, tuple(messages_of_end(row)))
 
 
-def store(row: CognitiveJob, parts: Sequence[Part], vectors: Vectors, model_id: str) -> list[CognitiveEvent]:
+def store_parts(row: CognitiveJob, parts: Sequence[EventPart], vectors: Vectors, model_id: str) -> list[CognitiveEvent]:
     """Store the parts of an end with their search entries, in the transaction that has looked whether they may be.
 
     Whatever was stored for it before makes room: written again it is the same.
@@ -97,14 +97,14 @@ def store(row: CognitiveJob, parts: Sequence[Part], vectors: Vectors, model_id: 
     events: list[CognitiveEvent] = []
     documents: list[tuple[SearchDocument, Vector]] = []
     for number, (part, vector) in enumerate(zip(parts, vectors, strict=True)):
-        of_part = _store(row, number, part)
+        of_part = _store_perspectives(row, number, part)
         events += of_part
         documents += [(indexing.event_document(event, preceding_event_text(event)), vector) for event in of_part]
     index([document for document, _ in documents], [vector for _, vector in documents], model_id)
     return events
 
 
-def _store(row: CognitiveJob, number: int, part: Part) -> list[CognitiveEvent]:
+def _store_perspectives(row: CognitiveJob, number: int, part: EventPart) -> list[CognitiveEvent]:
     """A row a perspective: the sender's own, and the group's while they are of it.
 
     What it says of the sender's health is theirs alone: in a chat that waits for their word, and here nobody asks.
@@ -116,10 +116,10 @@ def _store(row: CognitiveJob, number: int, part: Part) -> list[CognitiveEvent]:
     if group_id is not None:
         perspectives.append(CognitiveEvent.Perspective.GROUP)
     fields = _event_fields(row, part) | {"group_id": group_id}
-    return [_store_one(row, number, perspective, fields) for perspective in perspectives]
+    return [_store_perspective(row, number, perspective, fields) for perspective in perspectives]
 
 
-def _store_one(
+def _store_perspective(
     row: CognitiveJob, number: int, perspective: CognitiveEvent.Perspective, fields: dict[str, Any]
 ) -> CognitiveEvent:
     event, _ = CognitiveEvent.objects.update_or_create(
@@ -128,7 +128,7 @@ def _store_one(
     return event
 
 
-def _event_fields(row: CognitiveJob, part: Part) -> dict[str, Any]:
+def _event_fields(row: CognitiveJob, part: EventPart) -> dict[str, Any]:
     request_type = CognitiveEvent.RequestType.PRIVATE if row.group_id is None else CognitiveEvent.RequestType.GROUP
     start, end = part.speaks_of or (None, None)
     return {
@@ -160,7 +160,7 @@ def _local(moment: datetime, zone: str) -> str:
     return moment.astimezone(ZoneInfo(zone)).isoformat(timespec="seconds")
 
 
-def _tell(row: CognitiveJob, written: WrittenParts) -> None:
+def _report_events(row: CognitiveJob, written: WrittenParts) -> None:
     """Count the events; where one is degraded log it, and alert the operators once an hour for each reason."""
     for part in written.parts:
         outcome = "degraded" if written.degraded else "unresolved" if part.rewritten.unresolved else "absolute"
@@ -173,7 +173,7 @@ def _tell(row: CognitiveJob, written: WrittenParts) -> None:
         raise_alert(ALERT_KIND, "warn", key, reason=written.degraded, job=str(row.pk))
 
 
-def _result(row: CognitiveJob, written: WrittenParts) -> dict[str, Any]:
+def _job_result(row: CognitiveJob, written: WrittenParts) -> dict[str, Any]:
     results = [{"event_id": row.event_id, "event": "ADD"}] if written.parts else []
     by = ", ".join(sorted({part.by for part in written.parts})) or OFFLINE
     result: dict[str, Any] = {"results": results, "rewritten_by": by}

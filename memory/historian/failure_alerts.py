@@ -28,7 +28,7 @@ State = OutboxMessage.State
 
 
 @dataclass(frozen=True)
-class Work:
+class JobOutcomes:
     """What became of the jobs that ended in the window; ``retries`` are attempts beyond a job's first."""
 
     done: int
@@ -50,27 +50,27 @@ class Work:
         return self.ended >= MIN_SAMPLES and self.failed > MAX_FAILURE_RATE * self.ended
 
 
-def ended_jobs(now: datetime) -> QuerySet[OutboxMessage]:
+def finished_jobs(now: datetime) -> QuerySet[OutboxMessage]:
     """The historian's jobs that were done or became dead letters in the window."""
     ended = OutboxMessage.objects.filter(topic=END_TOPIC, state__in=[State.DONE, State.FAILED])
     return ended.filter(finished_at__gt=now - WINDOW, finished_at__lte=now).order_by()
 
 
-def work(now: datetime) -> Work:
+def job_outcomes(now: datetime) -> JobOutcomes:
     """The last day's work. Call in a role that sees every job."""
-    counted = ended_jobs(now).aggregate(
+    counted = finished_jobs(now).aggregate(
         done=Count("pk", filter=Q(state=State.DONE)),
         failed=Count("pk", filter=Q(state=State.FAILED)),
         retries=Sum(F("attempts") - 1),
     )
-    return Work(counted["done"], counted["failed"], counted["retries"] or 0)
+    return JobOutcomes(counted["done"], counted["failed"], counted["retries"] or 0)
 
 
-def check() -> bool:
+def alert_failures() -> bool:
     """For the schedule: raise an alert while too many fail, once a day; answers whether they do."""
     now = timezone.now()
     with in_role(WORKER_ROLE):
-        found = work(now)
+        found = job_outcomes(now)
     if found.is_failing:
         log.warning("historian_failing", done=found.done, failed=found.failed)
         counts = {"done": str(found.done), "failed": str(found.failed)}

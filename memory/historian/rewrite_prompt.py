@@ -14,7 +14,7 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, as_message, element, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from memory.historian.types import Draft, EventClock, Rewritten
+from memory.historian.types import Draft, EventClock, RewrittenTexts
 
 MOST_MESSAGES: Final = 6
 MESSAGE_CHARS: Final = 1_000  # of each message shown beside the two fields
@@ -53,7 +53,7 @@ _UNKNOWN: Final = own_words("unknown")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RewriteRequest:
     """One ``end`` as the historian is told of it, with the speaker's own messages that it names."""
 
     draft: Draft
@@ -61,7 +61,7 @@ class Told:
     messages: tuple[str, ...] = ()
 
 
-def prompt_for(told: Told) -> Prompt:
+def prompt_for(told: RewriteRequest) -> Prompt:
     """The question, all of it data in tags: what is told of as it was said, names and places sanitized."""
     draft, clock = told.draft, told.clock
     local = clock.local
@@ -83,7 +83,7 @@ def prompt_for(told: Told) -> Prompt:
     return Prompt(_INSTRUCTION, (Message("user", element("event", joined("\n", lines), attributes)),))
 
 
-def asked_again(told: Told, answer: str, relative: Sequence[str], unfounded: Sequence[str]) -> Prompt:
+def repeated_prompt(told: RewriteRequest, answer: str, relative: Sequence[str], unfounded: Sequence[str]) -> Prompt:
     """The question once more, with the refused answer and the words it is refused for."""
     objections = []
     if relative:
@@ -96,11 +96,11 @@ def asked_again(told: Told, answer: str, relative: Sequence[str], unfounded: Seq
     return Prompt(question.system, messages)
 
 
-def rewritten_in(answer: str) -> Rewritten:
+def rewritten_texts_of(answer: str) -> RewrittenTexts:
     """The three texts of an answer that satisfies ``SCHEMA``, on one line each."""
     found = json.loads(answer)
     did_what, new_info, canonical_text = (" ".join(found[name].split()) for name in SCHEMA["required"])
-    return Rewritten(did_what, new_info, canonical_text)
+    return RewrittenTexts(did_what, new_info, canonical_text)
 
 
 def _quoted(tag: str, text: str) -> SafeText:

@@ -15,10 +15,10 @@ from typing import Final
 from consent.sensitive.classifier import classify_sensitive
 from memory.historian import times_en, times_zh
 from memory.historian.gates import violations
-from memory.historian.rewrite_prompt import Told
+from memory.historian.rewrite_prompt import RewriteRequest
 from memory.historian.rule_rewriter import relative_times
 from memory.historian.time_phrases import MONTHS, chinese_date, english_date
-from memory.historian.types import EventClock, Rewritten
+from memory.historian.types import EventClock, RewrittenTexts
 
 _FIGURE: Final = re.compile(r"\d+(?:\.\d+)?")
 _THOUSANDS: Final = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
@@ -31,7 +31,7 @@ _MONTH_NUMBER: Final = re.compile(r"\d{4}-(\d{1,2})-\d{1,2}|(\d{1,2})月")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RewriteVerdict:
     """Why a rewrite may not stand: words that are still ``relative``, and ``unfounded`` ones."""
 
     relative: tuple[str, ...] = ()
@@ -43,70 +43,72 @@ class Verdict:
         return not (self.relative or self.unfounded)
 
 
-def judged(answer: Rewritten, told: Told, by_rules: Rewritten) -> Verdict:
+def judge_rewrite(answer: RewrittenTexts, told: RewriteRequest, by_rules: RewrittenTexts) -> RewriteVerdict:
     """The verdict on a model's answer; ``by_rules`` is what the offline rewriter makes of the same."""
-    given = _given(told, by_rules)
-    unfounded = [*_new_figures(answer, given), *_new_names(answer, given), *_sensitive(answer, given)]
-    return Verdict(relative_in(answer, told.clock), tuple(dict.fromkeys([*unfounded, *_left_out(answer, told)])))
+    given = _known_text(told, by_rules)
+    unfounded = [*_new_figures(answer, given), *_new_names(answer, given), *_new_sensitive_fragments(answer, given)]
+    return RewriteVerdict(
+        relative_words(answer, told.clock), tuple(dict.fromkeys([*unfounded, *_missing_fields(answer, told)]))
+    )
 
 
-def relative_in(rewritten: Rewritten, clock: EventClock) -> tuple[str, ...]:
+def relative_words(rewritten: RewrittenTexts, clock: EventClock) -> tuple[str, ...]:
     """Every word of the three texts that the gates object to, or that the rules of time could still resolve."""
-    texts = _texts(rewritten)
+    texts = _texts_of(rewritten)
     gated = [violation.text for text in texts for violation in violations(text)]
     return tuple(dict.fromkeys([*gated, *(word for text in texts for word in relative_times(text, clock))]))
 
 
-def _texts(rewritten: Rewritten) -> tuple[str, str, str]:
+def _texts_of(rewritten: RewrittenTexts) -> tuple[str, str, str]:
     return rewritten.did_what, rewritten.new_info, rewritten.canonical_text
 
 
-def _given(told: Told, by_rules: Rewritten) -> str:
+def _known_text(told: RewriteRequest, by_rules: RewrittenTexts) -> str:
     draft, clock = told.draft, told.clock
     day = clock.local.date()
     own = (draft.action_summary, draft.new_info, draft.sender_name, draft.assistant_name, *told.messages)
     event = (clock.location or "", f"{clock.local:%H:%M %A}", clock.time_zone)
-    return "\n".join([*own, *event, english_date(day), chinese_date(day), *_texts(by_rules)])
+    return "\n".join([*own, *event, english_date(day), chinese_date(day), *_texts_of(by_rules)])
 
 
-def _new_figures(answer: Rewritten, given: str) -> Iterator[str]:
-    known = _figures([given]) | {str(value) for value in _spelled(given)}
-    yield from sorted(_figures(_texts(answer)) - known)
+def _new_figures(answer: RewrittenTexts, given: str) -> Iterator[str]:
+    known = _figures_in([given]) | {str(value) for value in _spelled_numbers(given)}
+    yield from sorted(_figures_in(_texts_of(answer)) - known)
 
 
-def _figures(texts: Iterable[str]) -> set[str]:
+def _figures_in(texts: Iterable[str]) -> set[str]:
     found = {figure for text in texts for figure in _FIGURE.findall(_THOUSANDS.sub("", text))}
     return {figure.lstrip("0") or "0" for figure in found}
 
 
-def _spelled(text: str) -> Iterator[int]:
+def _spelled_numbers(text: str) -> Iterator[int]:
     """Numbers that stand there in words."""
     lower = text.lower()
     yield from (value for word, value in _NUMBER_WORDS if word.search(lower))
     yield from (times_zh.number(found) for found in _NUMBER_ZH.findall(text) if not found.isdigit())
 
 
-def _new_names(answer: Rewritten, given: str) -> Iterator[str]:
+def _new_names(answer: RewrittenTexts, given: str) -> Iterator[str]:
     """Capitalised words inside English sentences that stand nowhere in what was given, months among them."""
-    known = {word.casefold() for word in _WORD.findall(given)} | _months(given)
-    for text in _texts(answer):
+    known = {word.casefold() for word in _WORD.findall(given)} | _months_in(given)
+    for text in _texts_of(answer):
         names = [*_NAME_INSIDE.findall(text), *(month for month, name in _MONTH_NAMES if name.search(text))]
         yield from (name for name in names if name.casefold() not in known)
 
 
-def _months(given: str) -> set[str]:
+def _months_in(given: str) -> set[str]:
     numbers = (int(iso or chinese) for iso, chinese in _MONTH_NUMBER.findall(given))
     return {MONTHS[number - 1].casefold() for number in numbers if 1 <= number <= len(MONTHS)}
 
 
-def _sensitive(answer: Rewritten, given: str) -> Iterator[str]:
+def _new_sensitive_fragments(answer: RewrittenTexts, given: str) -> Iterator[str]:
     """What the classifier finds and nobody had said: what was said is masked already (C-7)."""
-    for text in _texts(answer):
+    for text in _texts_of(answer):
         fragments = (text[finding.start : finding.end] for finding in classify_sensitive(text))
         yield from (fragment for fragment in fragments if fragment.casefold() not in given.casefold())
 
 
-def _left_out(answer: Rewritten, told: Told) -> Iterator[str]:
+def _missing_fields(answer: RewrittenTexts, told: RewriteRequest) -> Iterator[str]:
     """Fields that are empty where their source is not, or the other way about."""
     sources = {"did_what": told.draft.action_summary, "new_info": told.draft.new_info}
     yield from (name for name, source in sources.items() if bool(source.strip()) != bool(getattr(answer, name)))

@@ -11,10 +11,10 @@ from django.conf import settings
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
 from foundation.text import estimate_tokens
 from memory.historian.canonical_text import date_head, language_of
-from memory.historian.rewrite_prompt import SCHEMA, Told, asked_again, prompt_for, rewritten_in
-from memory.historian.rewrite_verdict import Verdict, judged, relative_in
-from memory.historian.rule_rewriter import rewrite, unresolved_in
-from memory.historian.types import EventClock, Rewritten
+from memory.historian.rewrite_prompt import SCHEMA, RewriteRequest, prompt_for, repeated_prompt, rewritten_texts_of
+from memory.historian.rewrite_verdict import RewriteVerdict, judge_rewrite, relative_words
+from memory.historian.rule_rewriter import rewrite_by_rules, unresolved_in
+from memory.historian.types import EventClock, RewrittenTexts
 
 OFFLINE = "offline"
 NOT_ABSOLUTE = "event_not_absolute"
@@ -25,56 +25,56 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenRewrite:
     """A rewrite that is stored whatever became of it; ``rewritten.unresolved`` says what a reader cannot place.
 
     ``by`` is a model's id or "offline"; ``degraded`` why a configured model's rewrite is not what it should be;
     ``rewrites`` how often the model was asked again.
     """
 
-    rewritten: Rewritten
+    rewritten: RewrittenTexts
     by: str = OFFLINE
     degraded: str = ""
     rewrites: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
-    rewritten: Rewritten
-    verdict: Verdict
+class _RewriteAttempt:
+    rewritten: RewrittenTexts
+    verdict: RewriteVerdict
     by: str
 
 
-def write(told: Told, model: LanguageModel, before_asking: Callable[[], None]) -> Written:
+def write_rewrite(told: RewriteRequest, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenRewrite:
     """The best rewrite that can be had, never none. To be called outside any transaction: a model may be asked.
 
     A model's answer that the gates refuse is asked for again with the refused words, ``HISTORIAN_REWRITE_MAX_RETRY``
     times (seed D §3.5). Then the fewest objections win, the model's before the rules' where they are as many.
     ``before_asking`` runs before every call.
     """
-    by_rules = rewrite(told.draft, told.clock)
+    by_rules = rewrite_by_rules(told.draft, told.clock)
     if model.is_offline:
-        return Written(by_rules)
+        return WrittenRewrite(by_rules)
     if _too_long(told):
-        return Written(by_rules, degraded=TOO_LONG)
-    attempts, asked, failure = _ask(told, by_rules, model, before_asking)
-    best = _best(attempts, len(relative_in(by_rules, told.clock)))
+        return WrittenRewrite(by_rules, degraded=TOO_LONG)
+    attempts, asked, failure = _ask_model(told, by_rules, model, before_asking)
+    best = _best_attempt(attempts, len(relative_words(by_rules, told.clock)))
     if best is None:
-        return Written(by_rules, degraded=failure, rewrites=max(0, asked - 1))
-    return Written(_finished(best, told.clock), best.by, failure, max(0, asked - 1))
+        return WrittenRewrite(by_rules, degraded=failure, rewrites=max(0, asked - 1))
+    return WrittenRewrite(_finish_rewrite(best, told.clock), best.by, failure, max(0, asked - 1))
 
 
-def _too_long(told: Told) -> bool:
+def _too_long(told: RewriteRequest) -> bool:
     """Whether an answer, which holds every sentence twice, could not be finished."""
     source = estimate_tokens(told.draft.action_summary) + estimate_tokens(told.draft.new_info)
     return 2 * _ANSWER_TOKENS * source > settings.MODEL_MAX_OUTPUT_TOKENS
 
 
-def _ask(
-    told: Told, by_rules: Rewritten, model: LanguageModel, before_asking: Callable[[], None]
-) -> tuple[list[_Attempt], int, str]:
+def _ask_model(
+    told: RewriteRequest, by_rules: RewrittenTexts, model: LanguageModel, before_asking: Callable[[], None]
+) -> tuple[list[_RewriteAttempt], int, str]:
     """The model's attempts, how often it was asked, and why the last of them will not do, or ""."""
-    prompt, attempts = prompt_for(told), list[_Attempt]()
+    prompt, attempts = prompt_for(told), list[_RewriteAttempt]()
     most = 1 + settings.HISTORIAN_REWRITE_MAX_RETRY
     for asked in range(1, most + 1):
         before_asking()
@@ -85,23 +85,23 @@ def _ask(
         except ModelUnavailable as error:
             log.warning(UNAVAILABLE, reason=error.details.get("reason"))
             return attempts, asked, UNAVAILABLE
-        answer = rewritten_in(reply.text)
-        attempts.append(_Attempt(answer, judged(answer, told, by_rules), reply.model_id))
+        answer = rewritten_texts_of(reply.text)
+        attempts.append(_RewriteAttempt(answer, judge_rewrite(answer, told, by_rules), reply.model_id))
         verdict = attempts[-1].verdict
         if verdict.is_clean:
             return attempts, asked, ""
-        prompt = asked_again(told, reply.text, verdict.relative, verdict.unfounded)
+        prompt = repeated_prompt(told, reply.text, verdict.relative, verdict.unfounded)
     return attempts, most, NOT_ABSOLUTE if attempts else UNAVAILABLE
 
 
-def _best(attempts: Sequence[_Attempt], by_rules: int) -> _Attempt | None:
+def _best_attempt(attempts: Sequence[_RewriteAttempt], by_rules: int) -> _RewriteAttempt | None:
     """The founded attempt with the fewest relative words; None where the rules leave fewer."""
     founded = [attempt for attempt in attempts if not attempt.verdict.unfounded]
     best = min(founded, key=lambda attempt: len(attempt.verdict.relative), default=None)
     return best if best and len(best.verdict.relative) <= by_rules else None
 
 
-def _finished(attempt: _Attempt, clock: EventClock) -> Rewritten:
+def _finish_rewrite(attempt: _RewriteAttempt, clock: EventClock) -> RewrittenTexts:
     """The texts with a date before them where the model gave none, and what a reader cannot place."""
     rewritten, day = attempt.rewritten, clock.local.date()
     text = rewritten.canonical_text

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory.historian import times_en, times_zh
-from memory.historian.canonical_text import compose
+from memory.historian.canonical_text import compose_text
 from memory.historian.fillers import without_fillers
 from memory.historian.gates import violations
 from memory.historian.open_times import open_times
@@ -22,7 +22,7 @@ from memory.historian.protected_spans import fixed_spans, merged, overlaps, prec
 from memory.historian.time_phrases import Phrase
 from memory.historian.timex.absolute_dates import absolute_spans
 from memory.historian.timex.absolute_wording import worded_times
-from memory.historian.types import Draft, EventClock, Language, Rewritten
+from memory.historian.types import Draft, EventClock, Language, RewrittenTexts
 
 _RULES: Final[Mapping[Language, Sequence[tuple[re.Pattern[str], times_en.Resolver]]]] = {
     "zh": times_zh.RULES,
@@ -56,17 +56,17 @@ class _Replacement:
     words: str
 
 
-def rewrite(draft: Draft, clock: EventClock) -> Rewritten:
+def rewrite_by_rules(draft: Draft, clock: EventClock) -> RewrittenTexts:
     """Make both fields absolute and join them. A text that already is absolute comes back unchanged.
 
     Raises ``ZoneInfoNotFoundError`` for an unknown time zone, nothing else, whatever the texts.
     """
     sender, assistant = draft.sender_name, draft.assistant_name
-    did_what, did = _absolute(draft.action_summary, clock, People(first=assistant, second=sender))
-    new_info, new = _absolute(draft.new_info, clock, People(first=sender, second=assistant))
-    text = compose(did_what, new_info, draft, clock.local.date(), clock.language)
+    did_what, did = _absolute_with_resolved(draft.action_summary, clock, People(first=assistant, second=sender))
+    new_info, new = _absolute_with_resolved(draft.new_info, clock, People(first=sender, second=assistant))
+    text = compose_text(did_what, new_info, draft, clock.local.date(), clock.language)
     left = [*unresolved_in(did_what), *unresolved_in(new_info), *(found.text for found in violations(text))]
-    return Rewritten(
+    return RewrittenTexts(
         did_what=did_what,
         new_info=new_info,
         canonical_text=text,
@@ -78,15 +78,15 @@ def rewrite(draft: Draft, clock: EventClock) -> Rewritten:
 def with_absolute_times(text: str, clock: EventClock) -> str:
     """``text`` with "yesterday", "三年前" and their like as the days, months or years they were by ``clock``."""
     untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
-    return _applied(text, _without_overlaps(list(_times(text, clock, untouchable))))
+    return _apply(text, _without_overlaps(list(_time_replacements(text, clock, untouchable))))
 
 
-def absolute(text: str, clock: EventClock, people: People) -> str:
+def make_absolute(text: str, clock: EventClock, people: People) -> str:
     """A sentence with its times, places and persons named, as far as the clock and these people settle them.
 
     "You" stays where ``people.second`` is empty. What is absolute already comes back unchanged.
     """
-    return _absolute(text, clock, people)[0]
+    return _absolute_with_resolved(text, clock, people)[0]
 
 
 def unresolved_in(text: str) -> list[str]:
@@ -98,19 +98,21 @@ def unresolved_in(text: str) -> list[str]:
 def relative_times(text: str, clock: EventClock) -> list[str]:
     """The expressions of ``text`` that the rules of time could still resolve."""
     untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
-    return [text[item.start : item.end] for item in _without_overlaps(list(_times(text, clock, untouchable)))]
+    return [
+        text[item.start : item.end] for item in _without_overlaps(list(_time_replacements(text, clock, untouchable)))
+    ]
 
 
-def _absolute(text: str, clock: EventClock, people: People) -> tuple[str, list[tuple[str, str]]]:
+def _absolute_with_resolved(text: str, clock: EventClock, people: People) -> tuple[str, list[tuple[str, str]]]:
     text = without_fillers(text)
     untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
-    wanted = [*_times(text, clock, untouchable), *_others(text, clock, people)]
+    wanted = [*_time_replacements(text, clock, untouchable), *_place_and_person_replacements(text, clock, people)]
     chosen = _without_overlaps([item for item in wanted if not overlaps(item.start, item.end, untouchable)])
     resolved = [(text[item.start : item.end], item.words) for item in chosen]
-    return _applied(text, chosen), resolved
+    return _apply(text, chosen), resolved
 
 
-def _applied(text: str, chosen: list[_Replacement]) -> str:
+def _apply(text: str, chosen: list[_Replacement]) -> str:
     """``text`` with these, which are in order and apart from each other."""
     kept: list[str] = []
     read = 0
@@ -120,7 +122,7 @@ def _applied(text: str, chosen: list[_Replacement]) -> str:
     return "".join([*kept, text[read:]])
 
 
-def _times(text: str, clock: EventClock, untouchable: list[tuple[int, int]]) -> Iterator[_Replacement]:
+def _time_replacements(text: str, clock: EventClock, untouchable: list[tuple[int, int]]) -> Iterator[_Replacement]:
     """Every expression of time in absolute words: in the clock's language, else in the expression's own."""
     for language, rules in _RULES.items():
         written = _in_chinese if (clock.language or language) == "zh" else _in_english
@@ -149,7 +151,7 @@ def _in_english(text: str, start: int, end: int, phrase: Phrase) -> _Replacement
     return _Replacement(start, end, words)
 
 
-def _others(text: str, clock: EventClock, people: People) -> Iterator[_Replacement]:
+def _place_and_person_replacements(text: str, clock: EventClock, people: People) -> Iterator[_Replacement]:
     for start, end, words in (*name_places(text, clock.location), *name_people(text, people)):
         yield _Replacement(start, end, words)
 

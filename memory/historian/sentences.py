@@ -137,7 +137,7 @@ _NO_VERB_ALONE: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventSentence:
     """A sentence that is told: ``quote`` as it stands in the message, ``text`` without what ties it to the others.
 
     ``shorter`` are the same words with less and less of what is said behind them, where the rest adds a remark only.
@@ -153,26 +153,26 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SentenceReading:
     """A sentence of a message, and how it is told, if it is. One that ``takes_back`` corrects what was said before or
     asks to have it forgotten: its ``content`` says what. One that ``only_rejects`` says that something is wrong, and no
     more.
     """
 
     quote: str
-    told: Told | None = None
+    told: EventSentence | None = None
     takes_back: bool = False
     content: str = ""
     only_rejects: bool = False
 
 
-def read(message: str, addressee: str = "") -> list[Reading]:
+def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
     """Every sentence of a message, in order. To be called outside any transaction: sentences are embedded.
 
     The name of its ``addressee`` is no part of a sentence that calls them. Raises ``EmbeddingUnavailable``; linear in
     the length of the message.
     """
-    readings: list[Reading] = []
+    readings: list[SentenceReading] = []
     is_rejected = False
     is_task = _TASK.search(message) is not None
     judgements = judge(without_injected(message))
@@ -180,26 +180,26 @@ def read(message: str, addressee: str = "") -> list[Reading]:
         sentence = judgement.sentence
         if sentence not in message or _CAPTION.match(sentence):
             continue
-        text = _without_call(sentence, addressee)
+        text = _strip_call(sentence, addressee)
         forgets = _FORGETS.match(text)
-        corrects = is_rejected or rejects(text) or _corrects(judgement)
+        corrects = is_rejected or opens_with_rejection(text) or _is_correction(judgement)
         is_bare = _says_only_that_it_is_wrong(text)
-        content = text[forgets.end() :] if forgets else bare(text)
+        content = text[forgets.end() :] if forgets else strip_connectives(text)
         goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
         asks_next = names_a_need(text) and any(
             asks_something(later.sentence) or is_question(later.sentence) for later in judgements[at + 1 : at + 3]
         )
         is_silent = is_task or (asks_next and judgement.band != "remember") or replacement_word(sentence)
-        told = None if is_silent else _told(judgement, text, corrects=corrects, goes_on=goes_on)
+        told = None if is_silent else _event_sentence(judgement, text, corrects=corrects, goes_on=goes_on)
         takes_back = (bool(forgets) or corrects) and not is_bare
-        readings.append(Reading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
+        readings.append(SentenceReading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
         is_rejected = is_bare
     return readings
 
 
-def told_in(message: str) -> list[Told]:
-    """The sentences of a message that may become events, in order. Raises like ``read``."""
-    return [one.told for one in read(message) if one.told is not None]
+def event_sentences_of(message: str) -> list[EventSentence]:
+    """The sentences of a message that may become events, in order. Raises like ``read_sentences``."""
+    return [one.told for one in read_sentences(message) if one.told is not None]
 
 
 def _says_only_that_it_is_wrong(text: str) -> bool:
@@ -207,21 +207,21 @@ def _says_only_that_it_is_wrong(text: str) -> bool:
     return mark is not None and not text[mark.end() :].strip(" .!。！,，")
 
 
-def _corrects(judgement: Judgement) -> bool:
+def _is_correction(judgement: Judgement) -> bool:
     return judgement.kind == "correction" and judgement.change >= LEAST_CHANGE and judgement.teaches >= LEAST_TAUGHT
 
 
-def is_taken_back(sentence: str) -> bool:
+def asks_to_forget(sentence: str) -> bool:
     """Whether a sentence asks to have something forgotten."""
     return _FORGETS.match(sentence.strip()) is not None
 
 
-def rejects(sentence: str) -> bool:
+def opens_with_rejection(sentence: str) -> bool:
     """Whether a sentence begins by saying that something said before is wrong."""
     return _REJECTS.match(sentence.strip()) is not None
 
 
-def _without_call(sentence: str, name: str) -> str:
+def _strip_call(sentence: str, name: str) -> str:
     """The sentence without the name that it opens or ends with: "Bob, I …", "I agree, Bob"."""
     for pattern in (_CALLED_BY_NAME, _CALLED_AT_THE_END):
         called = pattern.search(sentence)
@@ -230,20 +230,20 @@ def _without_call(sentence: str, name: str) -> str:
     return sentence
 
 
-def _told(judgement: Judgement, sentence: str, *, corrects: bool, goes_on: bool) -> Told | None:
-    if len(sentence) > LONGEST or is_taken_back(sentence):
+def _event_sentence(judgement: Judgement, sentence: str, *, corrects: bool, goes_on: bool) -> EventSentence | None:
+    if len(sentence) > LONGEST or asks_to_forget(sentence):
         return None
-    text = bare(sentence)
+    text = strip_connectives(sentence)
     if not text or _tells_nothing(judgement, text):
         return None
     is_correction = corrects and judgement.teaches >= LEAST_TAUGHT
     is_clear = is_correction or goes_on or _is_clear(judgement, text)
     if not (is_clear or _may_be_clear(judgement, text)):
         return None
-    return Told(judgement.sentence, text, judgement, tuple(_shorter(text)), needs_anchor=not is_clear)
+    return EventSentence(judgement.sentence, text, judgement, tuple(_shortened(text)), needs_anchor=not is_clear)
 
 
-def bare(sentence: str) -> str:
+def strip_connectives(sentence: str) -> str:
     """A sentence without greeting, filler, correction mark and the link to the one before it."""
     text = sentence.strip()
     for pattern in (_CALL, _GREETING, _REJECTS, _LINK):
@@ -317,7 +317,7 @@ def _is_stated(text: str) -> bool:
     return any(one.attributes["slot"] not in HOW_TO_ANSWER for one in found)
 
 
-def _shorter(text: str) -> Iterator[str]:
+def _shortened(text: str) -> Iterator[str]:
     """The sentence up to its last, its last but one … clause, as long as what is cut off is a remark."""
     cuts = list(_CUT.finditer(text))[:8]
     for cut in reversed(cuts):

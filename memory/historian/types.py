@@ -50,7 +50,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class RewrittenTexts:
     """Absolute texts; ``unresolved`` lists what stayed, ``resolved`` each expression with its stand-in."""
 
     did_what: str

@@ -23,7 +23,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
 from memory.historian.services import end
-from memory.importing.types import Refused
+from memory.importing.types import RefusedRecord
 from memory.importing.validation import BadRecord
 from memory.models import CognitiveJob, Session
 from memory.services.sessions import start_session
@@ -59,7 +59,7 @@ class _Entry(BaseModel):
 
 
 @dataclass(frozen=True)
-class Summary:
+class EndSummary:
     """An entry that may be imported; ``where`` says which of the file it is, ``stamp`` its own time as given.
 
     The ``request`` has no id yet.
@@ -70,7 +70,7 @@ class Summary:
     request: EndInput
 
 
-def read(document: Any, user: User, undated: datetime | None = None) -> Iterator[Summary | Refused]:
+def read(document: Any, user: User, undated: datetime | None = None) -> Iterator[EndSummary | RefusedRecord]:
     """The entries of a parsed document, in order. A time without an offset is one of the user's zone; ``undated`` is
     when an entry without any is said to have been. Raises ``ValidationFailed`` for what is no list.
     """
@@ -81,12 +81,12 @@ def read(document: Any, user: User, undated: datetime | None = None) -> Iterator
         try:
             yield _summary(where, raw, ZoneInfo(user.time_zone), undated)
         except ValidationError as error:
-            yield Refused(where, _what_is_wrong(error))
+            yield RefusedRecord(where, _what_is_wrong(error))
         except BadRecord as error:
-            yield Refused(where, str(error))
+            yield RefusedRecord(where, str(error))
 
 
-class Importer:
+class EndSummaryImporter:
     """One run for one person, whose consent decides."""
 
     def __init__(self, user: User) -> None:
@@ -97,7 +97,7 @@ class Importer:
             permit.require_decision()
             self._session = _session(permit, user)
 
-    def add(self, summary: Summary) -> bool:
+    def add(self, summary: EndSummary) -> bool:
         """Hand one entry to the historian, whole or not at all; answers whether it is new.
 
         One that was handed over before is left as it is. Raises ``BadRecord`` for what must not be kept, or may not
@@ -135,7 +135,7 @@ def _what_is_wrong(error: ValidationError) -> str:
     return " ".join(dict.fromkeys(_WRONG.get(field, "It is neither a sentence nor a summary.") for field in fields))
 
 
-def _summary(where: str, raw: Any, zone: ZoneInfo, undated: datetime | None) -> Summary:
+def _summary(where: str, raw: Any, zone: ZoneInfo, undated: datetime | None) -> EndSummary:
     entry = _Entry.model_validate({"summary": raw} if isinstance(raw, str) else raw)
     moment = entry.timestamp or undated
     if moment is None:
@@ -149,7 +149,7 @@ def _summary(where: str, raw: Any, zone: ZoneInfo, undated: datetime | None) -> 
         location=entry.place,
         force=True,
     )
-    return Summary(where, entry.timestamp.isoformat() if entry.timestamp else "", request)
+    return EndSummary(where, entry.timestamp.isoformat() if entry.timestamp else "", request)
 
 
 def _require_storable(entry: _Entry, moment: datetime) -> None:
@@ -163,7 +163,7 @@ def _require_storable(entry: _Entry, moment: datetime) -> None:
         raise BadRecord(f"Its location is longer than {MAX_PLACE} characters.")
 
 
-def _request_id(user: User, summary: Summary) -> str:
+def _request_id(user: User, summary: EndSummary) -> str:
     """Made of the entry's own words and time: old files drop their first entries, and a number would move. Under the
     person's own key: the id outlives the words, and proves no guess at them.
     """

@@ -34,7 +34,7 @@ class Cast:
         return next(iter(self.users.values()))
 
 
-def cast_of(conversation: str, people: tuple[str, ...]) -> Cast:
+def people_of(conversation: str, people: tuple[str, ...]) -> Cast:
     """The people of a conversation, made where they are missing, in a group where there are several.
 
     A person who is there keeps their consent as it stands: an import never undoes a withdrawal. Raises

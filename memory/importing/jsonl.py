@@ -19,14 +19,14 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from memory.importing.types import Record, Refused, SessionPart, Source, Turn
+from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord, SessionPart
 from memory.importing.validation import MAX_NAME, MAX_REF, BadRecord, in_words, text_blocks
 
 PART_TURNS = 200
 _REF_DIGITS = 12
 
 
-class Line(BaseModel):
+class JsonlMessage(BaseModel):
     """One line of the file."""
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
@@ -40,35 +40,35 @@ class Line(BaseModel):
     id: str = Field(default="", max_length=MAX_REF)
 
     @model_validator(mode="after")
-    def _somebody_speaks(self) -> Line:
+    def _somebody_speaks(self) -> JsonlMessage:
         if self.role == "user" and not self.speaker:
             raise ValueError("a person's message names its speaker")
         return self
 
 
-def read(path: Path) -> Source:
+def read(path: Path) -> ImportSource:
     """A first pass learns who takes part, since that makes a group; the second gives the parts."""
     people: dict[str, dict[str, None]] = {}
     total = 0
     for _, line in _lines(path):
         total += 1
-        if isinstance(line, Line) and line.role == "user":
+        if isinstance(line, JsonlMessage) and line.role == "user":
             people.setdefault(line.conversation, {})[line.speaker] = None
-    return Source(total, _records(path, {name: tuple(speakers) for name, speakers in people.items()}))
+    return ImportSource(total, _records(path, {name: tuple(speakers) for name, speakers in people.items()}))
 
 
-def _lines(path: Path) -> Iterator[tuple[int, Line | Refused]]:
+def _lines(path: Path) -> Iterator[tuple[int, JsonlMessage | RefusedRecord]]:
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             if raw.strip():
                 yield number, _line(number, raw)
 
 
-def _line(number: int, raw: bytes) -> Line | Refused:
+def _line(number: int, raw: bytes) -> JsonlMessage | RefusedRecord:
     try:
-        return Line.model_validate_json(raw)
+        return JsonlMessage.model_validate_json(raw)
     except ValidationError as error:
-        return Refused(f"line {number}", in_words(error))
+        return RefusedRecord(f"line {number}", in_words(error))
 
 
 def _records(path: Path, people: dict[str, tuple[str, ...]]) -> Iterator[Record]:
@@ -76,47 +76,49 @@ def _records(path: Path, people: dict[str, tuple[str, ...]]) -> Iterator[Record]
         names = people.get(conversation, ())
         records = _turns(((number, line) for _, number, line in group), names)
         while batch := list(islice(records, PART_TURNS)):
-            yield from (record for record in batch if isinstance(record, Refused))
-            turns = tuple(record for record in batch if isinstance(record, Turn))
+            yield from (record for record in batch if isinstance(record, RefusedRecord))
+            turns = tuple(record for record in batch if isinstance(record, ImportedTurn))
             if turns:
                 yield SessionPart(conversation, names, session, turns)
 
 
-def _by_session(path: Path) -> Iterator[tuple[tuple[str, str], int, Line | Refused]]:
+def _by_session(path: Path) -> Iterator[tuple[tuple[str, str], int, JsonlMessage | RefusedRecord]]:
     """The lines under the key of their session; a bad line does not cut the session it stands in."""
     key = ("", "")
     for number, line in _lines(path):
-        if isinstance(line, Line):
+        if isinstance(line, JsonlMessage):
             key = (line.conversation, line.session)
         yield key, number, line
 
 
-def _turns(numbered: Iterable[tuple[int, Line | Refused]], people: tuple[str, ...]) -> Iterator[Turn | Refused]:
+def _turns(
+    numbered: Iterable[tuple[int, JsonlMessage | RefusedRecord]], people: tuple[str, ...]
+) -> Iterator[ImportedTurn | RefusedRecord]:
     answered = people[0] if people else ""
     for number, line in numbered:
-        if isinstance(line, Refused):
+        if isinstance(line, RefusedRecord):
             yield line
         elif not answered:
-            yield Refused(f"line {number}", "Nobody but the assistant speaks in this conversation.")
+            yield RefusedRecord(f"line {number}", "Nobody but the assistant speaks in this conversation.")
         else:
             answered = line.speaker if line.role == "user" else answered
             yield _checked(number, line, answered)
 
 
-def _checked(number: int, line: Line, person: str) -> Turn | Refused:
+def _checked(number: int, line: JsonlMessage, person: str) -> ImportedTurn | RefusedRecord:
     try:
         return _turn(number, line, person)
     except BadRecord as error:
-        return Refused(f"line {number}", str(error))
+        return RefusedRecord(f"line {number}", str(error))
 
 
-def _turn(number: int, line: Line, person: str) -> Turn:
+def _turn(number: int, line: JsonlMessage, person: str) -> ImportedTurn:
     at = line.at.replace(tzinfo=UTC) if line.at and line.at.tzinfo is None else line.at
-    return Turn(
+    return ImportedTurn(
         line.id or _ref(number, line), person, line.role, text_blocks(line.text, known_names=[line.speaker]), at
     )
 
 
-def _ref(number: int, line: Line) -> str:
+def _ref(number: int, line: JsonlMessage) -> str:
     digest = hashlib.sha256(line.model_dump_json().encode()).hexdigest()
     return f"line {number} {digest[:_REF_DIGITS]}"

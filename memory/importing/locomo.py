@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from memory.importing.types import Record, Refused, SessionPart, Source, Turn
+from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord, SessionPart
 from memory.importing.validation import MAX_NAME, MAX_REF, BadRecord, in_words, text_blocks
 
 _SESSION = re.compile(r"session_(\d+)")
@@ -24,10 +24,10 @@ class _Turn(BaseModel):
     blip_caption: str = ""
 
 
-def read(document: Any) -> Source:
+def read(document: Any) -> ImportSource:
     """The conversations of a parsed document, a part a session. A turn's ``ref`` is its ``dia_id``."""
     records = [record for sample in _samples(document) for record in _conversation(sample)]
-    return Source.of(records)
+    return ImportSource.of(records)
 
 
 def _samples(document: Any) -> list[Any]:
@@ -38,11 +38,11 @@ def _conversation(sample: Any) -> Iterator[Record]:
     name = str(sample.get("sample_id", "")) if isinstance(sample, dict) else ""
     conversation = sample.get("conversation") if isinstance(sample, dict) else None
     if not name or not isinstance(conversation, dict):
-        yield Refused(f"conversation {name or '?'}", "It needs a sample_id and a conversation.")
+        yield RefusedRecord(f"conversation {name or '?'}", "It needs a sample_id and a conversation.")
         return
     people = tuple(str(conversation.get(f"speaker_{letter}", "")) for letter in "ab")
     if not all(0 < len(person) <= MAX_NAME for person in people):
-        yield Refused(f"conversation {name}", "It needs the names of speaker_a and speaker_b.")
+        yield RefusedRecord(f"conversation {name}", "It needs the names of speaker_a and speaker_b.")
         return
     for key in sorted(filter(_SESSION.fullmatch, conversation), key=lambda key: int(key.removeprefix("session_"))):
         yield from _session(name, people, key, conversation)
@@ -53,23 +53,23 @@ def _session(name: str, people: tuple[str, ...], key: str, conversation: Mapping
     try:
         begins = datetime.strptime(str(conversation.get(f"{key}_date_time")), _TIME).replace(tzinfo=UTC)
     except ValueError:
-        yield Refused(where, f"{key}_date_time is not a time such as 1:56 pm on 8 May, 2023.")
+        yield RefusedRecord(where, f"{key}_date_time is not a time such as 1:56 pm on 8 May, 2023.")
         return
-    turns: list[Turn] = []
+    turns: list[ImportedTurn] = []
     for number, raw in enumerate(conversation[key] or (), 1):
         try:
             turns.append(_turn(raw, people, begins + (number - 1) * TURN_OFFSET))
         except ValidationError as error:
-            yield Refused(f"{where}, turn {number}", in_words(error))
+            yield RefusedRecord(f"{where}, turn {number}", in_words(error))
         except BadRecord as error:
-            yield Refused(f"{where}, turn {number}", str(error))
+            yield RefusedRecord(f"{where}, turn {number}", str(error))
     if turns:
         yield SessionPart(name, people, key, tuple(turns))
 
 
-def _turn(raw: Any, people: tuple[str, ...], at: datetime) -> Turn:
+def _turn(raw: Any, people: tuple[str, ...], at: datetime) -> ImportedTurn:
     turn = _Turn.model_validate(raw)
     if turn.speaker not in people:
         raise BadRecord("The speaker is neither speaker_a nor speaker_b.")
     caption = (f"[picture: {turn.blip_caption}]",) if turn.blip_caption else ()
-    return Turn(turn.dia_id, turn.speaker, "user", text_blocks(turn.text, *caption, known_names=people), at)
+    return ImportedTurn(turn.dia_id, turn.speaker, "user", text_blocks(turn.text, *caption, known_names=people), at)

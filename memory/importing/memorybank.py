@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from memory.importing.types import Record, Refused, SessionPart, Source, Turn
+from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord, SessionPart
 from memory.importing.validation import MAX_NAME, BadRecord, in_words, text_blocks
 
 MORNING = timedelta(hours=9)  # the days have no time
@@ -20,19 +20,19 @@ class _Exchange(BaseModel):
     response: str = ""
 
 
-def read(document: Any) -> Source:
+def read(document: Any) -> ImportSource:
     """The people of a parsed document ``{name: {"history": {"2023-04-27": [{query, response}, …]}}}``."""
     people = document.items() if isinstance(document, dict) else ()
     records = [record for name, person in people for record in _person(name, person)]
     if not records:
-        records = [Refused("document", "It holds no people with a history.")]
-    return Source.of(records)
+        records = [RefusedRecord("document", "It holds no people with a history.")]
+    return ImportSource.of(records)
 
 
 def _person(name: str, person: Any) -> Iterator[Record]:
     history = person.get("history") if isinstance(person, dict) else None
     if not isinstance(history, dict) or not 0 < len(name) <= MAX_NAME:
-        yield Refused(
+        yield RefusedRecord(
             f"conversation {name[:MAX_NAME]}", f"It needs a name of 1 to {MAX_NAME} characters and a history."
         )
         return
@@ -45,24 +45,24 @@ def _day(name: str, day: str, exchanges: Any) -> Iterator[Record]:
     try:
         begins = datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC) + MORNING
     except ValueError:
-        yield Refused(where, "The day is not a date such as 2023-04-27.")
+        yield RefusedRecord(where, "The day is not a date such as 2023-04-27.")
         return
-    turns: list[Turn] = []
+    turns: list[ImportedTurn] = []
     for number, raw in enumerate(exchanges if isinstance(exchanges, list) else (), 1):
         try:
             turns += _exchange(name, number, raw, begins + 2 * (number - 1) * TURN_OFFSET)
         except ValidationError as error:
-            yield Refused(f"{where}, turn {number}", in_words(error))
+            yield RefusedRecord(f"{where}, turn {number}", in_words(error))
         except BadRecord as error:
-            yield Refused(f"{where}, turn {number}", str(error))
+            yield RefusedRecord(f"{where}, turn {number}", str(error))
     if turns:
         yield SessionPart(name, (name,), day, tuple(turns))
 
 
-def _exchange(name: str, number: int, raw: Any, at: datetime) -> list[Turn]:
+def _exchange(name: str, number: int, raw: Any, at: datetime) -> list[ImportedTurn]:
     exchange = _Exchange.model_validate(raw)
-    asked = Turn(f"{number}:query", name, "user", text_blocks(exchange.query, known_names=[name]), at)
+    asked = ImportedTurn(f"{number}:query", name, "user", text_blocks(exchange.query, known_names=[name]), at)
     if not exchange.response.strip():
         return [asked]
     answer = text_blocks(exchange.response, known_names=[name])
-    return [asked, Turn(f"{number}:response", name, "assistant", answer, at + TURN_OFFSET)]
+    return [asked, ImportedTurn(f"{number}:response", name, "assistant", answer, at + TURN_OFFSET)]

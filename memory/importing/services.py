@@ -24,8 +24,8 @@ from foundation.exceptions import NotFound
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.evolution.services import observe
-from memory.importing.imported_people import Cast, cast_of, permit_of
-from memory.importing.types import ASSISTANT, SessionPart, Turn
+from memory.importing.imported_people import Cast, people_of, permit_of
+from memory.importing.types import ASSISTANT, ImportedTurn, SessionPart
 from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument
@@ -48,11 +48,11 @@ class Added:
     session_id: UUID
 
 
-class Importer:
+class ConversationImporter:
     """One run. Parts may come in any order, and again: what is there is not written twice."""
 
     def __init__(self) -> None:
-        self._cast = lru_cache(maxsize=_CASTS)(cast_of)
+        self._cast = lru_cache(maxsize=_CASTS)(people_of)
 
     def add(self, part: SessionPart) -> Added:
         """Record, queue for learning and index one part. To be called outside any request's transaction.
@@ -117,7 +117,7 @@ def _session(part: SessionPart, cast: Cast) -> Session:
     )
 
 
-def _message(turn: Turn) -> NewMessage:
+def _message(turn: ImportedTurn) -> NewMessage:
     speaker = turn.person if turn.role == "user" else ASSISTANT
     return NewMessage(turn.role, turn.blocks, speaker, occurred_at=turn.at, external_ref=turn.ref)
 

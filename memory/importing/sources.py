@@ -8,10 +8,10 @@ from typing import Any
 
 from foundation.exceptions import ValidationFailed
 from memory.importing import jsonl, locomo, memorybank
-from memory.importing.types import Format, Source
+from memory.importing.types import Format, ImportSource
 
 
-def open_source(path: Path, form: Format) -> Source:
+def open_source(path: Path, form: Format) -> ImportSource:
     """The document at ``path``. Raises ``ValidationFailed`` where it is no JSON, ``OSError`` where none is."""
     if form == "jsonl":
         return jsonl.read(path)

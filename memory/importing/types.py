@@ -12,7 +12,7 @@ ASSISTANT = "Assistant"  # what an imported assistant is called
 
 
 @dataclass(frozen=True)
-class Turn:
+class ImportedTurn:
     """One message. ``person`` is whose row it becomes: who said it or, for the assistant, whom it answered.
 
     ``ref`` names the message within its session and tells a second run that it is there. ``at`` None means now.
@@ -32,29 +32,29 @@ class SessionPart:
     conversation: str
     people: tuple[str, ...]
     session: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ImportedTurn, ...]
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedRecord:
     """A record that was left out: where it stands in the document, and why. Never any of its words."""
 
     where: str
     reason: str
 
 
-Record = SessionPart | Refused
+Record = SessionPart | RefusedRecord
 
 
 @dataclass(frozen=True)
-class Source:
+class ImportSource:
     """A document to be imported. ``total`` turns, refused ones included, for the progress bar."""
 
     total: int
     records: Iterable[Record]
 
     @classmethod
-    def of(cls, records: Sequence[Record]) -> Source:
+    def of(cls, records: Sequence[Record]) -> ImportSource:
         """A document that is in memory anyway."""
         return cls(sum(size_of(record) for record in records), records)
 

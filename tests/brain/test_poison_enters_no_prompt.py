@@ -27,7 +27,7 @@ from memory.evolution.model_extraction import ConversationPassage, SpokenLine
 from memory.evolution.model_extraction import prompt_for as analysis_prompt
 from memory.evolution.types import KnownItem, Utterance
 from memory.governance.governor import UpkeepStep
-from memory.historian.rewrite_prompt import Told
+from memory.historian.rewrite_prompt import RewriteRequest
 from memory.historian.rewrite_prompt import prompt_for as event_prompt
 from memory.historian.types import Draft, EventClock
 from memory.models import CognitiveEvent, EntityProfile, MemoryItem, Receipt, Route, Session, Thread
@@ -264,7 +264,7 @@ def test_a_summary_names_nobody_by_an_order(alice: User, poison: str) -> None:
 
 def test_an_event_is_rewritten_under_no_poisoned_name_or_place(poison: str) -> None:
     draft = Draft("Compared two shares.", "Alice holds one.", sender_name=poison, assistant_name=poison)
-    prompt = event_prompt(Told(draft, EventClock(timezone.now(), "UTC", location=poison)))
+    prompt = event_prompt(RewriteRequest(draft, EventClock(timezone.now(), "UTC", location=poison)))
 
     assert "Compared two shares." in prompt.question
     holds_no_poison(str(prompt.texts))

@@ -31,8 +31,8 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.evolution.promotion import PromotionCandidate, propose
 from memory.importing.imported_people import username_of
-from memory.importing.services import Importer
-from memory.importing.types import SessionPart, Turn
+from memory.importing.services import ConversationImporter
+from memory.importing.types import ImportedTurn, SessionPart
 from memory.models import (
     Checkpoint,
     CognitiveEvent,
@@ -181,8 +181,8 @@ def _search(client: APIClient) -> list[str]:
 
 
 def _import() -> None:
-    said = Turn("1", NAME, "user", ({"type": "text", "text": f"We went on safari in the {IMPORTED}."},))
-    Importer().add(SessionPart(CONVERSATION, (NAME,), "monday", (said,)))
+    said = ImportedTurn("1", NAME, "user", ({"type": "text", "text": f"We went on safari in the {IMPORTED}."},))
+    ConversationImporter().add(SessionPart(CONVERSATION, (NAME,), "monday", (said,)))
 
 
 def _made(answer: Any, key: str) -> str:

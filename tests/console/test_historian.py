@@ -19,7 +19,7 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
-from memory.historian.failure_alerts import MIN_SAMPLES, Work, check, work
+from memory.historian.failure_alerts import MIN_SAMPLES, JobOutcomes, alert_failures, job_outcomes
 from memory.historian.services import END_TOPIC
 from memory.models import CognitiveEvent, CognitiveJob, EntityProfile
 from tests.brain.test_looking_up import tell
@@ -76,7 +76,7 @@ def test_the_queue_failures_retries_and_latency_are_shown(as_operator: Client, a
     shown = page.context["historian"]
 
     assert [(state, rows) for state, _, rows in shown.queue] == [("pending", 3), ("processing", 1), ("failed", 2)]
-    assert (shown.work, shown.failure_rate, shown.state) == (Work(100, 2, 18), "2 %", "bad")
+    assert (shown.work, shown.failure_rate, shown.state) == (JobOutcomes(100, 2, 18), "2 %", "bad")
     assert (shown.median, shown.slowest) == ("2.0 s", "6.4 s")
     titles = [bar.title for chart in shown.charts for bar in chart.bars]
     assert [title.split("· ")[1] for title in titles] == ["done: 100", "failed: 2", "retries: 18", "seconds: 6.4 s"]
@@ -92,7 +92,7 @@ def test_what_ended_a_day_ago_or_is_other_work_counts_no_more(alice: User) -> No
     ended(alice, "done")
 
     with in_role(WORKER_ROLE):
-        assert work(timezone.now()) == Work(1, 0, 0)
+        assert job_outcomes(timezone.now()) == JobOutcomes(1, 0, 0)
 
 
 def test_a_dead_letter_stands_with_its_end_and_the_way_to_try_it_again(
@@ -174,19 +174,19 @@ def test_cognitive_memory_off_is_said(as_operator: Client) -> None:
     ],
 )
 def test_it_fails_where_more_than_one_in_a_hundred_of_enough_jobs_do(done: int, failed: int, expected: bool) -> None:
-    assert Work(done, failed, 0).is_failing is expected
+    assert JobOutcomes(done, failed, 0).is_failing is expected
 
 
 def test_a_failing_historian_is_told_once_a_day_and_stands_on_today(
     as_operator: Client, alice: User, settings: Settings
 ) -> None:
     settings.ALERT_WEBHOOK_URL = "http://127.0.0.1:9/"
-    assert not check()
+    assert not alert_failures()
     ended(alice, "done", MIN_SAMPLES - 2)
     ended(alice, "failed", 2)
 
-    assert check()
-    assert check()
+    assert alert_failures()
+    assert alert_failures()
 
     [alert] = alerts()
     assert (alert["kind"], alert["level"], alert["failed"]) == ("historian_failing", "page", "2")

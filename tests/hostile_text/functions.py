@@ -143,7 +143,7 @@ def state_in_own_words(written: str) -> object:
 
 def rewrite_end(written: str) -> object:
     """An ended turn as the historian tells it without a model."""
-    return rule_rewriter.rewrite(Draft(written, written, "Alice", "FinClaw"), _CLOCK)
+    return rule_rewriter.rewrite_by_rules(Draft(written, written, "Alice", "FinClaw"), _CLOCK)
 
 
 def read_english_times(written: str) -> object:
@@ -158,8 +158,8 @@ def read_chinese_times(written: str) -> object:
 
 def tell_message(written: str) -> object:
     """The events of a message in a group, without a model."""
-    addressee = addressees.addressee_of(written, "Alice", [addressees.Line("Bob")], {"Bob", "FinClaw"})
-    said = event_parts.Said(uuid4(), written, "Alice", _CLOCK, addressee, past=(written[:200],))
+    addressee = addressees.addressee_of(written, "Alice", [addressees.EarlierMessage("Bob")], {"Bob", "FinClaw"})
+    said = event_parts.SaidMessage(uuid4(), written, "Alice", _CLOCK, addressee, past=(written[:200],))
     return event_parts.parts_by_rules(event_parts.candidates_of([said]))
 
 
@@ -350,11 +350,11 @@ FUNCTIONS: Final = (
     TextFunction(read_chinese_times, milliseconds=1_200),
     TextFunction(tell_message, milliseconds=1_500),
     TextFunction(name_time_spoken_of),
-    TextFunction(sentences.bare),
+    TextFunction(sentences.strip_connectives),
     TextFunction(anaphora.points_back),
     TextFunction(anaphora.leans_back),
-    TextFunction(sentences.rejects),
-    TextFunction(sentences.is_taken_back),
+    TextFunction(sentences.opens_with_rejection),
+    TextFunction(sentences.asks_to_forget),
     TextFunction(happenings.happened),
     TextFunction(happenings.is_planned),
     TextFunction(happenings.is_past),

@@ -14,8 +14,8 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.importing.imported_people import username_of
-from memory.importing.services import Importer
-from memory.importing.types import SessionPart, Turn
+from memory.importing.services import ConversationImporter
+from memory.importing.types import ImportedTurn, SessionPart
 from memory.indexing.vector_failures import is_vector_failure
 from memory.models import SearchEntry
 from memory.retrieval.services import search
@@ -93,8 +93,8 @@ def test_the_same_in_other_words_is_learned_without_comparing_meanings(alice: Us
 
 
 def test_an_import_goes_through(db: None, extension: Extension) -> None:
-    turn = Turn("t1", "Maya", "user", ({"type": "text", "text": "I follow BTC"},), A_MONDAY)
-    Importer().add(SessionPart("trip", ("Maya",), "monday", (turn,)))
+    turn = ImportedTurn("t1", "Maya", "user", ({"type": "text", "text": "I follow BTC"},), A_MONDAY)
+    ConversationImporter().add(SessionPart("trip", ("Maya",), "monday", (turn,)))
 
     assert _embedded(User.objects.get(username=username_of("trip", "Maya"))) == {False}
 

@@ -27,7 +27,7 @@ LONGEST_TEXT: Final = 4_000
 """Characters that are read: an event is shorter."""
 
 
-class Worded(NamedTuple):
+class AbsoluteWording(NamedTuple):
     """Words ``[start, end)`` and the absolute ones that may stand for them."""
 
     start: int
@@ -35,14 +35,14 @@ class Worded(NamedTuple):
     phrase: Phrase
 
 
-def worded_times(text: str, now: datetime, language: Language) -> Iterator[Worded]:
+def worded_times(text: str, now: datetime, language: Language) -> Iterator[AbsoluteWording]:
     """Every expression that counts from ``now`` and surely means one day, or one stretch of whole days."""
     text = text[:LONGEST_TEXT]
     if not _CUES[language].search(text):
         return
     for found in read_times(text, now, language):
         if found.is_sure and found.is_relative and (phrase := phrase_of(found)):
-            yield Worded(found.start, found.end, phrase)
+            yield AbsoluteWording(found.start, found.end, phrase)
 
 
 def phrase_of(found: TimeExpression) -> Phrase | None:

@@ -43,7 +43,7 @@ class Token:
 
 
 @dataclass(slots=True)
-class Tokens:
+class TokenStream:
     """A text as its grammar reads it, at most ``MOST_TOKENS`` long, with the clock and what was read before."""
 
     text: str
@@ -59,7 +59,7 @@ class Tokens:
     memory: dict[tuple[str, int], Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, text: str, now: datetime) -> Tokens:
+    def of(cls, text: str, now: datetime) -> TokenStream:
         """The tokens of a text."""
         found = [
             Token(match.group().translate(SIMPLIFIED).lower(), *match.span(), match.group())
@@ -133,12 +133,12 @@ Read = tuple[Meaning, int]
 """A meaning and the place after its words."""
 
 
-def rule(function: Callable[[Tokens, int], T]) -> Callable[[Tokens, int], T]:
+def rule(function: Callable[[TokenStream, int], T]) -> Callable[[TokenStream, int], T]:
     """Read each place once."""
     name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
-    def remembering(tokens: Tokens, at: int) -> T:
+    def remembering(tokens: TokenStream, at: int) -> T:
         key = (name, at)
         if key not in tokens.memory:
             tokens.memory[key] = function(tokens, at)
@@ -148,7 +148,7 @@ def rule(function: Callable[[Tokens, int], T]) -> Callable[[Tokens, int], T]:
     return remembering
 
 
-def longest(tokens: Tokens, at: int, *rules: Callable[[Tokens, int], Read | None]) -> Read | None:
+def longest(tokens: TokenStream, at: int, *rules: Callable[[TokenStream, int], Read | None]) -> Read | None:
     """The reading of the most words; of equals the first."""
     found = [read for read in (each(tokens, at) for each in rules) if read]
     return max(found, key=lambda read: read[1], default=None)
@@ -168,7 +168,9 @@ def fixed(kind: Kind, *intervals: Interval | None, **fields: Any) -> Meaning:
     return Meaning(kind, tuple(dict.fromkeys(interval for interval in intervals if interval)), **fields)
 
 
-def yearly(tokens: Tokens, in_year: Callable[[int], Interval | None], *, is_day: bool, grain: Grain = "day") -> Meaning:
+def yearly(
+    tokens: TokenStream, in_year: Callable[[int], Interval | None], *, is_day: bool, grain: Grain = "day"
+) -> Meaning:
     """What comes once a year: its last and its next."""
     found = last_and_next(in_year, tokens.now, is_day=is_day)
     return Meaning("date" if is_day else "range", found, in_year=in_year, grain=grain)
@@ -319,7 +321,7 @@ def clock_between(first: ClockTime, last: ClockTime) -> ClockStretch:
     )
 
 
-def counted(tokens: Tokens, length: Length, sign: int, **fields: Any) -> Meaning:
+def counted(tokens: TokenStream, length: Length, sign: int, **fields: Any) -> Meaning:
     """So much before or after now."""
     grain = GRAINS[length.finest]
     if length.is_of_clock:
@@ -337,7 +339,7 @@ def counted_from(anchor: Meaning, length: Length, sign: int) -> Meaning:
     return replace(anchor, kind=kind, intervals=tuple(Interval(day, day) for day in days), in_year=None)
 
 
-def weekly(tokens: Tokens, weekday: int) -> Meaning:
+def weekly(tokens: TokenStream, weekday: int) -> Meaning:
     """A weekday: its last and its next."""
     found = [weekday_of(tokens.now, weekday, weeks) for weeks in (-1, 0, 1)]
     over = [day for day in found if is_over(day, midnight(tokens.now), is_day=True)]

@@ -9,7 +9,7 @@ from memory.historian.timex.calendar import calendar_day, month_stretch, on_day,
 from memory.historian.timex.core import (
     Meaning,
     Read,
-    Tokens,
+    TokenStream,
     fixed,
     longest,
     of_year,
@@ -84,7 +84,7 @@ OPENINGS: Final = frozenset(
 """What an expression begins with, but for figures."""
 
 
-def expression(tokens: Tokens, at: int) -> Read | None:
+def expression(tokens: TokenStream, at: int) -> Read | None:
     """The longest expression of time that begins there."""
     return longest(
         tokens, at, habit, days_between, modified, dated_clock, bare_clock, lone, duration, present,
@@ -92,13 +92,13 @@ def expression(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def lone(tokens: Tokens, at: int) -> Read | None:
+def lone(tokens: TokenStream, at: int) -> Read | None:
     """A day or a stretch of days, by itself."""
     return longest(tokens, at, day, stretch)
 
 
 @rule
-def duration(tokens: Tokens, at: int) -> Read | None:
+def duration(tokens: TokenStream, at: int) -> Read | None:
     """A length of time."""
     found = length(tokens, at)
     if found is None:
@@ -107,7 +107,7 @@ def duration(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def present(tokens: Tokens, at: int) -> Read | None:
+def present(tokens: TokenStream, at: int) -> Read | None:
     """ "Now"."""
     end = tokens.after_any(at, ("right now", "as soon as possible", "asap", "right away", "immediately", "now"))
     if end is None:
@@ -116,13 +116,13 @@ def present(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def habit(tokens: Tokens, at: int) -> Read | None:
+def habit(tokens: TokenStream, at: int) -> Read | None:
     """ "Every two days", "each Sunday", "weekly", "mornings", "once a week": no date of its own."""
     found = _recurrence(tokens, at)
     return (Meaning("set", is_relative=False), found) if found else None
 
 
-def _recurrence(tokens: Tokens, at: int) -> int | None:
+def _recurrence(tokens: TokenStream, at: int) -> int | None:
     word = tokens.word(at)
     if word in _SETS or (word in PARTS and word.endswith("s") and tokens.word(at - 1) != "the"):
         return at + 1
@@ -137,7 +137,7 @@ def _recurrence(tokens: Tokens, at: int) -> int | None:
     return _after_every(tokens, at + 1) if word in _SET_LEADS else None
 
 
-def _after_every(tokens: Tokens, at: int) -> int | None:
+def _after_every(tokens: TokenStream, at: int) -> int | None:
     start = tokens.skip(at, "other", "single")
     amount = cardinal(tokens, start)
     named = unit(tokens, amount[1] if amount else start)
@@ -152,25 +152,25 @@ def _after_every(tokens: Tokens, at: int) -> int | None:
 
 
 @rule
-def point(tokens: Tokens, at: int) -> Read | None:
+def point(tokens: TokenStream, at: int) -> Read | None:
     """What a stretch may begin or end with: a day or a stretch, with a time of the clock or not, or now."""
     return longest(tokens, at, _present_day, edge_of_stretch, plain_stretch, day, day_with_clock)
 
 
-def _present_day(tokens: Tokens, at: int) -> Read | None:
+def _present_day(tokens: TokenStream, at: int) -> Read | None:
     end = tokens.after_any(at, ("now", "the present", "present"))
     return (fixed("date", on_day(tokens.now.date())), end) if end is not None else None
 
 
 @rule
-def day_with_clock(tokens: Tokens, at: int) -> Read | None:
+def day_with_clock(tokens: TokenStream, at: int) -> Read | None:
     """A day and a minute of it, in either order."""
     found = dated_clock(tokens, at)
     return found if found and found[0].kind == "datetime" else None
 
 
 @rule
-def days_between(tokens: Tokens, at: int) -> Read | None:
+def days_between(tokens: TokenStream, at: int) -> Read | None:
     """ "From May to October 2020", "between now and November 15th", "November 19-20", "2014~2018"."""
     lead = tokens.word(at) if tokens.word(at) in {"from", "between", "in", "during"} else ""
     start = at + bool(lead)
@@ -183,7 +183,7 @@ def days_between(tokens: Tokens, at: int) -> Read | None:
     )  # fmt: skip
 
 
-def _two_points(tokens: Tokens, at: int, joins: frozenset[str], *, is_led: bool) -> Read | None:
+def _two_points(tokens: TokenStream, at: int, joins: frozenset[str], *, is_led: bool) -> Read | None:
     first = _endpoint(tokens, at, is_led=is_led)
     if first is None or tokens.word(first[1]) not in joins:
         return None
@@ -197,22 +197,22 @@ def _two_points(tokens: Tokens, at: int, joins: frozenset[str], *, is_led: bool)
     return (made, last[1]) if made else None
 
 
-def _endpoint(tokens: Tokens, at: int, *, is_led: bool) -> Read | None:
+def _endpoint(tokens: TokenStream, at: int, *, is_led: bool) -> Read | None:
     rules = (point, month_and_day_numeric, _year_endpoint) if is_led else (point, _numeric_alone, _year_endpoint)
     return longest(tokens, at, *rules)
 
 
-def _numeric_alone(tokens: Tokens, at: int) -> Read | None:
+def _numeric_alone(tokens: TokenStream, at: int) -> Read | None:
     """ "10/1" before "-11/2/2017"."""
     return month_and_day_numeric(tokens, at) if tokens.word(at + 1) == "/" else None
 
 
-def _year_endpoint(tokens: Tokens, at: int) -> Read | None:
+def _year_endpoint(tokens: TokenStream, at: int) -> Read | None:
     found = year_number(tokens, at)
     return (fixed("range", year_stretch(found[0]), grain="year", is_relative=False), found[1]) if found else None
 
 
-def _to_a_day(tokens: Tokens, first: Meaning, at: int) -> Read | None:
+def _to_a_day(tokens: TokenStream, first: Meaning, at: int) -> Read | None:
     """ "From April the ninth till the seventeenth": the next day of that number."""
     number = day_number(tokens, at)
     if (
@@ -235,7 +235,7 @@ def _to_a_day(tokens: Tokens, first: Meaning, at: int) -> Read | None:
     return fixed("range", *(made for item in first.intervals if (made := ending(item)))), number[1]
 
 
-def _same_month(tokens: Tokens, at: int, joins: frozenset[str]) -> Read | None:
+def _same_month(tokens: TokenStream, at: int, joins: frozenset[str]) -> Read | None:
     """ "November 19-20", "May 3rd to 5th, 2019"."""
     named = month(tokens, at)
     first = day_number(tokens, named[1]) if named else None
@@ -248,7 +248,7 @@ def _same_month(tokens: Tokens, at: int, joins: frozenset[str]) -> Read | None:
     return _days_of_month(tokens, named[0], first[0], last[0], year, last[1])
 
 
-def _numbers_of_month(tokens: Tokens, at: int, joins: frozenset[str]) -> Read | None:
+def _numbers_of_month(tokens: TokenStream, at: int, joins: frozenset[str]) -> Read | None:
     """ "Between ninth and seventeenth of April", "19-20 November"."""
     first = day_number(tokens, at)
     last = day_number(tokens, first[1] + 1) if first and tokens.word(first[1]) in joins else None
@@ -260,7 +260,7 @@ def _numbers_of_month(tokens: Tokens, at: int, joins: frozenset[str]) -> Read | 
 
 
 def _days_of_month(
-    tokens: Tokens, number: int, first: int, last: int, year: tuple[int, int] | None, end: int
+    tokens: TokenStream, number: int, first: int, last: int, year: tuple[int, int] | None, end: int
 ) -> Read | None:
     start = yearly(tokens, lambda of: calendar_day(of, number, first), is_day=True)
     close = yearly(tokens, lambda of: calendar_day(of, number, last), is_day=True)
@@ -271,7 +271,7 @@ def _days_of_month(
 
 
 @rule
-def modified(tokens: Tokens, at: int) -> Read | None:
+def modified(tokens: TokenStream, at: int) -> Read | None:
     """ "Since August", "before 2018", "no later than January 1", "2016 and greater"."""
     modifiers = MODIFIERS if tokens.word(at) in MODIFYING else ()
     for words, modifier in modifiers:
@@ -292,7 +292,7 @@ def _opened(meaning: Meaning, modifier: str) -> Meaning:
     return opened(meaning, modifier)
 
 
-def _trailing_modifier(tokens: Tokens, at: int) -> Read | None:
+def _trailing_modifier(tokens: TokenStream, at: int) -> Read | None:
     found = lone(tokens, at)
     if found is None or not found[0].intervals:
         return None
@@ -306,7 +306,7 @@ def _trailing_modifier(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def bare_clock(tokens: Tokens, at: int) -> Read | None:
+def bare_clock(tokens: TokenStream, at: int) -> Read | None:
     """A time or a part of any day: no date of its own."""
     within = clock_stretch(tokens, at)
     if within and (tokens.word(at) in {"from", "between"} or is_surely_of_clock(tokens, at, within[1])):

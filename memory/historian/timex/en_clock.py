@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from memory.historian.timex.core import ClockStretch, ClockTime, Tokens, clock_between, rule
+from memory.historian.timex.core import ClockStretch, ClockTime, TokenStream, clock_between, rule
 from memory.historian.timex.en_words import NUMBERS, length, ordinal, unit
 
 Clock = tuple[ClockTime, int]
@@ -27,7 +27,7 @@ _NEVER_HOURS: Final = frozenset({"%", "st", "nd", "rd", "th"})
 
 
 @rule
-def exact_clock(tokens: Tokens, at: int) -> Clock | None:
+def exact_clock(tokens: TokenStream, at: int) -> Clock | None:
     """A time that can be nothing else: "3:30", "5 pm", "9a", "six o'clock", "ten past 9", "noon", "at 6.45"."""
     start = tokens.skip(at, "at", "@", "around", "about", "approximately", "exactly")
     start = tokens.skip(start, "around", "about", "t") if not tokens.word(start).isdecimal() else start
@@ -42,7 +42,7 @@ def exact_clock(tokens: Tokens, at: int) -> Clock | None:
 
 
 @rule
-def due_clock(tokens: Tokens, at: int) -> Clock | None:
+def due_clock(tokens: TokenStream, at: int) -> Clock | None:
     """A time where one is due, so that a bare number is one too: "at 5", "10, tonight"."""
     found = exact_clock(tokens, at)
     if found:
@@ -51,7 +51,7 @@ def due_clock(tokens: Tokens, at: int) -> Clock | None:
     return _bare(tokens, tokens.skip(start, "around", "about"))
 
 
-def _bare(tokens: Tokens, at: int) -> Clock | None:
+def _bare(tokens: TokenStream, at: int) -> Clock | None:
     found = _hour(tokens, at)
     if found is None or tokens.word(found[1]) in _NEVER_HOURS or unit(tokens, found[1]):
         return None
@@ -60,13 +60,13 @@ def _bare(tokens: Tokens, at: int) -> Clock | None:
     return _in_part(tokens, replace(value, is_half_known=not 1 <= found[0] <= 12), end)
 
 
-def _hour(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def _hour(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     word = tokens.word(at)
     value = int(word) if word.isdecimal() and len(word) <= 2 else NUMBERS.get(word, 99)
     return (value, at + 1) if 0 <= value <= 24 and tokens.word(at - 1) not in {"$", "/"} else None
 
 
-def _spoken_minute(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def _spoken_minute(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """ "Thirty", "forty-five", "forty-three minutes" after an hour."""
     tens = NUMBERS.get(tokens.word(at), 0)
     if not 10 <= tens < 60:
@@ -77,7 +77,7 @@ def _spoken_minute(tokens: Tokens, at: int) -> tuple[int, int] | None:
     return value, tokens.skip(end, "minutes")
 
 
-def _half_of_day(tokens: Tokens, at: int) -> tuple[int | None, int] | None:
+def _half_of_day(tokens: TokenStream, at: int) -> tuple[int | None, int] | None:
     """ "am" or "pm", as 0 or 12, however it is dotted; None of "ampm"."""
     start = tokens.skip(at, ".") if tokens.is_glued(at) else at
     word = tokens.word(start)
@@ -91,7 +91,7 @@ def _half_of_day(tokens: Tokens, at: int) -> tuple[int | None, int] | None:
     return (0 if word == "a" else 12, start + 1) if tokens.is_glued(start) else None
 
 
-def _with_half_of_day(tokens: Tokens, at: int) -> Clock | None:
+def _with_half_of_day(tokens: TokenStream, at: int) -> Clock | None:
     found = _hour(tokens, at)
     half = _half_of_day(tokens, found[1]) if found else None
     if found is None or half is None:
@@ -106,7 +106,7 @@ def _in_half(clock: ClockTime, half: int | None) -> ClockTime:
     return replace(clock, hour=clock.hour % 12 + half if clock.hour <= 12 else clock.hour, is_half_known=True)
 
 
-def _with_minutes(tokens: Tokens, at: int) -> Clock | None:
+def _with_minutes(tokens: TokenStream, at: int) -> Clock | None:
     """ "3:30", "17:55:23", "8.30pm", "6.45" after "at"; both halves of the day unless one is named."""
     found = _hour(tokens, at)
     sign, minute = tokens.word(at + 1), tokens.word(at + 2)
@@ -127,7 +127,7 @@ def _with_minutes(tokens: Tokens, at: int) -> Clock | None:
     return replace(clock, is_half_known=is_known), end
 
 
-def _sharp(tokens: Tokens, at: int) -> Clock | None:
+def _sharp(tokens: TokenStream, at: int) -> Clock | None:
     """ "4 o'clock", "11ish"."""
     found = _hour(tokens, at)
     if found is None:
@@ -144,7 +144,7 @@ def _sharp(tokens: Tokens, at: int) -> Clock | None:
     return (_in_half(clock, half[0]), half[1]) if half else (clock, end)
 
 
-def _military(tokens: Tokens, at: int) -> Clock | None:
+def _military(tokens: TokenStream, at: int) -> Clock | None:
     """ "0730"."""
     word = tokens.word(at)
     if not (len(word) == 4 and word.isdecimal() and word.startswith("0") and int(word[2:]) < 60):
@@ -152,7 +152,7 @@ def _military(tokens: Tokens, at: int) -> Clock | None:
     return ClockTime(int(word[:2]), int(word[2:]), is_half_known=False), at + 1
 
 
-def _past_the_hour(tokens: Tokens, at: int) -> Clock | None:
+def _past_the_hour(tokens: TokenStream, at: int) -> Clock | None:
     """ "Ten past 9", "half past 3", "a quarter to six"."""
     start = tokens.skip(at, "a")
     word = tokens.word(start)
@@ -174,7 +174,7 @@ def _past_the_hour(tokens: Tokens, at: int) -> Clock | None:
     return (_in_half(clock, half[0]), half[1]) if half else (clock, found[1])
 
 
-def _in_part(tokens: Tokens, clock: ClockTime, end: int) -> Clock:
+def _in_part(tokens: TokenStream, clock: ClockTime, end: int) -> Clock:
     """ "9 in the evening": the part of the day says which half is meant."""
     part_at = tokens.after_any(end, ("in the", "at"))
     word = tokens.word(part_at) if part_at else ""
@@ -185,7 +185,7 @@ def _in_part(tokens: Tokens, clock: ClockTime, end: int) -> Clock:
 
 
 @rule
-def part_of_day(tokens: Tokens, at: int) -> Stretch | None:
+def part_of_day(tokens: TokenStream, at: int) -> Stretch | None:
     """ "Morning", "the late afternoon", "early evening", "night-time", "later in the afternoon"."""
     start = (
         tokens.after_any(at, ("later in the", "earlier in the", "late in the", "early in the", "in the", "the")) or at
@@ -207,7 +207,7 @@ def part_of_day(tokens: Tokens, at: int) -> Stretch | None:
 
 
 @rule
-def clock_stretch(tokens: Tokens, at: int) -> Stretch | None:
+def clock_stretch(tokens: TokenStream, at: int) -> Stretch | None:
     """ "8-9am", "from 7:00 to 8:00pm", "between 2:20 and 3pm", "from 10 am for 3 hours"."""
     is_led = tokens.word(at) in {"from", "between", "in"}
     start = at + is_led
@@ -224,7 +224,7 @@ def clock_stretch(tokens: Tokens, at: int) -> Stretch | None:
     return clock_between(first[0], last[0]), last[1]
 
 
-def _for_hours_from(tokens: Tokens, at: int) -> Stretch | None:
+def _for_hours_from(tokens: TokenStream, at: int) -> Stretch | None:
     """ "For 3 hours from 10 am"."""
     found = length(tokens, at + 1) if tokens.word(at) == "for" else None
     if found is None or not found[0].is_of_clock or tokens.word(found[1]) != "from":
@@ -235,7 +235,7 @@ def _for_hours_from(tokens: Tokens, at: int) -> Stretch | None:
     return ClockStretch(((first[0].seconds, first[0].seconds + int(found[0].seconds)),)), first[1]
 
 
-def is_surely_of_clock(tokens: Tokens, at: int, end: int) -> bool:
+def is_surely_of_clock(tokens: TokenStream, at: int, end: int) -> bool:
     """Whether a stretch holds more than two bare numbers: "8-9am", not "11-4"."""
     words = [tokens.word(place) for place in range(at, end)]
     return any(word in {":", "am", "pm", "a", "p", "oclock", "noon", "midnight", "clock"} for word in words)

@@ -9,7 +9,7 @@ from memory.historian.timex import calendar
 from memory.historian.timex.core import (
     Meaning,
     Read,
-    Tokens,
+    TokenStream,
     fixed,
     longest,
     of_year,
@@ -42,7 +42,7 @@ _BEFORE_NUMERIC: Final = frozenset(
 
 
 @rule
-def month_and_day(tokens: Tokens, at: int) -> Read | None:
+def month_and_day(tokens: TokenStream, at: int) -> Read | None:
     """ "January 2nd, 2019", "dec31", "2nd of January", "06 Jan '15", "May 3 (Friday)": with its year or without."""
     found = longest(tokens, at, _month_first, _day_first)
     if found and tokens.word(found[1]) == "(" and (named := weekday(tokens, found[1] + 1)):
@@ -50,7 +50,7 @@ def month_and_day(tokens: Tokens, at: int) -> Read | None:
     return found
 
 
-def _month_first(tokens: Tokens, at: int) -> Read | None:
+def _month_first(tokens: TokenStream, at: int) -> Read | None:
     named = month(tokens, at)
     if named is None:
         return None
@@ -61,7 +61,7 @@ def _month_first(tokens: Tokens, at: int) -> Read | None:
     return _with_year(tokens, named[0], number)
 
 
-def _day_first(tokens: Tokens, at: int) -> Read | None:
+def _day_first(tokens: TokenStream, at: int) -> Read | None:
     number = day_number(tokens, at)
     if number is None:
         return None
@@ -69,13 +69,13 @@ def _day_first(tokens: Tokens, at: int) -> Read | None:
     return _with_year(tokens, named[0], (number[0], named[1])) if named else None
 
 
-def _is_decimal(tokens: Tokens, at: int) -> bool:
+def _is_decimal(tokens: TokenStream, at: int) -> bool:
     return (
         tokens.word(at) == "." and tokens.is_glued(at) and tokens.is_glued(at + 1) and tokens.word(at + 1).isdecimal()
     )
 
 
-def _with_year(tokens: Tokens, number: int, found: tuple[int, int]) -> Read:
+def _with_year(tokens: TokenStream, number: int, found: tuple[int, int]) -> Read:
     """The day with the year that follows, if any does."""
     day_in_month, end = found
     year_at = tokens.skip(tokens.skip(end, ","), "of", "in", "/", "-")
@@ -94,19 +94,19 @@ def _with_year(tokens: Tokens, number: int, found: tuple[int, int]) -> Read:
     return (of_year(meaning, year[0]), year[1]) if year else (meaning, end)
 
 
-def _is_year_of_date(tokens: Tokens, at: int, end: int) -> bool:
+def _is_year_of_date(tokens: TokenStream, at: int, end: int) -> bool:
     """ "3 May-2019" has a year; "3 May-20:15" and "3 May-20 June" have none."""
     return len(tokens.word(at)) != 2 or tokens.word(at - 1) == "of" or tokens.word(end) not in {":", "am", "pm"}
 
 
 @rule
-def named_day(tokens: Tokens, at: int) -> Read | None:
+def named_day(tokens: TokenStream, at: int) -> Read | None:
     """A month and a day, after "the" or not."""
     return month_and_day(tokens, tokens.skip(at, "the"))
 
 
 @rule
-def with_weekday(tokens: Tokens, at: int) -> Read | None:
+def with_weekday(tokens: TokenStream, at: int) -> Read | None:
     """A weekday before its date: "Friday, March 15th", "this Friday 5/12", "Mon 13th"."""
     start = at + (tokens.word(at) in STEPS)
     named = weekday(tokens, start)
@@ -127,7 +127,7 @@ def _falls_on(meaning: Meaning, wanted: int) -> bool:
     return any(found.start and found.start.weekday() == wanted for found in meaning.intervals)
 
 
-def _weekday_and_number(tokens: Tokens, wanted: int, at: int) -> Read | None:
+def _weekday_and_number(tokens: TokenStream, wanted: int, at: int) -> Read | None:
     number = ordinal(tokens, at) or _late_number(tokens, at)
     if number is None or tokens.word(number[1]) in {"of", "week"}:
         return None
@@ -138,7 +138,7 @@ def _weekday_and_number(tokens: Tokens, wanted: int, at: int) -> Read | None:
     return fixed("date", *over[-1:], *fitting[len(over) : len(over) + 1]), number[1]
 
 
-def _late_number(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def _late_number(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """The 13 of "Friday 13": a smaller one may be an hour."""
     number = whole(tokens, at)
     is_day = number and 12 < number[0] <= 31 and tokens.word(number[1]) not in {":", "am", "pm", "-", "/", "."}
@@ -146,7 +146,7 @@ def _late_number(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 @rule
-def numeric_day(tokens: Tokens, at: int) -> Read | None:
+def numeric_day(tokens: TokenStream, at: int) -> Read | None:
     """ "2019-01-02", "1/2/2019", "2019/aug/01", "23-2020-September"; without a year after "on" and its like."""
     parts = _numeric_parts(tokens, at)
     if len(parts) == 3:
@@ -156,7 +156,7 @@ def numeric_day(tokens: Tokens, at: int) -> Read | None:
     return None
 
 
-def _is_date_like(tokens: Tokens, at: int) -> bool:
+def _is_date_like(tokens: TokenStream, at: int) -> bool:
     """Whether "4/23" may be a date where nothing announces it: no fraction of a unit, and not "24/7"."""
     if tokens.word(at + 1) != "/" or tokens.word(at - 1) in {".", "/", ":", "-", "$"}:
         return False
@@ -169,7 +169,7 @@ def _is_date_like(tokens: Tokens, at: int) -> bool:
     }
 
 
-def _numeric_parts(tokens: Tokens, at: int) -> list[str]:
+def _numeric_parts(tokens: TokenStream, at: int) -> list[str]:
     """Three parts, or two, with the same sign between them and no space."""
     parts, sign = [tokens.word(at)], tokens.word(at + 1)
     place = at
@@ -181,7 +181,7 @@ def _numeric_parts(tokens: Tokens, at: int) -> list[str]:
     return parts if all(part.isdecimal() or month(tokens, at + 2 * n) for n, part in enumerate(parts)) else []
 
 
-def _three_parts(tokens: Tokens, parts: list[str], end: int) -> Read | None:
+def _three_parts(tokens: TokenStream, parts: list[str], end: int) -> Read | None:
     years = [place for place, part in enumerate(parts) if len(part) == 4]
     named = [place for place in range(3) if not parts[place].isdecimal()]
     if not years and len(parts[2]) == 2 and parts[2].isdecimal() and tokens.word(end - 2) != ".":
@@ -206,7 +206,7 @@ def _either_order(year: int, first: int, second: int, end: int) -> Read | None:
 
 
 @rule
-def month_and_day_numeric(tokens: Tokens, at: int) -> Read | None:
+def month_and_day_numeric(tokens: TokenStream, at: int) -> Read | None:
     """ "5/12", "22/04", "7-6", "5.12"."""
     parts = _numeric_parts(tokens, at)
     if len(parts) != 2 or not all(part.isdecimal() and len(part) <= 2 for part in parts):

@@ -11,7 +11,7 @@ from memory.historian.timex import calendar
 from memory.historian.timex.core import (
     Meaning,
     Read,
-    Tokens,
+    TokenStream,
     counted,
     counted_from,
     fixed,
@@ -53,13 +53,13 @@ _NO_OPEN_DAY: Final = frozenset({"of", "that", "i", "after", "before", "he", "sh
 
 
 @rule
-def day(tokens: Tokens, at: int) -> Read | None:
+def day(tokens: TokenStream, at: int) -> Read | None:
     """Any expression that means a day."""
     return longest(tokens, at, simple_day, counted_day)
 
 
 @rule
-def simple_day(tokens: Tokens, at: int) -> Read | None:
+def simple_day(tokens: TokenStream, at: int) -> Read | None:
     """A day that is not counted from another."""
     return longest(
         tokens, at, named_day, with_weekday, numeric_day, plain_weekday, relative_weekday, weekday_of_week,
@@ -68,7 +68,7 @@ def simple_day(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def plain_weekday(tokens: Tokens, at: int) -> Read | None:
+def plain_weekday(tokens: TokenStream, at: int) -> Read | None:
     """ "Friday": the last and the next."""
     named = weekday(tokens, tokens.skip(at, "the"))
     if named is None or not is_a_name(tokens, named[1] - 1) or tokens.word(named[1] - 1).endswith("days"):
@@ -77,7 +77,7 @@ def plain_weekday(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def relative_weekday(tokens: Tokens, at: int) -> Read | None:
+def relative_weekday(tokens: TokenStream, at: int) -> Read | None:
     """ "Next Friday" is that of the next week, "last Friday" the latest, "previous Friday" that of the week before."""
     start = tokens.skip(at, "the")
     two = tokens.word(start) in {"this", "the"} and tokens.word(start + 1) in {"past", "coming", "upcoming"}
@@ -98,7 +98,7 @@ def relative_weekday(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def weekday_of_week(tokens: Tokens, at: int) -> Read | None:
+def weekday_of_week(tokens: TokenStream, at: int) -> Read | None:
     """ "Next week on Tuesday", "next week Wednesday", "Tuesday of next week", "Friday next week"."""
     if tokens.word(at) in STEPS and tokens.word(at + 1) == "week":
         day_at = tokens.after_any(at + 2, ("' s", "’ s")) or tokens.skip(tokens.skip(at + 2, ","), "on")
@@ -113,12 +113,12 @@ def weekday_of_week(tokens: Tokens, at: int) -> Read | None:
     return None
 
 
-def _in_week(tokens: Tokens, wanted: int, weeks: int) -> Meaning:
+def _in_week(tokens: TokenStream, wanted: int, weeks: int) -> Meaning:
     return fixed("date", calendar.weekday_of(tokens.now, wanted, weeks))
 
 
 @rule
-def weekday_of_month(tokens: Tokens, at: int) -> Read | None:
+def weekday_of_month(tokens: TokenStream, at: int) -> Read | None:
     """ "The first Monday of next month", "the last Friday in June 2020"."""
     start = tokens.skip(at, "the")
     nth = (-1, start + 1) if tokens.word(start) == "last" else ordinal(tokens, start)
@@ -132,7 +132,7 @@ def weekday_of_month(tokens: Tokens, at: int) -> Read | None:
 
 
 def nth_of_month(
-    tokens: Tokens, at: int, of: Callable[[int, int], Interval | None], *, is_day: bool = True
+    tokens: TokenStream, at: int, of: Callable[[int, int], Interval | None], *, is_day: bool = True
 ) -> Read | None:
     """Something of the month that is named there: by its name, with a year or not, or from now."""
     kind: Kind = "date" if is_day else "range"
@@ -152,7 +152,7 @@ def nth_of_month(
 
 
 @rule
-def day_of_month(tokens: Tokens, at: int) -> Read | None:
+def day_of_month(tokens: TokenStream, at: int) -> Read | None:
     """ "The 15th day of next month", "the 21st of the month", "on 29th"."""
     start = tokens.skip(at, "the")
     if (of_last := tokens.after_any(start, ("last day of", "last day in"))) is not None:
@@ -174,14 +174,14 @@ def day_of_month(tokens: Tokens, at: int) -> Read | None:
     return None
 
 
-def _number_before_clock(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def _number_before_clock(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """The 15 of "on 15 at 8:00"."""
     number = whole(tokens, at)
     is_dated = number and tokens.word(number[1]) == "at" and tokens.word(number[1] + 1).isdecimal()
     return number if is_dated and "on" in {tokens.word(at - 1), tokens.word(at - 2)} else None
 
 
-def _last_day(tokens: Tokens, at: int) -> Read | None:
+def _last_day(tokens: TokenStream, at: int) -> Read | None:
     """ "The last day of next month", "of May 2019", "of the year"."""
 
     def of(year: int, number: int) -> Interval | None:
@@ -199,7 +199,7 @@ def _last_day(tokens: Tokens, at: int) -> Read | None:
     return nth_of_month(tokens, at, of)
 
 
-def _day_of_named_month(tokens: Tokens, at: int) -> Read | None:
+def _day_of_named_month(tokens: TokenStream, at: int) -> Read | None:
     """ "Next month on the 4th"."""
     number = ordinal(tokens, tokens.skip(tokens.skip(tokens.skip(at + 2, ","), "on"), "the"))
     if number is None or not 1 <= number[0] <= 31:
@@ -210,7 +210,7 @@ def _day_of_named_month(tokens: Tokens, at: int) -> Read | None:
     return fixed("date", calendar.calendar_day(first.start.year, first.start.month, number[0])), number[1]
 
 
-def monthly(tokens: Tokens, number: int) -> Meaning:
+def monthly(tokens: TokenStream, number: int) -> Meaning:
     """The last and the next such day of a month: this month's and, where that is over, the next month's."""
     months = [calendar.month_stretch(tokens.now.year, tokens.now.month + away) for away in range(-3, 4)]
     found = [calendar.calendar_day(m.start.year, m.start.month, number) for m in months if m and m.start]
@@ -223,7 +223,7 @@ SPOKEN_DAYS: Final = frozenset({*_TODAY, *(phrase.split()[0] for phrase in _PHRA
 
 
 @rule
-def spoken_day(tokens: Tokens, at: int) -> Read | None:
+def spoken_day(tokens: TokenStream, at: int) -> Read | None:
     """ "Today", "the day before yesterday", "next day", "the day after"; what the talk spoke of is open."""
     start = tokens.skip(at, "the")
     for phrase, offset in _PHRASES.items():
@@ -238,12 +238,12 @@ def spoken_day(tokens: Tokens, at: int) -> Read | None:
     return None
 
 
-def _days_away(tokens: Tokens, offset: int) -> Meaning:
+def _days_away(tokens: TokenStream, offset: int) -> Meaning:
     return fixed("date", calendar.on_day((tokens.now + timedelta(days=offset)).date()))
 
 
 @rule
-def counted_day(tokens: Tokens, at: int) -> Read | None:
+def counted_day(tokens: TokenStream, at: int) -> Read | None:
     """ "3 days ago", "in two weeks", "two weeks from today", "three months after Easter"."""
     weeks = whole(tokens, at)
     if weeks and (several := weekday(tokens, weeks[1])):
@@ -255,7 +255,7 @@ def counted_day(tokens: Tokens, at: int) -> Read | None:
     return _counted(tokens, at)
 
 
-def _weekdays_away(tokens: Tokens, wanted: int, weeks: int, end: int) -> Read | None:
+def _weekdays_away(tokens: TokenStream, wanted: int, weeks: int, end: int) -> Read | None:
     """ "Two Sundays ago", "three Fridays from now"."""
     ago, hence = tokens.after(end, "ago"), tokens.after_any(end, ("from now", "hence"))
     if ago is not None and weeks:
@@ -273,7 +273,7 @@ def _weekday_near(meaning: Meaning, wanted: int) -> Meaning:
     return replace(meaning, intervals=tuple(days))
 
 
-def _counted(tokens: Tokens, at: int) -> Read | None:
+def _counted(tokens: TokenStream, at: int) -> Read | None:
     next_to = tokens.after_any(at, ("the day", "day"))
     if next_to is not None and tokens.word(next_to) in {"before", "after"}:
         return _from_anchor(tokens, next_to, calendar.Length(((1, "day"),)))
@@ -297,7 +297,7 @@ def _counted(tokens: Tokens, at: int) -> Read | None:
     return _from_anchor(tokens, end, amount)
 
 
-def _from_anchor(tokens: Tokens, end: int, amount: calendar.Length) -> Read | None:
+def _from_anchor(tokens: TokenStream, end: int, amount: calendar.Length) -> Read | None:
     sign = {"from": 1, "after": 1, "before": -1, "since": 1}.get(tokens.word(end))
     if sign is None:
         return None

@@ -11,7 +11,7 @@ from memory.historian.timex import calendar
 from memory.historian.timex.core import (
     Meaning,
     Read,
-    Tokens,
+    TokenStream,
     of_year,
     rule,
     yearly,
@@ -64,7 +64,7 @@ _AROUND_EASTER: Final = {
 
 
 @rule
-def feast(tokens: Tokens, at: int) -> Read | None:
+def feast(tokens: TokenStream, at: int) -> Read | None:
     """ "Christmas", "next Easter", "Thanksgiving 2023", "Independence Day of this year"."""
     step = STEPS.get(tokens.word(at))
     start = tokens.skip(at, "the") if step is None else at + 1
@@ -82,14 +82,14 @@ def feast(tokens: Tokens, at: int) -> Read | None:
     return (of_year(meaning, year[0]), year[1]) if year else (meaning, end)
 
 
-def _nearest(tokens: Tokens, meaning: Meaning, step: int) -> Meaning:
+def _nearest(tokens: TokenStream, meaning: Meaning, step: int) -> Meaning:
     """The feast of this year, or the last or the next one."""
     if step == 0:
         return of_year(meaning, tokens.now.year, is_relative=True)
     return replace(meaning, intervals=meaning.intervals[-1:] if step > 0 else meaning.intervals[:1], in_year=None)
 
 
-def _feast_name(tokens: Tokens, at: int) -> tuple[Callable[[int], Interval | None], int] | None:
+def _feast_name(tokens: TokenStream, at: int) -> tuple[Callable[[int], Interval | None], int] | None:
     best: tuple[Callable[[int], Interval | None], int] | None = None
     for name in _STARTING.get(tokens.word(at), ()):
         end = tokens.after(at, name) or tokens.after(at, name.replace("'", "’"))

@@ -11,7 +11,7 @@ from memory.historian.timex.core import (
     ClockTime,
     Meaning,
     Read,
-    Tokens,
+    TokenStream,
     at_clock,
     fixed,
     longest,
@@ -51,14 +51,14 @@ MODIFYING: Final = frozenset(words.split()[0] for words, _ in MODIFIERS)
 
 
 @rule
-def dated_clock(tokens: Tokens, at: int) -> Read | None:
+def dated_clock(tokens: TokenStream, at: int) -> Read | None:
     """A day with a time or a part of it, in either order: "tomorrow at 10am", "9am on Monday", "Friday night"."""
     return longest(
         tokens, at, _day_first, _clock_first, _tonight, _this_part, _last_night, _end_of_day, _part_of_day_named
     )
 
 
-def _day_first(tokens: Tokens, at: int) -> Read | None:
+def _day_first(tokens: TokenStream, at: int) -> Read | None:
     found = day(tokens, tokens.skip(at, "around"))
     if found is None:
         return None
@@ -83,7 +83,7 @@ def _day_first(tokens: Tokens, at: int) -> Read | None:
     return (opened(made, "before") if tokens.word(start - 1) == "by" else made), clock[1]
 
 
-def _bounded_clock(tokens: Tokens, meaning: Meaning, at: int) -> Read | None:
+def _bounded_clock(tokens: TokenStream, meaning: Meaning, at: int) -> Read | None:
     """ "Tomorrow after 8pm", "Friday before noon"."""
     for words, modifier in MODIFIERS if tokens.word(at) in MODIFYING else ():
         start = tokens.after(at, words)
@@ -93,18 +93,18 @@ def _bounded_clock(tokens: Tokens, meaning: Meaning, at: int) -> Read | None:
     return None
 
 
-def _is_weekday_or_spoken(tokens: Tokens, end: int) -> bool:
+def _is_weekday_or_spoken(tokens: TokenStream, end: int) -> bool:
     return tokens.word(end - 1) in WEEKDAYS or tokens.word(end - 1) in {"today", "tomorrow", "yesterday", "tmrw"}
 
 
-def _part_inside(tokens: Tokens, at: int, end: int) -> ClockStretch | None:
+def _part_inside(tokens: TokenStream, at: int, end: int) -> ClockStretch | None:
     """The evening of "the first Monday evening of May"."""
     places = (place for place in range(at, end) if tokens.word(place) in PARTS_WITHIN)
     found = next((part_of_day(tokens, place) for place in places), None)
     return found[0] if found else None
 
 
-def _clock_after_part(tokens: Tokens, meaning: Meaning, part: ClockStretch, end: int) -> Read:
+def _clock_after_part(tokens: TokenStream, meaning: Meaning, part: ClockStretch, end: int) -> Read:
     """ "Tomorrow evening at 8"; without a time the part."""
     within = clock_stretch(tokens, tokens.skip(end, ",", "at"))
     if within and (is_surely_of_clock(tokens, end, within[1]) or tokens.word(end) in {"from", "between"}):
@@ -130,7 +130,7 @@ def _in_that_part(clock: ClockTime, part: ClockStretch) -> ClockTime:
     return replace(clock, hour=clock.hour % 12 + 12 * is_late, is_half_known=True)
 
 
-def _clock_first(tokens: Tokens, at: int) -> Read | None:
+def _clock_first(tokens: TokenStream, at: int) -> Read | None:
     within = clock_stretch(tokens, at)
     if within:
         following = tokens.skip(within[1], ",")
@@ -168,7 +168,7 @@ def _clock_first(tokens: Tokens, at: int) -> Read | None:
     )
 
 
-def _day_after(tokens: Tokens, at: int) -> Read | None:
+def _day_after(tokens: TokenStream, at: int) -> Read | None:
     """The day that follows its time, with the part of it that says no more: "10am Monday morning"."""
     found = day(tokens, tokens.skip(tokens.skip(at, ","), "on", "of", "in"))
     if found is None:
@@ -177,7 +177,7 @@ def _day_after(tokens: Tokens, at: int) -> Read | None:
     return found[0], part[1] if part else found[1]
 
 
-def _tonight(tokens: Tokens, at: int) -> Read | None:
+def _tonight(tokens: TokenStream, at: int) -> Read | None:
     """ "Tonight", "tonight around 3"."""
     if tokens.word(at) not in {"tonight", "tonite"}:
         return None
@@ -198,7 +198,7 @@ def _late(clock: ClockStretch) -> ClockStretch:
     return ClockStretch(late or clock.readings)
 
 
-def _this_part(tokens: Tokens, at: int) -> Read | None:
+def _this_part(tokens: TokenStream, at: int) -> Read | None:
     """ "This morning", "late this morning", "early this evening", "mid today", "early in the day Wednesday"."""
     side = tokens.word(at) if tokens.word(at) in {"early", "late", "mid", "earlier", "later"} else ""
     start = at + bool(side)
@@ -227,7 +227,7 @@ def _part_of_whole_day(side: str) -> ClockStretch:
     return ClockStretch(((hours[0] * 3_600, hours[1] * 3_600),))
 
 
-def _part_of_day_named(tokens: Tokens, at: int) -> Read | None:
+def _part_of_day_named(tokens: TokenStream, at: int) -> Read | None:
     """ "Early in the day Wednesday", "the morning of May 3rd"."""
     day_at = tokens.after_any(at, ("early in the day", "earlier in the day", "late in the day", "later in the day"))
     if day_at is not None:
@@ -243,7 +243,7 @@ def _part_of_day_named(tokens: Tokens, at: int) -> Read | None:
     return (within_clock(found[0], part[0]), found[1]) if found else None
 
 
-def _last_night(tokens: Tokens, at: int) -> Read | None:
+def _last_night(tokens: TokenStream, at: int) -> Read | None:
     """ "Last night", "last evening", "the night before last", "next morning"."""
     before = tokens.after_any(at, ("the night before last", "night before last"))
     if before is not None:
@@ -260,7 +260,7 @@ def _last_night(tokens: Tokens, at: int) -> Read | None:
     return replace(made, is_open=tokens.word(at) == "next"), part[1]
 
 
-def _end_of_day(tokens: Tokens, at: int) -> Read | None:
+def _end_of_day(tokens: TokenStream, at: int) -> Read | None:
     """ "End of the day", "end of the Sunday", "EOD"."""
     last_second = ClockStretch(((LAST_SECOND, LAST_SECOND),))
     start = tokens.skip(at, "the")

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory.historian.timex import calendar
-from memory.historian.timex.core import Meaning, Read, Tokens, fixed, longest, of_year, rule, yearly
+from memory.historian.timex.core import Meaning, Read, TokenStream, fixed, longest, of_year, rule, yearly
 from memory.historian.timex.en_dates import STEPS
 from memory.historian.timex.en_days import nth_of_month
 from memory.historian.timex.en_words import (
@@ -39,7 +39,7 @@ _QUARTERS_OF: Final = {"quarter": (3, 4), "half": (6, 2), "trimester": (4, 3)}
 
 
 @rule
-def plain_stretch(tokens: Tokens, at: int) -> Read | None:
+def plain_stretch(tokens: TokenStream, at: int) -> Read | None:
     """A stretch without a part of it being named."""
     return longest(
         tokens, at, month_of_year, relative_month, year, decade, century, quarter, relative_unit, nth_week, season,
@@ -47,7 +47,7 @@ def plain_stretch(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def month_of_year(tokens: Tokens, at: int) -> Read | None:
+def month_of_year(tokens: TokenStream, at: int) -> Read | None:
     """ "May", "June of 1992", "Sep 2019", "Dec/2018", "12-2015", "2015-12"."""
     led = tokens.after_any(at, ("the month of", "month of"))
     named = month(tokens, led if led is not None else tokens.skip(at, "the"))
@@ -67,7 +67,7 @@ def month_of_year(tokens: Tokens, at: int) -> Read | None:
     return (meaning, end) if is_a_name(tokens, end - 1) else None
 
 
-def _numeric_month(tokens: Tokens, at: int) -> Read | None:
+def _numeric_month(tokens: TokenStream, at: int) -> Read | None:
     first, sign, second = (tokens.word(at + place) for place in range(3))
     is_one = tokens.is_glued(at + 1) and tokens.is_glued(at + 2) and first.isdecimal() and second.isdecimal()
     if sign not in {"-", "/"} or not is_one or {len(first), len(second)} not in ({4, 2}, {4, 1}):
@@ -80,7 +80,7 @@ def _numeric_month(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def relative_month(tokens: Tokens, at: int) -> Read | None:
+def relative_month(tokens: TokenStream, at: int) -> Read | None:
     """ "Last May", "this August", "next December"."""
     named = month(tokens, at + 1)
     step = STEPS.get(tokens.word(at))
@@ -97,7 +97,7 @@ def relative_month(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def year(tokens: Tokens, at: int) -> Read | None:
+def year(tokens: TokenStream, at: int) -> Read | None:
     """ "2019", "the year of 2008", "calendar year 2008"; a school year has no dates of its own."""
     start = tokens.skip(at, "the")
     is_school = tokens.word(start) in {"school", "fiscal", "academic", "financial"} and tokens.word(start + 1) == "year"
@@ -112,7 +112,7 @@ def year(tokens: Tokens, at: int) -> Read | None:
     return fixed("range", calendar.year_stretch(found[0]), grain="year", is_relative=False), found[1]
 
 
-def _is_surely_a_year(tokens: Tokens, at: int, end: int) -> bool:
+def _is_surely_a_year(tokens: TokenStream, at: int, end: int) -> bool:
     """A bare figure counts things where a noun follows it: "2000 pieces"."""
     after = tokens.word(end)
     if tokens.word(at - 1) in _BEFORE_A_YEAR:
@@ -123,7 +123,7 @@ def _is_surely_a_year(tokens: Tokens, at: int, end: int) -> bool:
 
 
 @rule
-def decade(tokens: Tokens, at: int) -> Read | None:
+def decade(tokens: TokenStream, at: int) -> Read | None:
     """ "The 1990s", "1990 s", "the 90s", "the nineties"."""
     start = tokens.skip(at, "the")
     word = tokens.word(start)
@@ -138,7 +138,7 @@ def decade(tokens: Tokens, at: int) -> Read | None:
     return _decade(tokens, int(word), s_at + 1) if is_decade else None
 
 
-def _decade(tokens: Tokens, short: int, end: int) -> Read:
+def _decade(tokens: TokenStream, short: int, end: int) -> Read:
     """Of the last century or of this one."""
     century = tokens.now.year // 100 * 100
     both = (calendar.year_stretch(century - 100 + short, 10), calendar.year_stretch(century + short, 10))
@@ -146,7 +146,7 @@ def _decade(tokens: Tokens, short: int, end: int) -> Read:
 
 
 @rule
-def century(tokens: Tokens, at: int) -> Read | None:
+def century(tokens: TokenStream, at: int) -> Read | None:
     """ "The 21st century" counts from 2000, as people say it."""
     found = ordinal(tokens, tokens.skip(at, "the"))
     if found is None or tokens.word(found[1]) != "century":
@@ -156,7 +156,7 @@ def century(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def quarter(tokens: Tokens, at: int) -> Read | None:
+def quarter(tokens: TokenStream, at: int) -> Read | None:
     """ "Q1 2019", "2019 q1", "the first quarter of 2013", "H1 of this year", "the second half of next year"."""
     leading = year_number(tokens, at)
     start = tokens.skip(leading[1], "-", ",") if leading else tokens.skip(at, "the")
@@ -178,7 +178,7 @@ def quarter(tokens: Tokens, at: int) -> Read | None:
     return (of_year(meaning, trailing[0]), trailing[1]) if trailing else (meaning, end)
 
 
-def _part_of_year(tokens: Tokens, at: int) -> tuple[tuple[int, int], int] | None:
+def _part_of_year(tokens: TokenStream, at: int) -> tuple[tuple[int, int], int] | None:
     """Its months and its number."""
     word = tokens.word(at)
     if word in {"q", "h"} and tokens.is_glued(at + 1) and tokens.word(at + 1).isdecimal():
@@ -196,7 +196,7 @@ def _part_of_year(tokens: Tokens, at: int) -> tuple[tuple[int, int], int] | None
 
 
 @rule
-def relative_unit(tokens: Tokens, at: int) -> Read | None:
+def relative_unit(tokens: TokenStream, at: int) -> Read | None:
     """ "Next week", "this calendar year", "the week before last", "the fortnight", "the weekend after next"."""
     start = tokens.skip(at, "the")
     beyond = _beyond(tokens, start)
@@ -215,7 +215,7 @@ def relative_unit(tokens: Tokens, at: int) -> Read | None:
     return fixed("range", period_away(tokens.now, name, times, step), grain=calendar.GRAINS[name], is_open=is_open), end
 
 
-def _beyond(tokens: Tokens, at: int) -> Read | None:
+def _beyond(tokens: TokenStream, at: int) -> Read | None:
     found = unit(tokens, at)
     end = tokens.after_any(found[1], ("before last", "after next")) if found else None
     if found is None or end is None or found[0][1] in {"second", "minute", "hour", "day"}:
@@ -226,7 +226,7 @@ def _beyond(tokens: Tokens, at: int) -> Read | None:
     ), end
 
 
-def _unit_at_hand(tokens: Tokens, at: int, start: int) -> Read | None:
+def _unit_at_hand(tokens: TokenStream, at: int, start: int) -> Read | None:
     """ "The fortnight", "the week": the one at hand, where nothing says which."""
     found = unit(tokens, start)
     if start == at or found is None or tokens.word(start) not in {"fortnight", "week", "month", "year", "weekend"}:
@@ -252,7 +252,7 @@ def period_away(now: datetime, name: str, times: int, step: int) -> Interval | N
 
 
 @rule
-def nth_week(tokens: Tokens, at: int) -> Read | None:
+def nth_week(tokens: TokenStream, at: int) -> Read | None:
     """ "The first week of 2019", "3rd week of Jan", "the last week of next month", "the third month of 2021"."""
     start = tokens.skip(at, "the")
     if tokens.word(start) == "week" and (number := whole(tokens, start + 1)) and number[0] <= 53:
@@ -289,7 +289,7 @@ def _week_of_month(year: int, number: int, nth: int) -> Interval | None:
 
 
 @rule
-def season(tokens: Tokens, at: int) -> Read | None:
+def season(tokens: TokenStream, at: int) -> Read | None:
     """A season has no dates of its own."""
     start = at + (tokens.word(at) in STEPS or tokens.word(at) == "the")
     word = tokens.word(start)

@@ -9,7 +9,7 @@ from typing import Final
 
 from memory.historian.timex import calendar
 from memory.historian.timex.calendar import Length
-from memory.historian.timex.core import Meaning, Read, Tokens, fixed, longest, rule
+from memory.historian.timex.core import Meaning, Read, TokenStream, fixed, longest, rule
 from memory.historian.timex.en_dates import STEPS
 from memory.historian.timex.en_days import simple_day
 from memory.historian.timex.en_feasts import feast
@@ -51,7 +51,7 @@ _BEFORE_THE_VERB: Final = frozenset(
 
 
 @rule
-def stretch(tokens: Tokens, at: int) -> Read | None:
+def stretch(tokens: TokenStream, at: int) -> Read | None:
     """Any expression that means a stretch of days."""
     return longest(
         tokens, at, edge_of_stretch, plain_stretch, many_units, counted_within, week_of_day, earlier_or_later,
@@ -59,7 +59,7 @@ def stretch(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def many_units(tokens: Tokens, at: int) -> Read | None:
+def many_units(tokens: TokenStream, at: int) -> Read | None:
     """ "The last two weeks", "next 3 months", "2 upcoming months", "the last 3 weeks of this year".
 
     Those ahead begin tomorrow; quarters are whole ones.
@@ -87,7 +87,7 @@ def many_units(tokens: Tokens, at: int) -> Read | None:
     return _units_from_now(tokens, amount, step), end
 
 
-def _business_days(tokens: Tokens, at: int) -> tuple[Length, int] | None:
+def _business_days(tokens: TokenStream, at: int) -> tuple[Length, int] | None:
     number = cardinal(tokens, at)
     if (
         number is None
@@ -98,7 +98,7 @@ def _business_days(tokens: Tokens, at: int) -> tuple[Length, int] | None:
     return Length(((min(number[0], 366), "business day"),)), number[1] + 2
 
 
-def _units_from_now(tokens: Tokens, amount: Length, step: int) -> Meaning:
+def _units_from_now(tokens: TokenStream, amount: Length, step: int) -> Meaning:
     count, name = amount.parts[0]
     today = calendar.midnight(tokens.now)
     if name == "business day":
@@ -130,7 +130,7 @@ def _working_days(today: datetime, count: int, step: int) -> Interval:
     return Interval(first, last + timedelta(days=1))
 
 
-def _last_of(tokens: Tokens, amount: Length, at: int) -> Read | None:
+def _last_of(tokens: TokenStream, amount: Length, at: int) -> Read | None:
     """The last whole weeks, months or days of a stretch."""
     found = longest(tokens, at, plain_stretch)
     name = amount.finest
@@ -143,7 +143,7 @@ def _last_of(tokens: Tokens, amount: Length, at: int) -> Read | None:
     return replace(found[0], intervals=tuple(made), in_year=None, grain=grain, is_open=True), found[1]
 
 
-def _first_of(tokens: Tokens, at: int) -> Read | None:
+def _first_of(tokens: TokenStream, at: int) -> Read | None:
     """The first so many days, weeks or months of a stretch."""
     start = tokens.skip(at, "the")
     amount = length(tokens, start + 1) if tokens.word(start) == "first" else None
@@ -159,7 +159,7 @@ def _first_of(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def edge_of_stretch(tokens: Tokens, at: int) -> Read | None:
+def edge_of_stretch(tokens: TokenStream, at: int) -> Read | None:
     """ "The end of June", "mid 1989", "early next week", "EOY", "end of year"."""
     short = {"eoy": "year", "eom": "month"}.get(tokens.word(at)) or {"eoy": "year", "eom": "month"}.get(
         tokens.word(at + 1)
@@ -210,7 +210,7 @@ def _part(found: Interval, edge: str, parts: int) -> Interval:
 
 
 @rule
-def earlier_or_later(tokens: Tokens, at: int) -> Read | None:
+def earlier_or_later(tokens: TokenStream, at: int) -> Read | None:
     """ "Earlier this year" ends now, "later this week" begins with its second half, or now if that has begun."""
     side = tokens.word(at)
     name = unit(tokens, at + 2)
@@ -231,7 +231,7 @@ def earlier_or_later(tokens: Tokens, at: int) -> Read | None:
     return fixed("range", made, grain=calendar.GRAINS[name[0][1]], is_open=True), name[1]
 
 
-def _rest(tokens: Tokens, at: int) -> Read | None:
+def _rest(tokens: TokenStream, at: int) -> Read | None:
     """ "The rest of the week" begins today."""
     name_at = tokens.skip(tokens.skip(at, "the", "this", "my", "current"), "current")
     name = unit(tokens, name_at)
@@ -246,7 +246,7 @@ def _rest(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def counted_within(tokens: Tokens, at: int) -> Read | None:
+def counted_within(tokens: TokenStream, at: int) -> Read | None:
     """ "Within 3 minutes", "less than 3 days after tomorrow", "more than 2 weeks ago", "for 3 days, from today"."""
     if tokens.word(at) == "within":
         found = length(tokens, tokens.after(at + 1, "the next") or at + 1)
@@ -281,7 +281,7 @@ def _less_or_more(is_less: bool, anchor: Meaning, amount: Length, sign: int) -> 
     return replace(anchor, kind="range", intervals=tuple(made), in_year=None)
 
 
-def _from_now(tokens: Tokens, amount: Length) -> Meaning:
+def _from_now(tokens: TokenStream, amount: Length) -> Meaning:
     start = tokens.now if amount.is_of_clock else calendar.midnight(tokens.now)
     end = amount.shift(start, 1)
     kind = "datetime_range" if amount.is_of_clock else "range"
@@ -289,7 +289,7 @@ def _from_now(tokens: Tokens, amount: Length) -> Meaning:
     return fixed("datetime_range" if kind == "datetime_range" else "range", found, is_open=True)
 
 
-def _for_days_from(tokens: Tokens, at: int) -> Read | None:
+def _for_days_from(tokens: TokenStream, at: int) -> Read | None:
     found = length(tokens, at)
     from_at = tokens.skip(found[1], ",") if found else at
     if found is None or found[0].is_of_clock or tokens.word(from_at) not in {"from", "starting", "beginning"}:
@@ -306,7 +306,7 @@ def _for_days_from(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def week_of_day(tokens: Tokens, at: int) -> Read | None:
+def week_of_day(tokens: TokenStream, at: int) -> Read | None:
     """ "The week starting on February 4", "w/c Feb 4", "the weekend of Thanksgiving 2023"."""
     start = tokens.skip(at, "the")
     end = tokens.after_any(start, (
@@ -327,7 +327,7 @@ def week_of_day(tokens: Tokens, at: int) -> Read | None:
     return replace(meaning, kind="range", intervals=tuple(made), in_year=None, grain="week"), found[1]
 
 
-def _feast_weekend(tokens: Tokens, at: int) -> Read | None:
+def _feast_weekend(tokens: TokenStream, at: int) -> Read | None:
     """ "Easter weekend"."""
     found = feast(tokens, at)
     if found is None or tokens.word(found[1]) != "weekend":

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Final
 
 from memory.historian.timex.calendar import Length
-from memory.historian.timex.core import Tokens, rule
+from memory.historian.timex.core import TokenStream, rule
 
 _ONES: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -60,7 +60,7 @@ EARLIEST_YEAR: Final = 1500
 
 
 @rule
-def cardinal(tokens: Tokens, at: int) -> Number | None:
+def cardinal(tokens: TokenStream, at: int) -> Number | None:
     """ "3", "2.5", "twenty-four", "twenty and four", "a hundred"."""
     word = tokens.word(at)
     if word.isdecimal():
@@ -72,7 +72,7 @@ def cardinal(tokens: Tokens, at: int) -> Number | None:
     return (NUMBERS[word], at + 1) if word in NUMBERS else None
 
 
-def _digits(tokens: Tokens, at: int) -> Number | None:
+def _digits(tokens: TokenStream, at: int) -> Number | None:
     word = tokens.word(at)
     if len(word) > 6:
         return None
@@ -83,14 +83,14 @@ def _digits(tokens: Tokens, at: int) -> Number | None:
 
 
 @rule
-def whole(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def whole(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """A cardinal without a fraction."""
     found = cardinal(tokens, at)
     return (int(found[0]), found[1]) if found and found[0] == int(found[0]) else None
 
 
 @rule
-def ordinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def ordinal(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """ "1st", "02nd", "first", "twenty-sixth"."""
     word = tokens.word(at)
     if word.isdecimal() and len(word) <= 2 and tokens.word(at + 1) in {"st", "nd", "rd", "th"}:
@@ -105,7 +105,7 @@ def ordinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 @rule
-def day_number(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def day_number(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """A day of a month: "the 2nd", "2", "second", "twenty-sixth day"."""
     start = tokens.skip(at, "the")
     found = ordinal(tokens, start)
@@ -119,7 +119,7 @@ def day_number(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 @rule
-def year_number(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def year_number(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """ "2019", "seventeen hundred thirty three", "two thousand and eight"."""
     word = tokens.word(at)
     if word.isdecimal():
@@ -134,7 +134,7 @@ def year_number(tokens: Tokens, at: int) -> tuple[int, int] | None:
     return (year, end) if EARLIEST_YEAR <= year < LATEST_YEAR else None
 
 
-def _two_halves(tokens: Tokens, leading: Number | None) -> tuple[int, int] | None:
+def _two_halves(tokens: TokenStream, leading: Number | None) -> tuple[int, int] | None:
     """ "Nineteen eighty seven"."""
     rest = cardinal(tokens, leading[1]) if leading and leading[0] in {15, 16, 17, 18, 19, 20} else None
     if leading is None or rest is None or tokens.word(leading[1]).isdecimal() or not 10 <= rest[0] < 100:
@@ -142,7 +142,7 @@ def _two_halves(tokens: Tokens, leading: Number | None) -> tuple[int, int] | Non
     return int(leading[0]) * 100 + int(rest[0]), rest[1]
 
 
-def _is_amount(tokens: Tokens, at: int) -> bool:
+def _is_amount(tokens: TokenStream, at: int) -> bool:
     """Whether a figure is part of a longer one, or of a price: "$2000", "2000.5", "12-2000"."""
     before, after = tokens.word(at - 1), tokens.word(at + 1)
     if before in {"$", "€", "£", "¥", "#", ".", ",", "_"} and tokens.is_glued(at):
@@ -153,7 +153,7 @@ def _is_amount(tokens: Tokens, at: int) -> bool:
 
 
 @rule
-def short_year(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def short_year(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """A year of two or four digits, where one is due: "'87", "of 87"."""
     start = tokens.skip(at, "'", "’")
     word = tokens.word(start)
@@ -163,27 +163,27 @@ def short_year(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 @rule
-def month(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def month(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """The name of a month, wherever one is due."""
     word = tokens.word(at)
     return (MONTHS[word], _dotted(tokens, at, word)) if word in MONTHS else None
 
 
 @rule
-def weekday(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def weekday(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """The name of a weekday, wherever one is due."""
     word = tokens.word(at)
     return (WEEKDAYS[word], _dotted(tokens, at, word)) if word in WEEKDAYS else None
 
 
-def _dotted(tokens: Tokens, at: int, word: str) -> int:
+def _dotted(tokens: TokenStream, at: int, word: str) -> int:
     """Past the dot of "Sept. 3"."""
     is_dotted = tokens.word(at + 1) == "." and tokens.is_glued(at + 1) and at + 2 < len(tokens.tokens)
     is_short = len(word) <= 4 and word != "may"
     return at + 1 + (is_dotted and (is_short or (tokens.is_glued(at + 2) and tokens.word(at + 2).isdecimal())))
 
 
-def is_a_name(tokens: Tokens, at: int) -> bool:
+def is_a_name(tokens: TokenStream, at: int) -> bool:
     """Whether a month or a weekday that stands alone is surely one: "may", "sun" and "march" are other words too."""
     word = tokens.word(at)
     if word not in _COMMON_WORDS or tokens.word(at - 1) in _BEFORE_A_NAME:
@@ -194,14 +194,14 @@ def is_a_name(tokens: Tokens, at: int) -> bool:
 
 
 @rule
-def unit(tokens: Tokens, at: int) -> tuple[tuple[int, str], int] | None:
+def unit(tokens: TokenStream, at: int) -> tuple[tuple[int, str], int] | None:
     """A unit of time, with how many of a simpler one it holds."""
     word = tokens.word(at)
     return (UNITS[word], at + 1) if word in UNITS else None
 
 
 @rule
-def length(tokens: Tokens, at: int) -> tuple[Length, int] | None:
+def length(tokens: TokenStream, at: int) -> tuple[Length, int] | None:
     """ "Two days", "3 hours 30 minutes", "one and a half hour", "one year and a quarter"."""
     first = _counted_unit(tokens, at)
     if first is None:
@@ -218,7 +218,7 @@ def length(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 Counted = tuple[tuple[tuple[float, str], ...], int, bool]
 
 
-def _counted_unit(tokens: Tokens, at: int) -> Counted | None:
+def _counted_unit(tokens: TokenStream, at: int) -> Counted | None:
     amount = _amount(tokens, at)
     if amount is None:
         return None
@@ -233,7 +233,7 @@ def _counted_unit(tokens: Tokens, at: int) -> Counted | None:
     return (((value + fraction) * times, name),), end, is_vague
 
 
-def _amount(tokens: Tokens, at: int) -> tuple[float, int, bool] | None:
+def _amount(tokens: TokenStream, at: int) -> tuple[float, int, bool] | None:
     """How many, and whether that is left open."""
     word = tokens.word(at)
     if word in {"all", "whole", "entire"} and tokens.word(at + 1) in UNITS and tokens.word(at - 1) not in {"at", "of"}:
@@ -257,13 +257,13 @@ def _amount(tokens: Tokens, at: int) -> tuple[float, int, bool] | None:
     return found[0] + fraction, end, False
 
 
-def _article(tokens: Tokens, at: int) -> tuple[float, int, bool] | None:
+def _article(tokens: TokenStream, at: int) -> tuple[float, int, bool] | None:
     if tokens.word(at + 1) == "half":
         return 0.5, at + 2, False
     return 1, at + 1, False
 
 
-def _fraction(tokens: Tokens, at: int) -> tuple[float, int]:
+def _fraction(tokens: TokenStream, at: int) -> tuple[float, int]:
     """ "And a half", "and a quarter"; 0 where none stands."""
     for words, value in (("and a half", 0.5), ("and half", 0.5), ("and a quarter", 0.25)):
         if (end := tokens.after(at, words)) is not None and unit_is_not_next(tokens, end, value):
@@ -271,6 +271,6 @@ def _fraction(tokens: Tokens, at: int) -> tuple[float, int]:
     return 0, at
 
 
-def unit_is_not_next(tokens: Tokens, at: int, value: float) -> bool:
+def unit_is_not_next(tokens: TokenStream, at: int, value: float) -> bool:
     """Whether "and a quarter" is a part: "one and a quarter hours", not "a year and a quarter hour"."""
     return value != 0.25 or tokens.word(at) not in UNITS or tokens.word(at) in {"hour", "hours", "year", "years"}

@@ -8,13 +8,16 @@ from typing import Final
 
 from memory.historian.protected_spans import merged, overlaps, quoted_spans
 from memory.historian.timex import en, zh
-from memory.historian.timex.core import Meaning, Read, Tokens
+from memory.historian.timex.core import Meaning, Read, TokenStream
 from memory.historian.timex.en_clock import PARTS
 from memory.historian.timex.en_words import MONTHS, NUMBERS, ORDINALS, UNITS, WEEKDAYS
 from memory.historian.timex.types import TimeExpression
 from memory.historian.types import Language
 
-_GRAMMARS: Final[Mapping[Language, Callable[[Tokens, int], Read | None]]] = {"en": en.expression, "zh": zh.expression}
+_GRAMMARS: Final[Mapping[Language, Callable[[TokenStream, int], Read | None]]] = {
+    "en": en.expression,
+    "zh": zh.expression,
+}
 
 _OPENINGS: Final[Mapping[Language, frozenset[str]]] = {"en": en.OPENINGS, "zh": zh.OPENINGS}
 """The words that an expression may begin with, but for figures."""
@@ -47,7 +50,7 @@ def read_times(text: str, now: datetime, language: Language) -> list[TimeExpress
 
     Linear in the length of the text: each place is read once, and no rule repeats without a bound.
     """
-    tokens = Tokens.of(text, now)
+    tokens = TokenStream.of(text, now)
     quoted = merged(quoted_spans(text))
     places = list(_read(tokens, language))
     ends = [0, *(end for _, end, _ in places)]
@@ -65,7 +68,7 @@ def read_times(text: str, now: datetime, language: Language) -> list[TimeExpress
     ]
 
 
-def _read(tokens: Tokens, language: Language) -> Iterator[tuple[int, int, Meaning]]:
+def _read(tokens: TokenStream, language: Language) -> Iterator[tuple[int, int, Meaning]]:
     at = last = 0
     begins, openings = _GRAMMARS[language], _OPENINGS[language]
     while at < len(tokens.tokens):
@@ -79,7 +82,7 @@ def _read(tokens: Tokens, language: Language) -> Iterator[tuple[int, int, Meanin
             at += 1
 
 
-def _is_inside_a_figure(tokens: Tokens, at: int) -> bool:
+def _is_inside_a_figure(tokens: TokenStream, at: int) -> bool:
     """Whether a figure goes on there: "1-1-1", 三三三."""
     word, before = tokens.word(at), tokens.word(at - 1)
     if word in zh.NUMERALS:
@@ -88,7 +91,7 @@ def _is_inside_a_figure(tokens: Tokens, at: int) -> bool:
     return word.isdecimal() and is_joined and tokens.word(at - 2).isdecimal()
 
 
-def _is_apart(tokens: Tokens, before: int, at: int, end: int, following: int) -> bool:
+def _is_apart(tokens: TokenStream, before: int, at: int, end: int, following: int) -> bool:
     """Whether an expression stands by itself. One beside another, or beside a number or a name of a day, is a part of
     what was not understood as a whole.
     """
@@ -102,7 +105,7 @@ def _is_apart(tokens: Tokens, before: int, at: int, end: int, following: int) ->
     return not any(touches) and not any(_is_left_over(tokens, place, at, end) for place in around)
 
 
-def _is_whole(tokens: Tokens, at: int, end: int) -> bool:
+def _is_whole(tokens: TokenStream, at: int, end: int) -> bool:
     """Whether the words are not a piece of something written together: "A31 May", "sales-2019-05-03.csv"."""
     before, after = tokens.word(at - 1), tokens.word(end)
     is_free = not tokens.is_glued(at) or before in BRACKETS or not before.isascii()
@@ -110,13 +113,13 @@ def _is_whole(tokens: Tokens, at: int, end: int) -> bool:
     return is_free and (not tokens.is_glued(end) or (closed and not after.isalnum()) or not after.isascii())
 
 
-def _is_link(tokens: Tokens, gap: range) -> bool:
+def _is_link(tokens: TokenStream, gap: range) -> bool:
     """Whether the words between two expressions may make them one."""
     words = [tokens.word(place) for place in gap]
     return all(word in LINKS for word in words) or not any(word in DIVIDERS for word in words)
 
 
-def _is_left_over(tokens: Tokens, place: int, at: int, end: int) -> bool:
+def _is_left_over(tokens: TokenStream, place: int, at: int, end: int) -> bool:
     """Whether a word of time or a number stands there, with no more than a link between it and the expression."""
     between = range(place + 1, at) if place < at else range(end, place)
     if not all(tokens.word(step) in LINKS for step in between):
@@ -125,7 +128,7 @@ def _is_left_over(tokens: Tokens, place: int, at: int, end: int) -> bool:
     return word.isdecimal() or word in LEFT_OVER
 
 
-def _expression(tokens: Tokens, at: int, end: int, meaning: Meaning, *, is_apart: bool) -> TimeExpression:
+def _expression(tokens: TokenStream, at: int, end: int, meaning: Meaning, *, is_apart: bool) -> TimeExpression:
     return TimeExpression(
         start=tokens.tokens[at].start,
         end=tokens.tokens[end - 1].end,

@@ -11,7 +11,7 @@ from memory.historian.timex.core import (
     ClockTime,
     Meaning,
     Read,
-    Tokens,
+    TokenStream,
     at_clock,
     clock_between,
     fixed,
@@ -56,13 +56,13 @@ OPENINGS: Final = frozenset(
 """What an expression begins with, but for figures."""
 
 
-def expression(tokens: Tokens, at: int) -> Read | None:
+def expression(tokens: TokenStream, at: int) -> Read | None:
     """The longest expression of time that begins there."""
     return longest(tokens, at, habit, between, modified, dated_clock, bare_clock, day, stretch, left_over, duration)
 
 
 @rule
-def duration(tokens: Tokens, at: int) -> Read | None:
+def duration(tokens: TokenStream, at: int) -> Read | None:
     """A length of time."""
     found = length(tokens, at)
     if found is None or tokens.word(at - 1) in {"第", "周", "期", "拜"}:
@@ -71,7 +71,7 @@ def duration(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def left_over(tokens: Tokens, at: int) -> Read | None:
+def left_over(tokens: TokenStream, at: int) -> Read | None:
     """还剩5分钟: from now on."""
     start = after(tokens, at, "还剩", "还有", "只剩")
     found = length(tokens, start) if start is not None else None
@@ -82,7 +82,7 @@ def left_over(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def habit(tokens: Tokens, at: int) -> Read | None:
+def habit(tokens: TokenStream, at: int) -> Read | None:
     """每天, 每两周, 每周一, 每隔三天: no date of its own."""
     start = after(tokens, at, "每隔", "每逢", "每一", "每")
     if start is None:
@@ -103,7 +103,7 @@ Clock = tuple[ClockTime, int]
 
 
 @rule
-def clock(tokens: Tokens, at: int) -> Clock | None:
+def clock(tokens: TokenStream, at: int) -> Clock | None:
     """晚上19:30, 九点二十, 下午5:00, 17点55分23秒, 十点半."""
     start = past(tokens, at, "大约", "大概", "约", "差不多")
     part = part_name(tokens, start)
@@ -123,7 +123,7 @@ def _in_part(value: ClockTime, part: str) -> ClockTime:
     return replace(value, hour=hour % 24, is_half_known=True)
 
 
-def _with_colon(tokens: Tokens, at: int) -> Clock | None:
+def _with_colon(tokens: TokenStream, at: int) -> Clock | None:
     hour, sign, minute = tokens.word(at), tokens.word(at + 1), tokens.word(at + 2)
     if sign not in {":", "："} or not (hour.isdecimal() and minute.isdecimal()) or len(hour) > 2 or len(minute) != 2:
         return None
@@ -136,7 +136,7 @@ def _with_colon(tokens: Tokens, at: int) -> Clock | None:
     return _western_half(tokens, value, end)
 
 
-def _western_half(tokens: Tokens, value: ClockTime, at: int) -> Clock:
+def _western_half(tokens: TokenStream, value: ClockTime, at: int) -> Clock:
     """Am and pm, dotted or not."""
     letters = tokens.word(at)
     if letters in {"am", "pm"}:
@@ -147,7 +147,7 @@ def _western_half(tokens: Tokens, value: ClockTime, at: int) -> Clock:
     return value, at
 
 
-def _spoken(tokens: Tokens, at: int) -> Clock | None:
+def _spoken(tokens: TokenStream, at: int) -> Clock | None:
     hour = number(tokens, at)
     end = after(tokens, hour[1], "点钟", "点", "时") if hour else None
     if (
@@ -166,7 +166,7 @@ def _spoken(tokens: Tokens, at: int) -> Clock | None:
     return value, end
 
 
-def _minutes(tokens: Tokens, at: int) -> tuple[int, int]:
+def _minutes(tokens: TokenStream, at: int) -> tuple[int, int]:
     """半, 一刻, 三刻, 二十分, 零五分; 0 where none are named."""
     for words, value in (("半", 30), ("一刻", 15), ("三刻", 45), ("1刻", 15), ("3刻", 45)):
         if (end := after(tokens, at, words)) is not None:
@@ -183,7 +183,7 @@ def _minutes(tokens: Tokens, at: int) -> tuple[int, int]:
 
 
 @rule
-def part_name(tokens: Tokens, at: int) -> tuple[str, int] | None:
+def part_name(tokens: TokenStream, at: int) -> tuple[str, int] | None:
     """A part of the day."""
     for words in _PARTS:
         end = after(tokens, at, words)
@@ -200,7 +200,7 @@ def _span(part: str) -> ClockStretch:
 
 
 @rule
-def clock_stretch(tokens: Tokens, at: int) -> tuple[ClockStretch, int] | None:
+def clock_stretch(tokens: TokenStream, at: int) -> tuple[ClockStretch, int] | None:
     """下午五点到七点半, 8:00-9:00."""
     start = past(tokens, at, *_FROM)
     first = clock(tokens, start)
@@ -217,7 +217,7 @@ def clock_stretch(tokens: Tokens, at: int) -> tuple[ClockStretch, int] | None:
 
 
 @rule
-def dated_clock(tokens: Tokens, at: int) -> Read | None:
+def dated_clock(tokens: TokenStream, at: int) -> Read | None:
     """明天上午, 昨晚, 2015年十月初一早上九点二十, 周五下午三点到五点."""
     found = day(tokens, at)
     if found is None or found[0].kind != "date":
@@ -234,7 +234,7 @@ def dated_clock(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def bare_clock(tokens: Tokens, at: int) -> Read | None:
+def bare_clock(tokens: TokenStream, at: int) -> Read | None:
     """A time or a part of any day: no date of its own."""
     found = clock_stretch(tokens, at) or clock(tokens, at)
     if found:
@@ -244,7 +244,7 @@ def bare_clock(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def point(tokens: Tokens, at: int) -> Read | None:
+def point(tokens: TokenStream, at: int) -> Read | None:
     """What a stretch begins or ends with."""
     present = after(tokens, at, "现在", "如今", "目前", "今")
     if present is not None and (tokens.word(at) != "今" or tokens.word(present) not in {"天", "日", "年", "晚", "早"}):
@@ -253,14 +253,14 @@ def point(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def dated_minute(tokens: Tokens, at: int) -> Read | None:
+def dated_minute(tokens: TokenStream, at: int) -> Read | None:
     """A day with a time of the clock."""
     found = dated_clock(tokens, at)
     return found if found and found[0].kind == "datetime" else None
 
 
 @rule
-def between(tokens: Tokens, at: int) -> Read | None:
+def between(tokens: TokenStream, at: int) -> Read | None:
     """从一月十日到十二日, 2018/1/10-2018/7/10, 在5月和7月之间."""
     start = past(tokens, at, *_FROM)
     first = point(tokens, start)
@@ -284,7 +284,7 @@ def between(tokens: Tokens, at: int) -> Read | None:
     return (made, last[1] if end is None else end) if made else None
 
 
-def _shared_last(tokens: Tokens, start: int, at: int, first: Meaning) -> Read | None:
+def _shared_last(tokens: TokenStream, start: int, at: int, first: Meaning) -> Read | None:
     """The twelfth of "from the tenth of January to the twelfth", of the same month."""
     found = number(tokens, at)
     if found is None or first.kind != "date" or tokens.word(found[1]) not in {"日", "号"}:
@@ -306,7 +306,7 @@ def _shared_last(tokens: Tokens, start: int, at: int, first: Meaning) -> Read | 
     return replace(first, intervals=made, in_year=in_year), found[1] + 1
 
 
-def _years_between(tokens: Tokens, at: int) -> Read | None:
+def _years_between(tokens: TokenStream, at: int) -> Read | None:
     """2016到2018年."""
     first = number(tokens, at)
     join = after(tokens, first[1], *_JOINS) if first and 1000 <= first[0] <= 2200 else None
@@ -319,7 +319,7 @@ def _years_between(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def modified(tokens: Tokens, at: int) -> Read | None:
+def modified(tokens: TokenStream, at: int) -> Read | None:
     """2019年8月6日或之后, 2013年及以前, 自2018年起, 截至五月."""
     for words, modifier in _BEFOREHAND:
         start = after(tokens, at, *words)
@@ -339,7 +339,7 @@ def modified(tokens: Tokens, at: int) -> Read | None:
     return None
 
 
-def _closes(tokens: Tokens, end: int) -> bool:
+def _closes(tokens: TokenStream, end: int) -> bool:
     """Not 之前后, 前天, 后面."""
     is_single = tokens.word(end - 1) in {"前", "后", "起", "止", "始"} and tokens.word(end - 2) not in {
         "之",

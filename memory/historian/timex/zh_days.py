@@ -10,7 +10,7 @@ from memory.historian.timex import calendar
 from memory.historian.timex.core import (
     Meaning,
     Read,
-    Tokens,
+    TokenStream,
     counted,
     fixed,
     longest,
@@ -54,19 +54,19 @@ _FEASTS: Final = {
 
 
 @rule
-def simple_day(tokens: Tokens, at: int) -> Read | None:
+def simple_day(tokens: TokenStream, at: int) -> Read | None:
     """A day."""
     return longest(tokens, at, spoken_day, dated_day, numeric_day, week_day, feast)
 
 
 @rule
-def day(tokens: Tokens, at: int) -> Read | None:
+def day(tokens: TokenStream, at: int) -> Read | None:
     """A day, counted or not."""
     return longest(tokens, at, simple_day, counted_day)
 
 
 @rule
-def spoken_day(tokens: Tokens, at: int) -> Read | None:
+def spoken_day(tokens: TokenStream, at: int) -> Read | None:
     """今天, 昨晚 (its part is read by itself), 次日."""
     for words, offset in (*_DAYS.items(), *_OPEN_DAYS.items()):
         end = after(tokens, at, words)
@@ -78,7 +78,7 @@ def spoken_day(tokens: Tokens, at: int) -> Read | None:
     return None
 
 
-def _is_another_word(tokens: Tokens, at: int, end: int) -> bool:
+def _is_another_word(tokens: TokenStream, at: int, end: int) -> bool:
     """Whether 后天 or 前天 ends another word, 以后天天, or begins one, 后天性."""
     if tokens.word(at) in {"前", "后"} and tokens.word(at - 1) in _BEFORE_AND_AFTER:
         return True
@@ -86,7 +86,7 @@ def _is_another_word(tokens: Tokens, at: int, end: int) -> bool:
 
 
 @rule
-def year(tokens: Tokens, at: int) -> tuple[tuple[int, bool], int] | None:
+def year(tokens: TokenStream, at: int) -> tuple[tuple[int, bool], int] | None:
     """The year that is named, and whether it counts from now."""
     for words, offset in _YEARS.items():
         end = after(tokens, at, words)
@@ -104,7 +104,7 @@ def year(tokens: Tokens, at: int) -> tuple[tuple[int, bool], int] | None:
     return _figured_year(tokens, past(tokens, at, "公元"))
 
 
-def _figured_year(tokens: Tokens, at: int) -> tuple[tuple[int, bool], int] | None:
+def _figured_year(tokens: TokenStream, at: int) -> tuple[tuple[int, bool], int] | None:
     found = digits(tokens, at)
     if found is None or tokens.word(found[1]) not in {"年", "财"}:
         return None
@@ -122,7 +122,7 @@ def _figured_year(tokens: Tokens, at: int) -> tuple[tuple[int, bool], int] | Non
 
 
 @rule
-def month(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def month(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """十月, 10月份, 正月, 腊月."""
     named = {"正月": 1, "腊月": 12, "冬月": 11}
     for words, value in named.items():
@@ -135,7 +135,7 @@ def month(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 @rule
-def day_of_month(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def day_of_month(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """十二日, 3号, 初一, 三十."""
     first = after(tokens, at, "初")
     found = number(tokens, at if first is None else first)
@@ -148,13 +148,13 @@ def day_of_month(tokens: Tokens, at: int) -> tuple[int, int] | None:
     )
 
 
-def _is_no_label(tokens: Tokens, at: int) -> bool:
+def _is_no_label(tokens: TokenStream, at: int) -> bool:
     """Not 1号线, 3号楼."""
     return tokens.word(at + 1) not in {"线", "楼", "院", "店", "机", "位", "门", "元", "厅", "房", "桌", "仓", "码"}
 
 
 @rule
-def dated_day(tokens: Tokens, at: int) -> Read | None:
+def dated_day(tokens: TokenStream, at: int) -> Read | None:
     """2016年12月3日, 十月初一, 上个月29号, 29日, 大年三十; a weekday after it says no more."""
     found = _dated(tokens, past(tokens, at, "农历", "阴历", "旧历"))
     if found is None:
@@ -166,7 +166,7 @@ def dated_day(tokens: Tokens, at: int) -> Read | None:
     return found[0], past(tokens, named[1], ")", "）") if tokens.word(bracket - 1) in {"(", "（"} else named[1]
 
 
-def _dated(tokens: Tokens, at: int) -> Read | None:
+def _dated(tokens: TokenStream, at: int) -> Read | None:
     of = year(tokens, at)
     start = past(tokens, of[1], "的", ",", "，") if of else at
     last_of_year = after(tokens, start, "大年三十", "除夕")
@@ -194,7 +194,7 @@ def _dated(tokens: Tokens, at: int) -> Read | None:
     return (of_year(meaning, of[0][0], is_relative=of[0][1]) if of else meaning), in_month[1]
 
 
-def _of_a_near_month(tokens: Tokens, at: int) -> Read | None:
+def _of_a_near_month(tokens: TokenStream, at: int) -> Read | None:
     """上个月29号; 29日 alone is that of the last or the next month that has one."""
     found = near_month(tokens, at)
     if found is None:
@@ -209,7 +209,7 @@ def _of_a_near_month(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def numeric_day(tokens: Tokens, at: int) -> Read | None:
+def numeric_day(tokens: TokenStream, at: int) -> Read | None:
     """2019-8-6, 2019/8/6, 2019.8.6; 1/2/2020 is the first of February, or the second of January."""
     sign = tokens.word(at + 1)
     if (
@@ -230,7 +230,7 @@ def numeric_day(tokens: Tokens, at: int) -> Read | None:
     return fixed("date", found, is_relative=False, is_open=first <= 12 and second <= 12), at + 5
 
 
-def near_step(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def near_step(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """上, 上上, 这, 本, 下 with 一个 or 个 after it."""
     for words, step in STEPS.items():
         end = after(tokens, at, words)
@@ -240,7 +240,7 @@ def near_step(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 @rule
-def week_day(tokens: Tokens, at: int) -> Read | None:
+def week_day(tokens: TokenStream, at: int) -> Read | None:
     """星期一, 上周五, 下个礼拜三."""
     step = near_step(tokens, at)
     if step and (named := weekday(tokens, step[1])):
@@ -250,7 +250,7 @@ def week_day(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def feast(tokens: Tokens, at: int) -> Read | None:
+def feast(tokens: TokenStream, at: int) -> Read | None:
     """圣诞节, 去年国庆."""
     of = year(tokens, at)
     start = past(tokens, of[1], "的") if of else at
@@ -262,12 +262,12 @@ def feast(tokens: Tokens, at: int) -> Read | None:
     return None
 
 
-def _on_feast(tokens: Tokens, number_of_month: int, number_of_day: int) -> Meaning:
+def _on_feast(tokens: TokenStream, number_of_month: int, number_of_day: int) -> Meaning:
     return yearly(tokens, lambda of: calendar.calendar_day(of, number_of_month, number_of_day), is_day=True)
 
 
 @rule
-def counted_day(tokens: Tokens, at: int) -> Read | None:
+def counted_day(tokens: TokenStream, at: int) -> Read | None:
     """三天前, 两个月以后, 2小时后, 再过两周. What is told after the time of something else may count from there."""
     again = after(tokens, at, "再过", "过")
     found = length(tokens, at if again is None else again)
@@ -282,13 +282,13 @@ def counted_day(tokens: Tokens, at: int) -> Read | None:
     return counted(tokens, found[0], sign, is_open=found[0].is_vague or sign > 0), end
 
 
-def _begins_another_word(tokens: Tokens, end: int) -> bool:
+def _begins_another_word(tokens: TokenStream, end: int) -> bool:
     """三天前后, 两年后的今天."""
     return tokens.word(end) in {"后", "天"} or after(tokens, end, "的今天") is not None
 
 
 @rule
-def near_month(tokens: Tokens, at: int) -> Read | None:
+def near_month(tokens: TokenStream, at: int) -> Read | None:
     """上个月, 本月, 下下个月."""
     step = near_step(tokens, at)
     if step is None or tokens.word(step[1]) != "月" or tokens.word(at - 1) in {"晚", "早", "马"}:

@@ -10,7 +10,7 @@ from memory.historian.timex import calendar
 from memory.historian.timex.core import (
     Meaning,
     Read,
-    Tokens,
+    TokenStream,
     fixed,
     longest,
     of_year,
@@ -42,19 +42,19 @@ _AHEAD: Final = (
 
 
 @rule
-def plain_stretch(tokens: Tokens, at: int) -> Read | None:
+def plain_stretch(tokens: TokenStream, at: int) -> Read | None:
     """A stretch of which no part is named."""
     return longest(tokens, at, month_of_year, near_month, whole_year, part_of_year, near_unit, decade)
 
 
 @rule
-def stretch(tokens: Tokens, at: int) -> Read | None:
+def stretch(tokens: TokenStream, at: int) -> Read | None:
     """Any stretch of days."""
     return longest(tokens, at, plain_stretch, edge, many_units, nth_of_stretch, season, half_month)
 
 
 @rule
-def whole_year(tokens: Tokens, at: int) -> Read | None:
+def whole_year(tokens: TokenStream, at: int) -> Read | None:
     """2016年, 去年, 民国三年."""
     found = year(tokens, at)
     if found is None:
@@ -66,7 +66,7 @@ def whole_year(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def month_of_year(tokens: Tokens, at: int) -> Read | None:
+def month_of_year(tokens: TokenStream, at: int) -> Read | None:
     """2018年12月, 去年五月, 八月."""
     of = year(tokens, at)
     named = month(tokens, past(tokens, of[1], "的") if of else at)
@@ -77,7 +77,7 @@ def month_of_year(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def part_of_year(tokens: Tokens, at: int) -> Read | None:
+def part_of_year(tokens: TokenStream, at: int) -> Read | None:
     """2016年第一季度, 去年上半年, 三季度, 下半年."""
     of = year(tokens, at)
     found = _part(tokens, past(tokens, of[1], "的") if of else at)
@@ -93,7 +93,7 @@ def part_of_year(tokens: Tokens, at: int) -> Read | None:
     return (of_year(meaning, of[0][0], is_relative=of[0][1]) if of else meaning), end
 
 
-def _part(tokens: Tokens, at: int) -> tuple[tuple[int, int], int] | None:
+def _part(tokens: TokenStream, at: int) -> tuple[tuple[int, int], int] | None:
     """Its first month, and how many it has."""
     half = after(tokens, at, "上半年", "下半年", "前半年", "后半年")
     if half is not None:
@@ -107,7 +107,7 @@ def _part(tokens: Tokens, at: int) -> tuple[tuple[int, int], int] | None:
 
 
 @rule
-def near_unit(tokens: Tokens, at: int) -> Read | None:
+def near_unit(tokens: TokenStream, at: int) -> Read | None:
     """上周, 下个季度, 这个周末, 上上个星期."""
     step = near_step(tokens, at)
     if step is None or tokens.word(at - 1) in {"晚", "早", "马", "天", "线", "路", "网", "乡"}:
@@ -126,7 +126,7 @@ def near_unit(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def decade(tokens: Tokens, at: int) -> Read | None:
+def decade(tokens: TokenStream, at: int) -> Read | None:
     """九十年代, 1990年代, 十九世纪七十年代, 21世纪."""
     century = number(tokens, past(tokens, at, "第"))
     century_end = after(tokens, century[1], "世纪") if century else None
@@ -148,7 +148,7 @@ def decade(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def many_units(tokens: Tokens, at: int) -> Read | None:
+def many_units(tokens: TokenStream, at: int) -> Read | None:
     """过去三年, 前1年, 未来两周, 后1年, 近三天: those ahead begin tomorrow."""
     behind = after(tokens, at, *_BEHIND)
     ahead = after(tokens, at, *_AHEAD) if behind is None else None
@@ -171,7 +171,7 @@ def many_units(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def nth_of_stretch(tokens: Tokens, at: int) -> Read | None:
+def nth_of_stretch(tokens: TokenStream, at: int) -> Read | None:
     """2021年的第三个月, 今年的最后3周, 2016年第十周, 三月的第一周, 下个月第一天."""
     of = longest(tokens, at, month_of_year, near_month, whole_year)
     if of is None:
@@ -221,7 +221,7 @@ def _nth(found: Interval, nth: int, name: str) -> Interval | None:
 
 
 @rule
-def season(tokens: Tokens, at: int) -> Read | None:
+def season(tokens: TokenStream, at: int) -> Read | None:
     """A season has no dates of its own."""
     of = year(tokens, at)
     end = after(tokens, past(tokens, of[1], "的") if of else at, *_SEASONS)
@@ -229,7 +229,7 @@ def season(tokens: Tokens, at: int) -> Read | None:
 
 
 @rule
-def half_month(tokens: Tokens, at: int) -> Read | None:
+def half_month(tokens: TokenStream, at: int) -> Read | None:
     """上半月, 三月下半月: the halves of a month, the first to the fifteenth."""
     of = longest(tokens, at, month_of_year, near_month)
     start = past(tokens, of[1], "的") if of else at
@@ -264,7 +264,7 @@ _YEAR_EDGES: Final = {
 
 
 @rule
-def edge(tokens: Tokens, at: int) -> Read | None:
+def edge(tokens: TokenStream, at: int) -> Read | None:
     """三月初, 上个月底, 2016年底, 年末: how long an edge is, is convention."""
     of = longest(tokens, at, month_of_year, near_month)
     if of:

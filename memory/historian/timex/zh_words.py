@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from memory.historian.timex.calendar import Length
-from memory.historian.timex.core import Tokens, rule
+from memory.historian.timex.core import TokenStream, rule
 
 _DIGITS: Final = {
     "〇": 0, "零": 0, "○": 0, "一": 1, "壹": 1, "二": 2, "两": 2, "贰": 2, "三": 3, "叁": 3, "四": 4, "五": 5, "六": 6,
@@ -32,21 +32,21 @@ ERAS: Final = {
 """The first year of each; eras are counted from one."""
 
 
-def after(tokens: Tokens, at: int, *words: str) -> int | None:
+def after(tokens: TokenStream, at: int, *words: str) -> int | None:
     """The place after the first of the words that stands there. A run of digits or letters is one character."""
     if not tokens.characters.startswith(words, at):
         return None
     return next(at + len(word) for word in words if tokens.characters.startswith(word, at))
 
 
-def past(tokens: Tokens, at: int, *words: str) -> int:
+def past(tokens: TokenStream, at: int, *words: str) -> int:
     """The place after one of the words, or the same place."""
     found = after(tokens, at, *words)
     return at if found is None else found
 
 
 @rule
-def number(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def number(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """三, 十二, 二十, 一百零五, 30."""
     word = tokens.word(at)
     if word.isdecimal():
@@ -65,7 +65,7 @@ def number(tokens: Tokens, at: int) -> tuple[int, int] | None:
 
 
 @rule
-def digits(tokens: Tokens, at: int) -> tuple[str, int] | None:
+def digits(tokens: TokenStream, at: int) -> tuple[str, int] | None:
     """A numeral digit by digit: 二零一六, 2016."""
     word = tokens.word(at)
     if word.isdecimal():
@@ -77,7 +77,7 @@ def digits(tokens: Tokens, at: int) -> tuple[str, int] | None:
 
 
 @rule
-def amount(tokens: Tokens, at: int) -> tuple[float, int, bool] | None:
+def amount(tokens: TokenStream, at: int) -> tuple[float, int, bool] | None:
     """How many, and whether that is left open: 三, 2.5, 半, 几, 十几."""
     if tokens.word(at) == "半":
         return 0.5, at + 1, False
@@ -96,7 +96,7 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int, bool] | None:
 
 
 @rule
-def unit(tokens: Tokens, at: int) -> tuple[tuple[int, str], int] | None:
+def unit(tokens: TokenStream, at: int) -> tuple[tuple[int, str], int] | None:
     """A unit of time, with its measure word if it has one."""
     measured = after(tokens, at, "个")
     if measured is not None:
@@ -113,7 +113,7 @@ def unit(tokens: Tokens, at: int) -> tuple[tuple[int, str], int] | None:
 
 
 @rule
-def length(tokens: Tokens, at: int) -> tuple[Length, int] | None:
+def length(tokens: TokenStream, at: int) -> tuple[Length, int] | None:
     """三天, 两个半小时, 一年半, 8天又二十个小时, 一年又一个月21天."""
     first = _counted_unit(tokens, at)
     if first is None:
@@ -130,7 +130,7 @@ def length(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 Counted = tuple[tuple[tuple[float, str], ...], int, bool]
 
 
-def _counted_unit(tokens: Tokens, at: int) -> Counted | None:
+def _counted_unit(tokens: TokenStream, at: int) -> Counted | None:
     found = amount(tokens, at)
     if found is None:
         return None
@@ -152,7 +152,7 @@ def _counted_unit(tokens: Tokens, at: int) -> Counted | None:
     return ((value * times, name),), end, is_vague
 
 
-def _is_of_a_date(tokens: Tokens, at: int, end: int, measured: tuple[tuple[int, str], int]) -> bool:
+def _is_of_a_date(tokens: TokenStream, at: int, end: int, measured: tuple[tuple[int, str], int]) -> bool:
     """Whether 年 or 日 ends a date here: 2016年, 15日, 08年."""
     word = tokens.word(measured[1] - 1)
     if word == "日" and tokens.word(end) == "日":
@@ -170,7 +170,7 @@ def _is_of_a_date(tokens: Tokens, at: int, end: int, measured: tuple[tuple[int, 
 
 
 @rule
-def weekday(tokens: Tokens, at: int) -> tuple[int, int] | None:
+def weekday(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     """周一, 星期天, 礼拜三."""
     end = after(tokens, at, *WEEK)
     if end is None or tokens.word(end) not in WEEKDAYS:

@@ -18,7 +18,7 @@ from foundation.exceptions import FinClawError
 from foundation.outbox.models import Priority
 from memory.content_blocks import checked_blocks
 from memory.evolution.services import queue
-from memory.importing.chats.export_formats import ASSISTANTS, Chat, ChatMessage
+from memory.importing.chats.export_formats import ASSISTANTS, ExportedChat, ExportedMessage
 from memory.indexing import services as indexing
 from memory.indexing.unconfirmed_health import unconfirmed_among
 from memory.models import ChatImport, ConversationEvent, Session
@@ -40,7 +40,7 @@ class Stored:
         return Stored(self.recorded + other.recorded, self.known + other.known, self.left_out + other.left_out)
 
 
-def store_chat(permit: Permit, wanted: ChatImport, chat: Chat) -> Stored:
+def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Stored:
     """Record what of a conversation, or a part of it, is not there yet, make it findable by words, and queue it to be
     learned from.
 
@@ -87,9 +87,9 @@ def _title(text: str) -> str:
         return title_from(redact_text(text[: 4 * TITLE_CHARS]))
 
 
-def _all_pieces(chat: Chat, user: User) -> tuple[list[ChatMessage], int]:
+def _all_pieces(chat: ExportedChat, user: User) -> tuple[list[ExportedMessage], int]:
     """The messages as long as they may be, and how many too long ones hold what must not be kept."""
-    pieces: list[ChatMessage] = []
+    pieces: list[ExportedMessage] = []
     refused = 0
     for message in chat.messages:
         try:
@@ -99,7 +99,7 @@ def _all_pieces(chat: Chat, user: User) -> tuple[list[ChatMessage], int]:
     return pieces, refused
 
 
-def _pieces(message: ChatMessage, known_names: Sequence[str]) -> Iterator[ChatMessage]:
+def _pieces(message: ExportedMessage, known_names: Sequence[str]) -> Iterator[ExportedMessage]:
     """The message, one longer than a message may be in several, masked as a whole: a cut may divide what is sensitive.
 
     Raises ``SensitiveInput``.
@@ -110,14 +110,14 @@ def _pieces(message: ChatMessage, known_names: Sequence[str]) -> Iterator[ChatMe
     for number, start in enumerate(range(0, len(text), most)):
         ref = f"{message.ref}#{number + 1}" if number else message.ref
         if piece := text[start : start + most].strip():
-            yield ChatMessage(ref, message.role, piece, message.at)
+            yield ExportedMessage(ref, message.role, piece, message.at)
 
 
-def _speaker(message: ChatMessage, chat: Chat, user: User) -> str:
+def _speaker(message: ExportedMessage, chat: ExportedChat, user: User) -> str:
     return user.name if message.role == "user" else ASSISTANTS[chat.source]
 
 
-def _message(piece: ChatMessage, chat: Chat, user: User) -> NewMessage | None:
+def _message(piece: ExportedMessage, chat: ExportedChat, user: User) -> NewMessage | None:
     """As it is stored; None for one that holds what must not be kept."""
     speaker = _speaker(piece, chat, user)
     try:

@@ -14,7 +14,7 @@ from typing import IO, BinaryIO, Final, NamedTuple, cast
 from django.utils.translation import gettext_noop as _
 
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
-from memory.importing.chats.export_formats import Chat, UnexpectedShape, chat_of
+from memory.importing.chats.export_formats import ExportedChat, UnexpectedShape, chat_of
 from memory.importing.chats.json_items import items_of
 
 MOST_UNPACKED_BYTES: Final = 1_000_000_000
@@ -36,7 +36,7 @@ class Placed(NamedTuple):
     """A conversation, and the line of its file that it begins on."""
 
     line: int
-    chat: Chat
+    chat: ExportedChat
 
 
 def chats_in(path: Path) -> Iterator[Placed]:

@@ -34,7 +34,7 @@ class UnexpectedShape(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ChatMessage:
+class ExportedMessage:
     """One message. ``ref`` names it within its conversation; ``at`` is None where nothing says when it was said."""
 
     ref: str
@@ -44,13 +44,13 @@ class ChatMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class ExportedChat:
     """One conversation, its messages in their order."""
 
     source: Source
     ref: str
     title: str
-    messages: tuple[ChatMessage, ...]
+    messages: tuple[ExportedMessage, ...]
 
     @property
     def first_said(self) -> str:
@@ -58,7 +58,7 @@ class Chat:
         return next((message.text for message in self.messages if message.role == "user"), "")
 
 
-def chat_of(value: Any) -> Chat:
+def chat_of(value: Any) -> ExportedChat:
     """A conversation as one of the products writes it. Raises ``UnexpectedShape``."""
     if isinstance(value, dict):
         for field, read in _FORMATS.items():
@@ -67,16 +67,18 @@ def chat_of(value: Any) -> Chat:
     raise UnexpectedShape(_("this is no conversation of ChatGPT's or Claude's."))
 
 
-def _chatgpt(value: dict[str, Any]) -> Chat:
+def _chatgpt(value: dict[str, Any]) -> ExportedChat:
     mapping = value["mapping"]
     if not isinstance(mapping, dict) or len(mapping) > _MOST_NODES:
         raise UnexpectedShape(_('"mapping" holds no messages by their ids.'))
     messages = tuple(_chatgpt_messages(mapping, value.get("current_node")))
     ref = _ref(value.get("conversation_id") or value.get("id"), _NO_CONVERSATION_ID)
-    return Chat("chatgpt", ref, _title(value.get("title")), _dated(messages, _seconds(value.get("create_time"))))
+    return ExportedChat(
+        "chatgpt", ref, _title(value.get("title")), _dated(messages, _seconds(value.get("create_time")))
+    )
 
 
-def _chatgpt_messages(mapping: dict[str, Any], current: Any) -> Iterator[ChatMessage]:
+def _chatgpt_messages(mapping: dict[str, Any], current: Any) -> Iterator[ExportedMessage]:
     for key in _branch(mapping, current):
         node = mapping[key]
         message = node.get("message") if isinstance(node, dict) else None
@@ -90,7 +92,7 @@ def _chatgpt_messages(mapping: dict[str, Any], current: Any) -> Iterator[ChatMes
             continue
         kind = _within(message, "content", "content_type")
         if isinstance(kind, str) and kind in _SPOKEN and (text := _parts(message["content"])):
-            yield ChatMessage(_ref(key, _NO_MESSAGE_ID), role, text, _seconds(message.get("create_time")))
+            yield ExportedMessage(_ref(key, _NO_MESSAGE_ID), role, text, _seconds(message.get("create_time")))
 
 
 def _branch(mapping: dict[str, Any], current: Any) -> list[str]:
@@ -114,23 +116,23 @@ def _parts(content: dict[str, Any]) -> str:
     return "\n".join(map(_storable, _words(parts)))
 
 
-def _claude(value: dict[str, Any]) -> Chat:
+def _claude(value: dict[str, Any]) -> ExportedChat:
     said = value["chat_messages"]
     if not isinstance(said, list) or len(said) > _MOST_NODES:
         raise UnexpectedShape(_('"chat_messages" is not a list.'))
     messages = tuple(found for number, one in enumerate(said, 1) if (found := _claude_message(one, number)))
     begun = _moment(value.get("created_at"))
-    return Chat("claude", _ref(value.get("uuid"), _NO_UUID), _title(value.get("name")), _dated(messages, begun))
+    return ExportedChat("claude", _ref(value.get("uuid"), _NO_UUID), _title(value.get("name")), _dated(messages, begun))
 
 
-def _claude_message(value: Any, number: int) -> ChatMessage | None:
+def _claude_message(value: Any, number: int) -> ExportedMessage | None:
     if not isinstance(value, dict):
         raise UnexpectedShape(_('a message in "chat_messages" is not an object.'))
     role = _role(value.get("sender"))
     text = _claude_text(value)
     if role is None or not text:
         return None
-    return ChatMessage(
+    return ExportedMessage(
         _ref(value.get("uuid") or f"message-{number}", _NO_UUID), role, text, _moment(value.get("created_at"))
     )
 
@@ -147,15 +149,18 @@ def _words(texts: Iterable[Any]) -> list[str]:
     return [text for text in texts if isinstance(text, str) and text.strip()]
 
 
-_FORMATS: Final[Mapping[str, Callable[[dict[str, Any]], Chat]]] = {"mapping": _chatgpt, "chat_messages": _claude}
+_FORMATS: Final[Mapping[str, Callable[[dict[str, Any]], ExportedChat]]] = {
+    "mapping": _chatgpt,
+    "chat_messages": _claude,
+}
 
 
-def _dated(messages: tuple[ChatMessage, ...], begun: datetime | None) -> tuple[ChatMessage, ...]:
+def _dated(messages: tuple[ExportedMessage, ...], begun: datetime | None) -> tuple[ExportedMessage, ...]:
     """Each with a time where any is known: that of the one before it, or of the conversation's beginning."""
     dated, last = [], begun
     for message in messages:
         last = message.at or last
-        dated.append(ChatMessage(message.ref, message.role, message.text, last))
+        dated.append(ExportedMessage(message.ref, message.role, message.text, last))
     return tuple(dated)
 
 

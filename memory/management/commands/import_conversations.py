@@ -10,9 +10,9 @@ from consent.sensitive.services import redact_text
 from foundation.exceptions import ValidationFailed
 from foundation.outbox.worker_wakeup import wake_worker
 from memory.importing.progress_bar import progress_bar
-from memory.importing.services import Importer
+from memory.importing.services import ConversationImporter
 from memory.importing.sources import open_source
-from memory.importing.types import Format, Record, Refused, size_of
+from memory.importing.types import Format, Record, RefusedRecord, size_of
 from memory.importing.validation import BadRecord
 
 _HELP = """Import conversations from elsewhere: their people become accounts nobody can sign in to, their messages
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         try:
             with progress_bar() as progress:
                 task = progress.add_task("Importing", total=source.total)
-                importer = Importer()
+                importer = ConversationImporter()
                 for record in source.records:
                     self._add(importer, record, counts)
                     progress.advance(task, size_of(record))
@@ -51,19 +51,19 @@ class Command(BaseCommand):
         if counts["refused"]:
             raise CommandError(f"{counts['refused']} refused.", returncode=1)
 
-    def _add(self, importer: Importer, record: Record, counts: Counter[str]) -> None:
-        if isinstance(record, Refused):
+    def _add(self, importer: ConversationImporter, record: Record, counts: Counter[str]) -> None:
+        if isinstance(record, RefusedRecord):
             self._refuse(record, counts)
             return
         try:
             added = importer.add(record)
         except BadRecord as error:
             where = redact_text(f"conversation {record.conversation}, {record.session}")
-            self._refuse(Refused(where, str(error)), counts)
+            self._refuse(RefusedRecord(where, str(error)), counts)
             return
         counts.update(recorded=added.recorded, known=added.known)
 
-    def _refuse(self, refused: Refused, counts: Counter[str]) -> None:
+    def _refuse(self, refused: RefusedRecord, counts: Counter[str]) -> None:
         counts["refused"] += 1
         self.stderr.write(f"{refused.where}: {refused.reason}")
 

@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
-from memory.importing.end_summaries import Importer, Summary, read
+from memory.importing.end_summaries import EndSummary, EndSummaryImporter, read
 from memory.importing.progress_bar import progress_bar
 from memory.importing.sources import parsed
-from memory.importing.types import Refused
+from memory.importing.types import RefusedRecord
 from memory.importing.validation import BadRecord
 
 _HELP = """Import an old end_summaries.json as events of one person: a list of {"summary": "...", "timestamp":
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError("Nobody goes by that user name.")
         try:
             entries = list(read(parsed(path), person, undated))
-            importer = Importer(person)
+            importer = EndSummaryImporter(person)
         except (OSError, FinClawError) as error:
             raise CommandError(getattr(error, "message", None) or f"{path} cannot be read.") from None
         counts = Counter(imported=0, known=0, refused=0)
@@ -58,13 +58,13 @@ class Command(BaseCommand):
         if counts["refused"]:
             raise CommandError(f"{counts['refused']} refused.", returncode=1)
 
-    def _add(self, importer: Importer, entry: Summary | Refused) -> str:
+    def _add(self, importer: EndSummaryImporter, entry: EndSummary | RefusedRecord) -> str:
         """Import one summary; returns what became of it."""
-        if isinstance(entry, Summary):
+        if isinstance(entry, EndSummary):
             try:
                 return "imported" if importer.add(entry) else "known"
             except BadRecord as error:
-                entry = Refused(entry.where, str(error))
+                entry = RefusedRecord(entry.where, str(error))
         self.stderr.write(f"{entry.where}: {entry.reason}")
         return "refused"
 

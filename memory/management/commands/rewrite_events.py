@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memory.historian.event_backlog import queue_now, rewriting_progress
+from memory.historian.event_backlog import queue_events_now, rewriting_progress
 
 _HELP = """Write anew, in the background, the events that were written before each told of one thing. The worker does so
 by itself every few minutes; this queues everybody at once. With --status it only says how far it has come."""
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, status: bool, **options: Any) -> None:
         if not status:
-            self.stdout.write(f"Queued: {queue_now()} people.")
+            self.stdout.write(f"Queued: {queue_events_now()} people.")
         found = rewriting_progress()
         self.stdout.write(
             f"{found.waiting} events wait to be written anew, {found.kept} stay as they were; "

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from foundation.text import split_sentences
 from memory.importing import locomo
-from memory.importing.types import SessionPart, Turn
+from memory.importing.types import ImportedTurn, SessionPart
 from memory.importing.validation import text_blocks
 
 DatasetFormat = Literal["locomo", "cmrc"]
@@ -121,7 +121,7 @@ def located_sentences(text: str) -> Iterator[tuple[int, str]]:
 
 def _session_of_passage(name: str, sentences: Iterable[tuple[int, str]]) -> SessionPart:
     turns = (
-        Turn(_turn_ref(name, at), _CMRC_READER, "user", text_blocks(sentence), _CMRC_DAY)
+        ImportedTurn(_turn_ref(name, at), _CMRC_READER, "user", text_blocks(sentence), _CMRC_DAY)
         for at, (_, sentence) in enumerate(sentences)
     )
     return SessionPart("cmrc", (_CMRC_READER,), name, tuple(turns))

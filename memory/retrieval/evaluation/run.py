@@ -13,8 +13,8 @@ from django.db import connection, transaction
 
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
-from memory.importing.imported_people import Cast, cast_of, permit_of
-from memory.importing.services import Importer
+from memory.importing.imported_people import Cast, people_of, permit_of
+from memory.importing.services import ConversationImporter
 from memory.indexing.documents import turn_text
 from memory.models import ConversationEvent
 from memory.retrieval.evaluation.bm25 import Bm25
@@ -63,7 +63,7 @@ def evaluate(
     called with the number of turns of each part, ``asked`` with 1 for each question.
     """
     _import(memories, imported)
-    conversations = [_ImportedMemory(cast_of(memory.name, memory.people)) for memory in memories]
+    conversations = [_ImportedMemory(people_of(memory.name, memory.people)) for memory in memories]
     evaluation = SearchEvaluation()
     for memory, conversation in zip(memories, conversations, strict=True):
         for question in memory.questions:
@@ -78,7 +78,7 @@ def evaluate(
 
 
 def _import(memories: Sequence[DatasetMemory], imported: Progress) -> None:
-    importer, since_planned = Importer(), 0
+    importer, since_planned = ConversationImporter(), 0
     for part in chain.from_iterable(memory.parts for memory in memories):
         importer.add(part)
         imported(len(part.turns))

@@ -25,8 +25,8 @@ from memory import tasks
 from memory.evolution.services import observe
 from memory.historian import services as historian
 from memory.importing.imported_people import username_of
-from memory.importing.services import Importer
-from memory.importing.types import SessionPart, Turn
+from memory.importing.services import ConversationImporter
+from memory.importing.types import ImportedTurn, SessionPart
 from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
 from memory.indexing.embedding import EMBED_TOPIC
@@ -174,7 +174,10 @@ def test_who_asks_while_a_worker_writes_waits_and_erases_what_it_wrote(
 
 
 PART = SessionPart(
-    "trip", ("Maya",), "monday", (Turn("1", "Maya", "user", ({"type": "text", "text": f"I prefer {NEEDLE}."},)),)
+    "trip",
+    ("Maya",),
+    "monday",
+    (ImportedTurn("1", "Maya", "user", ({"type": "text", "text": f"I prefer {NEEDLE}."},)),),
 )
 
 
@@ -182,7 +185,7 @@ PART = SessionPart(
 def test_an_import_in_its_middle_indexes_nothing_of_what_was_erased(
     monkeypatch: pytest.MonkeyPatch, scope: ErasureScope
 ) -> None:
-    with _stopped_at(monkeypatch, indexing, "embed", lambda: Importer().add(PART)) as beside:
+    with _stopped_at(monkeypatch, indexing, "embed", lambda: ConversationImporter().add(PART)) as beside:
         maya = User.objects.get(username=username_of("trip", "Maya"))
         with acting_as(maya.pk):
             session = Session.objects.get()
@@ -193,16 +196,16 @@ def test_an_import_in_its_middle_indexes_nothing_of_what_was_erased(
 
 
 def test_an_import_waits_for_an_erasure_to_end_rather_than_bring_it_back() -> None:
-    Importer().add(PART)
+    ConversationImporter().add(PART)
     drain()
     maya = User.objects.get(username=username_of("trip", "Maya"))
     with acting_as(maya.pk):
         session = Session.objects.get()
     tombstone = forget_needle(maya, ErasureScope.ITEM, session)
     with pytest.raises(BadRecord, match="being erased"):
-        Importer().add(PART)
+        ConversationImporter().add(PART)
     drain()
-    assert Importer().add(PART).known == 1  # its place is kept, its words are not
+    assert ConversationImporter().add(PART).known == 1  # its place is kept, its words are not
     require_gone(tombstone)
 
 

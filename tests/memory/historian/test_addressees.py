@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.historian.addressees import Line, addressee_of, is_meant
+from memory.historian.addressees import EarlierMessage, addressee_of, is_meant
 
 OTHERS = {"Bob", "Charlie", "Melanie Jones", "FinClaw"}
 
@@ -30,7 +30,7 @@ OTHERS = {"Bob", "Charlie", "Melanie Jones", "FinClaw"}
     ],
 )
 def test_whom_you_means(text: str, before: list[str], addressee: str) -> None:
-    assert addressee_of(text, "Alice", [Line(speaker) for speaker in before], OTHERS) == addressee
+    assert addressee_of(text, "Alice", [EarlierMessage(speaker) for speaker in before], OTHERS) == addressee
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ import pytest
 from foundation.text import cjk_share
 from memory.historian.gates import violations
 from memory.historian.open_times import open_times
-from memory.historian.rule_rewriter import rewrite, with_absolute_times
+from memory.historian.rule_rewriter import rewrite_by_rules, with_absolute_times
 from memory.historian.types import Draft, EventClock
 
 ENOUGH = 0.97
@@ -54,7 +54,7 @@ def test_what_only_looks_relative_stays_to_the_letter() -> None:
 
 def _unresolved(row: dict[str, str]) -> tuple[str, ...]:
     clock = EventClock(datetime.fromisoformat(row["at"]), row["zone"])
-    return rewrite(Draft("", row["text"], "Alice", "FinClaw"), clock).unresolved
+    return rewrite_by_rules(Draft("", row["text"], "Alice", "FinClaw"), clock).unresolved
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] == "open"], ids=lambda row: row["text"])
@@ -96,7 +96,7 @@ def test_every_term_of_the_gates_is_resolved_or_reported(term: str, location: st
     if not term.isascii():
         text = f"{term}喜欢茶" if term in PRONOUNS else f"小红在{term}买了茶"
     clock = EventClock(datetime.fromisoformat("2023-05-08T11:56:00Z"), "Europe/Berlin", location)
-    found = rewrite(Draft("", text, "Alice", "FinClaw"), clock)
+    found = rewrite_by_rules(Draft("", text, "Alice", "FinClaw"), clock)
     left = {violation.text.lower() for violation in violations(found.canonical_text)}
     assert left <= {word.lower() for word in found.unresolved}
     assert any(term.lower() in said.lower() for said, _ in found.resolved) or left or term.lower() in found.unresolved

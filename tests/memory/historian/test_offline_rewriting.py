@@ -9,20 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.historian.gates import violations
-from memory.historian.rule_rewriter import rewrite
-from memory.historian.types import Draft, EventClock, Rewritten
+from memory.historian.rule_rewriter import rewrite_by_rules
+from memory.historian.types import Draft, EventClock, RewrittenTexts
 
 # Monday 8 May 2023, 13:56 in Berlin; Wednesday 10 May 2023, 14:30 in Shanghai.
 BERLIN = EventClock(datetime(2023, 5, 8, 11, 56, tzinfo=UTC), "Europe/Berlin", "Berlin")
 SHANGHAI = EventClock(datetime(2023, 5, 10, 6, 30, tzinfo=UTC), "Asia/Shanghai", "上海")
 
 
-def english(info: str, did: str = "", clock: EventClock = BERLIN) -> Rewritten:
-    return rewrite(Draft(did, info, "Alice", "FinClaw"), clock)
+def english(info: str, did: str = "", clock: EventClock = BERLIN) -> RewrittenTexts:
+    return rewrite_by_rules(Draft(did, info, "Alice", "FinClaw"), clock)
 
 
-def chinese(info: str, did: str = "", clock: EventClock = SHANGHAI) -> Rewritten:
-    return rewrite(Draft(did, info, "小明", "FinClaw"), clock)
+def chinese(info: str, did: str = "", clock: EventClock = SHANGHAI) -> RewrittenTexts:
+    return rewrite_by_rules(Draft(did, info, "小明", "FinClaw"), clock)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,9 @@ def test_english_person(text: str, expected: str) -> None:
 def test_in_the_action_summary_i_is_the_assistant_and_you_the_sender() -> None:
     assert english("", "I told you about your gold").did_what == "FinClaw told Alice about Alice's gold"
     assert chinese("", "我告诉你比特币的价格").did_what == "FinClaw 告诉小明比特币的价格"
-    assert rewrite(Draft("", "我现在不喜欢运动风了", "Alice", "FinClaw"), SHANGHAI).new_info.startswith("Alice 现在")
+    assert rewrite_by_rules(Draft("", "我现在不喜欢运动风了", "Alice", "FinClaw"), SHANGHAI).new_info.startswith(
+        "Alice 现在"
+    )
     assert chinese("我的狗喜欢你").new_info == "小明的狗喜欢 FinClaw"
 
 
@@ -266,7 +268,7 @@ def test_every_replacement_is_reported() -> None:
         (english("", ""), ""),
     ],
 )
-def test_the_canonical_text_says_when_who_and_what(found: Rewritten, canonical: str) -> None:
+def test_the_canonical_text_says_when_who_and_what(found: RewrittenTexts, canonical: str) -> None:
     assert found.canonical_text == canonical
 
 
@@ -321,7 +323,7 @@ def test_no_sentence_opens_with_a_filler(text: str, expected: str) -> None:
 
 def test_a_quoted_question_in_another_language_stays_in_its_sentence() -> None:
     clock = EventClock(datetime(2026, 3, 2, tzinfo=UTC), "UTC")
-    event = rewrite(Draft("回答了你的问题“我住在哪里?”、“Where do I live?”", "", "Alice", "FinClaw"), clock)
+    event = rewrite_by_rules(Draft("回答了你的问题“我住在哪里?”、“Where do I live?”", "", "Alice", "FinClaw"), clock)
     assert event.canonical_text == "2026年3月2日：FinClaw 回答了 Alice 的问题“我住在哪里?”、“Where do I live?”。"
 
 
@@ -349,5 +351,5 @@ def test_rewriting_twice_changes_nothing_more(fragments: list[str], glue: str) -
 @given(st.text(max_size=200), st.text(max_size=80))
 @settings(max_examples=150, deadline=None)
 def test_no_text_makes_it_raise(info: str, did: str) -> None:
-    found = rewrite(Draft(did, info, "Alice", "FinClaw"), BERLIN)
+    found = rewrite_by_rules(Draft(did, info, "Alice", "FinClaw"), BERLIN)
     assert {violation.text for violation in violations(found.canonical_text)} <= set(found.unresolved)

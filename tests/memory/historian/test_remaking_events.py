@@ -18,7 +18,7 @@ from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.historian import end_events, event_backlog
-from memory.historian.event_backlog import rewriting_progress, sweep
+from memory.historian.event_backlog import queue_due_events, rewriting_progress
 from memory.models import CognitiveEvent, SearchEntry
 from memory.services import events
 from tests.support.cast import allow, group_with
@@ -50,7 +50,7 @@ def all_of(user: User) -> list[CognitiveEvent]:
 
 
 def remake_now() -> int:
-    people = sweep()
+    people = queue_due_events()
     drain()
     return people
 
@@ -127,10 +127,10 @@ def test_without_consent_or_cognitive_memory_nothing_is_begun(alice: User) -> No
     allow(alice)
     old_event(alice, "I follow copper.")
     with override_settings(COGNITIVE_ENABLED=False):
-        assert sweep() == 0
+        assert queue_due_events() == 0
     with acting_as(alice.pk):
         grant_consent(alice, (), source="api")
-    assert sweep() == 0
+    assert queue_due_events() == 0
 
 
 def test_what_is_forgotten_meanwhile_does_not_come_back(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from memory.historian.event_parts import Said, alone, candidates_of, parts_by_rules
+from memory.historian.event_parts import SaidMessage, candidates_of, make_self_contained, parts_by_rules
 from memory.historian.persons import People
-from memory.historian.rule_rewriter import absolute
+from memory.historian.rule_rewriter import make_absolute
 from memory.historian.time_intervals import time_spoken_of
 from memory.historian.types import EventClock
 
@@ -20,7 +20,7 @@ CLOCK = EventClock(AT, "UTC")
 
 
 def told(*texts: str, addressee: str = "") -> list[str]:
-    said = [Said(uuid4(), text, "Alice", CLOCK, addressee) for text in texts]
+    said = [SaidMessage(uuid4(), text, "Alice", CLOCK, addressee) for text in texts]
     return [part.rewritten.new_info for part in parts_by_rules(candidates_of(said))]
 
 
@@ -108,10 +108,10 @@ _sentences = some.lists(some.sampled_from(_WORDS), max_size=8)
 @settings(max_examples=300, deadline=None)
 @given(words=_sentences, days=some.integers(0, 4000), spaced=some.booleans())
 def test_what_is_written_is_resolved_once(words: list[str], days: int, spaced: bool) -> None:
-    written = alone((" " if spaced else "").join(words), CLOCK, People("Alice", "Bob"))
+    written = make_self_contained((" " if spaced else "").join(words), CLOCK, People("Alice", "Bob"))
     if written is not None:
         later = EventClock(AT + timedelta(days=days), "Asia/Shanghai", "Hamburg")
-        assert absolute(written, later, People("Charlie", "Dora")) == written
+        assert make_absolute(written, later, People("Charlie", "Dora")) == written
 
 
 @pytest.mark.parametrize(

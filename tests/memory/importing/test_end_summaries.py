@@ -21,7 +21,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.importing.end_summaries import read
-from memory.importing.types import Refused
+from memory.importing.types import RefusedRecord
 from memory.models import CognitiveEvent, CognitiveJob, Session
 from tests.support.cast import allow
 
@@ -157,7 +157,7 @@ def test_bad_entries_are_told_by_their_number_and_never_quoted(alice: User, tmp_
     ],
 )
 def test_why_an_entry_is_refused_is_said_in_plain_words(entry: Any, reason: str) -> None:
-    assert list(read([entry], User(time_zone="Asia/Shanghai"))) == [Refused("entry 1", reason)]
+    assert list(read([entry], User(time_zone="Asia/Shanghai"))) == [RefusedRecord("entry 1", reason)]
 
 
 def test_a_lone_surrogate_is_refused(alice: User, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.importing.sources import open_source
-from memory.importing.types import Refused, SessionPart
+from memory.importing.types import RefusedRecord, SessionPart
 
 LINE = {"conversation": "c", "session": "s", "speaker": "Dora", "text": "Hello"}
 
@@ -18,7 +18,9 @@ def parts_of(path: Path, form: Any) -> list[SessionPart]:
 
 
 def refusals_of(path: Path, form: Any) -> dict[str, str]:
-    return {record.where: record.reason for record in open_source(path, form).records if isinstance(record, Refused)}
+    return {
+        record.where: record.reason for record in open_source(path, form).records if isinstance(record, RefusedRecord)
+    }
 
 
 def write_lines(path: Path, *lines: object) -> Path:

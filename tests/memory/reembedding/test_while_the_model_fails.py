@@ -17,8 +17,8 @@ from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.importing.imported_people import username_of
-from memory.importing.services import Importer
-from memory.importing.types import SessionPart, Turn
+from memory.importing.services import ConversationImporter
+from memory.importing.types import ImportedTurn, SessionPart
 from memory.indexing import services as indexing
 from memory.indexing.embedding import BATCH, EMBED_TOPIC
 from memory.indexing.reembedding import PAUSE, REEMBED_TOPIC, queue_now, queue_waiting
@@ -111,11 +111,11 @@ def test_what_got_no_vector_at_first_and_whose_job_was_given_up_is_embedded_in_t
 def test_an_import_without_vectors_is_queued_in_batches(new: WordsEmbedder, db: None) -> None:
     new.answers = False
     turns = tuple(
-        Turn(f"t{number}", "Maya", "user", ({"type": "text", "text": f"What is bond {number}?"},), A_MONDAY)
+        ImportedTurn(f"t{number}", "Maya", "user", ({"type": "text", "text": f"What is bond {number}?"},), A_MONDAY)
         for number in range(BATCH + 1)
     )
     with embedding_with(new):
-        Importer().add(SessionPart("trip", ("Maya",), "monday", turns))
+        ConversationImporter().add(SessionPart("trip", ("Maya",), "monday", turns))
         maya = User.objects.get(username=username_of("trip", "Maya"))
         assert set(models_of(maya)) == {""}
         queued = [set(job.payload["entries"]) for job in _jobs(EMBED_TOPIC)]
