@@ -63,6 +63,7 @@ from memory.historian import (
     event_parts,
     happenings,
     rule_rewriter,
+    sentence_form,
     sentences,
     small_talk,
     time_intervals,

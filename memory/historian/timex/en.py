@@ -6,18 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 from memory.historian.timex.calendar import calendar_day, month_stretch, on_day, year_stretch
-from memory.historian.timex.core import (
-    Meaning,
-    Read,
-    TokenStream,
-    fixed,
-    longest,
-    of_year,
-    opened,
-    rule,
-    stretch_between,
-    yearly,
-)
 from memory.historian.timex.en_clock import (
     PARTS,
     clock_stretch,
@@ -25,9 +13,11 @@ from memory.historian.timex.en_clock import (
     is_surely_of_clock,
     part_of_day,
 )
+from memory.historian.timex.en_counted_days import day
 from memory.historian.timex.en_dates import STEPS, month_and_day_numeric
-from memory.historian.timex.en_days import SPOKEN_DAYS, day
+from memory.historian.timex.en_days import SPOKEN_DAYS
 from memory.historian.timex.en_feasts import FEAST_OPENINGS
+from memory.historian.timex.en_habits import SET_LEADS, SETS, habit
 from memory.historian.timex.en_moments import MODIFIERS, MODIFYING, dated_clock
 from memory.historian.timex.en_periods import SEASONS, plain_stretch
 from memory.historian.timex.en_stretches import edge_of_stretch, stretch
@@ -36,14 +26,13 @@ from memory.historian.timex.en_words import (
     NUMBERS,
     ORDINALS,
     WEEKDAYS,
-    cardinal,
     day_number,
     length,
     month,
-    unit,
-    weekday,
     year_number,
 )
+from memory.historian.timex.meanings import Meaning, Read, fixed, longest, of_year, opened, stretch_between, yearly
+from memory.historian.timex.tokens import TokenStream, rule
 from memory.historian.timex.types import Interval
 
 _TRAILING: Final[tuple[tuple[str, str], ...]] = (
@@ -55,16 +44,10 @@ _TRAILING: Final[tuple[tuple[str, str], ...]] = (
 
 _JOINS: Final = frozenset({"to", "-", "–", "—", "~", "through", "thru", "until", "till"})
 
-_SETS: Final = frozenset(
-    {"daily", "weekly", "biweekly", "fortnightly", "monthly", "bimonthly", "quarterly", "annually", "yearly", "annual",
-     "semiannual", "semiannually", "nightly", "hourly", "everyday", "weekdays"}
-)  # fmt: skip
-
-_SET_LEADS: Final = frozenset({"every", "each", "any"})
 
 OPENINGS: Final = frozenset(
     {
-        *MONTHS, *WEEKDAYS, *NUMBERS, *ORDINALS, *STEPS, *FEAST_OPENINGS, *PARTS, *_SETS, *_SET_LEADS, *MODIFYING,
+        *MONTHS, *WEEKDAYS, *NUMBERS, *ORDINALS, *STEPS, *FEAST_OPENINGS, *PARTS, *SETS, *SET_LEADS, *MODIFYING,
         *SEASONS,
         *SPOKEN_DAYS,
         "the", "a", "an", "half", "quarter", "few", "some", "several", "couple", "all", "whole", "entire", "another",
@@ -113,42 +96,6 @@ def present(tokens: TokenStream, at: int) -> Read | None:
     if end is None:
         return None
     return fixed("datetime", Interval(tokens.now, tokens.now), is_open=True, grain="minute"), end
-
-
-@rule
-def habit(tokens: TokenStream, at: int) -> Read | None:
-    """ "Every two days", "each Sunday", "weekly", "mornings", "once a week": no date of its own."""
-    found = _recurrence(tokens, at)
-    return (Meaning("set", is_relative=False), found) if found else None
-
-
-def _recurrence(tokens: TokenStream, at: int) -> int | None:
-    word = tokens.word(at)
-    if word in _SETS or (word in PARTS and word.endswith("s") and tokens.word(at - 1) != "the"):
-        return at + 1
-    if word in WEEKDAYS and word.endswith("days"):
-        return at + 1
-    if (
-        word in {"once", "twice", "times"}
-        and tokens.word(at + 1) in {"a", "an", "every", "per"}
-        and unit(tokens, at + 2)
-    ):
-        return at + 3
-    return _after_every(tokens, at + 1) if word in _SET_LEADS else None
-
-
-def _after_every(tokens: TokenStream, at: int) -> int | None:
-    start = tokens.skip(at, "other", "single")
-    amount = cardinal(tokens, start)
-    named = unit(tokens, amount[1] if amount else start)
-    if named:
-        return named[1]
-    if tokens.word(start) in {"weekday", "morning", "afternoon", "evening", "night", "workday"}:
-        return start + 1
-    found = weekday(tokens, start) or month(tokens, start)
-    end = found[1] if found else None
-    clock = dated = exact_clock(tokens, tokens.skip(end, "at")) if end else None
-    return dated[1] if clock and dated else end
 
 
 @rule

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from memory.historian.timex.core import ClockStretch, ClockTime, TokenStream, clock_between, rule
+from memory.historian.timex.clock_times import ClockStretch, ClockTime, clock_between
 from memory.historian.timex.en_words import NUMBERS, length, ordinal, unit
+from memory.historian.timex.tokens import TokenStream, rule
 
 Clock = tuple[ClockTime, int]
 Stretch = tuple[ClockStretch, int]

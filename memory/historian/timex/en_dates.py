@@ -6,16 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 from memory.historian.timex import calendar
-from memory.historian.timex.core import (
-    Meaning,
-    Read,
-    TokenStream,
-    fixed,
-    longest,
-    of_year,
-    rule,
-    yearly,
-)
 from memory.historian.timex.en_words import (
     MONTHS,
     UNITS,
@@ -27,6 +17,8 @@ from memory.historian.timex.en_words import (
     whole,
     year_number,
 )
+from memory.historian.timex.meanings import Meaning, Read, fixed, longest, of_year, yearly
+from memory.historian.timex.tokens import TokenStream, rule
 from memory.historian.timex.types import Interval
 
 STEPS: Final = {

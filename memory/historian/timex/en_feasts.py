@@ -8,18 +8,12 @@ from datetime import timedelta
 from typing import Final
 
 from memory.historian.timex import calendar
-from memory.historian.timex.core import (
-    Meaning,
-    Read,
-    TokenStream,
-    of_year,
-    rule,
-    yearly,
-)
 from memory.historian.timex.en_dates import STEPS
 from memory.historian.timex.en_words import (
     year_number,
 )
+from memory.historian.timex.meanings import Meaning, Read, of_year, yearly
+from memory.historian.timex.tokens import TokenStream, rule
 from memory.historian.timex.types import Interval
 
 _FEASTS: Final[dict[str, tuple[int, int]]] = {

@@ -6,19 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from memory.historian.timex.calendar import midnight, on_day
-from memory.historian.timex.core import (
-    ClockStretch,
-    ClockTime,
-    Meaning,
-    Read,
-    TokenStream,
-    at_clock,
-    fixed,
-    longest,
-    opened,
-    rule,
-    within_clock,
-)
+from memory.historian.timex.clock_times import ClockStretch, ClockTime, at_clock, within_clock
 from memory.historian.timex.en_clock import (
     LAST_SECOND,
     clock_stretch,
@@ -27,12 +15,15 @@ from memory.historian.timex.en_clock import (
     is_surely_of_clock,
     part_of_day,
 )
+from memory.historian.timex.en_counted_days import day
 from memory.historian.timex.en_dates import month_and_day
-from memory.historian.timex.en_days import PARTS_WITHIN, day, simple_day
+from memory.historian.timex.en_days import PARTS_WITHIN, simple_day
 from memory.historian.timex.en_words import (
     WEEKDAYS,
     unit,
 )
+from memory.historian.timex.meanings import Meaning, Read, fixed, longest, opened
+from memory.historian.timex.tokens import TokenStream, rule
 
 MODIFIERS: Final[tuple[tuple[str, str], ...]] = (
     ("no later than", "before"), ("not later than", "before"), ("as late as", "until"), ("no earlier than", "since"),

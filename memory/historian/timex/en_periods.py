@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory.historian.timex import calendar
-from memory.historian.timex.core import Meaning, Read, TokenStream, fixed, longest, of_year, rule, yearly
 from memory.historian.timex.en_dates import STEPS
 from memory.historian.timex.en_days import nth_of_month
 from memory.historian.timex.en_words import (
@@ -19,6 +18,8 @@ from memory.historian.timex.en_words import (
     whole,
     year_number,
 )
+from memory.historian.timex.meanings import Meaning, Read, fixed, longest, of_year, yearly
+from memory.historian.timex.tokens import TokenStream, rule
 from memory.historian.timex.types import Interval
 
 _BEFORE_A_YEAR: Final = frozenset(

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Final
 
 from memory.historian.timex.calendar import Length
-from memory.historian.timex.core import TokenStream, rule
+from memory.historian.timex.tokens import TokenStream, rule
 
 _ONES: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",

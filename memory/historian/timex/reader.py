@@ -8,9 +8,10 @@ from typing import Final
 
 from memory.historian.protected_spans import merged, overlaps, quoted_spans
 from memory.historian.timex import en, zh
-from memory.historian.timex.core import Meaning, Read, TokenStream
 from memory.historian.timex.en_clock import PARTS
 from memory.historian.timex.en_words import MONTHS, NUMBERS, ORDINALS, UNITS, WEEKDAYS
+from memory.historian.timex.meanings import Meaning, Read
+from memory.historian.timex.tokens import TokenStream
 from memory.historian.timex.types import TimeExpression
 from memory.historian.types import Language
 

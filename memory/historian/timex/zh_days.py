@@ -7,19 +7,9 @@ from datetime import timedelta
 from typing import Final
 
 from memory.historian.timex import calendar
-from memory.historian.timex.core import (
-    Meaning,
-    Read,
-    TokenStream,
-    counted,
-    fixed,
-    longest,
-    of_year,
-    rule,
-    weekly,
-    yearly,
-)
 from memory.historian.timex.en_days import monthly
+from memory.historian.timex.meanings import Meaning, Read, counted, fixed, longest, of_year, weekly, yearly
+from memory.historian.timex.tokens import TokenStream, rule
 from memory.historian.timex.zh_words import ERAS, after, digits, length, number, past, weekday
 
 _DAYS: Final = {

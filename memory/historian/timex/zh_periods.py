@@ -7,16 +7,8 @@ from datetime import timedelta
 from typing import Final
 
 from memory.historian.timex import calendar
-from memory.historian.timex.core import (
-    Meaning,
-    Read,
-    TokenStream,
-    fixed,
-    longest,
-    of_year,
-    rule,
-    yearly,
-)
+from memory.historian.timex.meanings import Meaning, Read, fixed, longest, of_year, yearly
+from memory.historian.timex.tokens import TokenStream, rule
 from memory.historian.timex.types import Interval
 from memory.historian.timex.zh_days import month, near_month, near_step, year
 from memory.historian.timex.zh_words import WEEK, after, length, number, past, unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from memory.historian.timex.calendar import Length
-from memory.historian.timex.core import TokenStream, rule
+from memory.historian.timex.tokens import TokenStream, rule
 
 _DIGITS: Final = {
     "〇": 0, "零": 0, "○": 0, "一": 1, "壹": 1, "二": 2, "两": 2, "贰": 2, "三": 3, "叁": 3, "四": 4, "五": 5, "六": 6,
@@ -30,6 +30,10 @@ ERAS: Final = {
     "开元": 713,
 }  # fmt: skip
 """The first year of each; eras are counted from one."""
+JOINS: Final = ("到", "至", "-", "－", "—", "~", "～", "直到")
+"""Between the two ends of a stretch."""
+FROM: Final = ("从", "自", "由", "于", "在")
+"""Before the first of them."""
 
 
 def after(tokens: TokenStream, at: int, *words: str) -> int | None:
