@@ -1,1 +1,1 @@
-"""The historian turns what was said into sentences that stay true read alone, years later (seed D §3)."""
+"""Cognitive events: absolute sentences about what happened, written in the background from what users said."""

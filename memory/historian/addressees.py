@@ -1,4 +1,4 @@
-"""Whom somebody speaks to in a group: the member whose name they call, or the only other one who has spoken of late."""
+"""The member whom a message of a group addresses: the one called by name, or the only other recent speaker."""
 
 from __future__ import annotations
 

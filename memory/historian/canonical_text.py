@@ -1,4 +1,4 @@
-"""One event as one absolute text: when, who, what."""
+"""The canonical text of an event: its date, its subject, what happened."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _by_language(text: str) -> dict[Language, str]:
     for sentence in split_sentences(text):
         language = language_of(sentence) if _LETTER.search(without_quotations(sentence)) else language
         told.setdefault(language, []).append(sentence)
-    return {language: text} if len(told) < len(_JOINED) else {one: _JOINED[one](told[one]) for one in told}
+    return {language: text} if len(told) < len(_JOINED) else {script: _JOINED[script](told[script]) for script in told}
 
 
 def date_head(day: date, language: Language) -> str:

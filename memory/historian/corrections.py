@@ -1,4 +1,4 @@
-"""What somebody takes back later in the same chat: the sentences they correct, and those they ask to have forgotten."""
+"""The sentences of a chat that a later one corrects or asks to have forgotten."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def retracted_places(readings: Sequence[SentenceReading]) -> set[int]:
     for at, reading in enumerate(readings):
         if not (reading.takes_back or (at and readings[at - 1].only_rejects)):
             continue
-        earlier = [one for one in range(max(0, at - LOOKED_BACK), at) if readings[one].told and one not in gone]
-        meant = _corrected_place(reading, [readings[one] for one in earlier])
+        earlier = [place for place in range(max(0, at - LOOKED_BACK), at) if readings[place].told and place not in gone]
+        meant = _corrected_place(reading, [readings[place] for place in earlier])
         if meant is not None:
             gone.add(earlier[meant])
     return gone
@@ -44,7 +44,7 @@ def _corrected_place(reading: SentenceReading, earlier: Sequence[SentenceReading
         return None
     if replacement_word(reading.quote):
         return len(earlier) - 1
-    texts = [one.told.text if one.told else "" for one in earlier]
+    texts = [reading.told.text if reading.told else "" for reading in earlier]
     shared = [_shared_weight(reading.content, text) for text in texts]
     likely = _likeliest_target(reading.content, texts)
     if likely is not None:
@@ -63,15 +63,15 @@ def _likeliest_target(text: str, earlier: Sequence[str]) -> int | None:
     except EmbeddingUnavailable:
         return None
     known = [
-        EarlierStatement(one, each, len(earlier) - at)
-        for at, (one, each) in enumerate(zip(earlier, vectors, strict=True))
+        EarlierStatement(earlier_text, each, len(earlier) - at)
+        for at, (earlier_text, each) in enumerate(zip(earlier, vectors, strict=True))
     ]
     target = likeliest_target(text, vector, known, encoder)
     return target.place if target is not None and target.probability >= target.margin else None
 
 
 def _vectors(found: Iterable[Sequence[float]]) -> list[NDArray[np.float32]]:
-    return [np.asarray(one, dtype=np.float32) for one in found]
+    return [np.asarray(vector, dtype=np.float32) for vector in found]
 
 
 def _shared_weight(text: str, earlier: str) -> float:

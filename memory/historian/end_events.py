@@ -1,4 +1,4 @@
-"""What one ``end`` becomes: the events of its messages' sentences, and those of its two fields."""
+"""The events of one ``end`` call: those of its messages' sentences, and those of its two fields."""
 
 from __future__ import annotations
 

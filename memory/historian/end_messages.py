@@ -1,4 +1,4 @@
-"""The messages that an end names, as the historian reads them."""
+"""The messages that an ``end`` call names, as far as they may be learned from."""
 
 from __future__ import annotations
 

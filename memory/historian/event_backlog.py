@@ -1,8 +1,8 @@
-"""Writing anew, in the background, the events that were a chat's transcript: one for each thing told, at said-time.
+"""The background job that replaces events written as one transcript a chat by one event for each thing told.
 
-Each person's are written batch by batch, the latest first; meanwhile the old ones are read and found. An event whose
-messages are all there still is replaced by its parts in one transaction. Any other is kept as it was and marked: one
-that its person corrected, that a program told in its own words, or of whose messages one was erased or withdrawn.
+Each user's are rewritten in batches, the latest first; until then the old ones stay readable and searchable. An event
+whose messages are all there still is replaced by its parts in one transaction. Any other stays as it was and is marked:
+one that the user corrected, that a program told in its own words, or of whose messages one was erased or withdrawn.
 """
 
 from __future__ import annotations
@@ -110,11 +110,11 @@ class _RewrittenEvent:
 def _rewrite_batch(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
     with job.acting():
         told = _rewritable_events(job.user_id, batch)
-    remade = [_rewrite_event(job, *one) for one in told]
+    remade = [_rewrite_event(job, *rewritable) for rewritable in told]
     with job.completing():
         if learning_permit(job.user_id) is None:
             return
-        parts = sum(_replace_event(job.user_id, one) for one in remade)
+        parts = sum(_replace_event(job.user_id, event) for event in remade)
         _keep_events(waiting_events().filter(pk__in=batch, user_id=job.user_id))
         job.result |= {"parts": parts}
         BACKLOG.queue_next(job, others)

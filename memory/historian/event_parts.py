@@ -1,4 +1,4 @@
-"""From what somebody said to events: one for each thing told, of the sentences it was said in."""
+"""Events made of sentences: one for each thing told, with the sentences it is made of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a small model is asked of the messages of an ``end``, and the shape its answer must have.
+"""The prompt by which a small model writes events of the messages of an ``end`` call, and its answer's schema.
 
 Pure: who calls the model is ``memory.historian.model_events``.
 """
@@ -111,9 +111,9 @@ def repeated_prompt(question: Prompt, answer: str, refused: Sequence[str]) -> Pr
 def answered_events(answer: str, sentences: int) -> list[AnsweredEvent]:
     """The events of an answer that satisfies ``SCHEMA``, those of sentences that were asked about alone."""
     found = []
-    for one in json.loads(answer)["events"]:
-        places = tuple(dict.fromkeys(int(number) - 1 for number in one["sentences"]))
-        text = " ".join(str(one["text"]).split())
+    for event in json.loads(answer)["events"]:
+        places = tuple(dict.fromkeys(int(number) - 1 for number in event["sentences"]))
+        text = " ".join(str(event["text"]).split())
         if text and places and all(0 <= place < sentences for place in places):
             found.append(AnsweredEvent(places, text))
     return found

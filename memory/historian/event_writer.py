@@ -1,4 +1,4 @@
-"""The historian at work: one job becomes events, found by search in the same moment (seed D §3)."""
+"""The outbox handler of ``end``: writes a job's events, with their search entries, in one transaction."""
 
 from __future__ import annotations
 

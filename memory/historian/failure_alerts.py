@@ -1,7 +1,4 @@
-"""Watching the historian by the clock: what its jobs came to lately, told to the operators while too many fail.
-
-Seed D §7 (phase 4) asks for failure rate, retries and latency, §8 for a success above 99 %.
-"""
+"""Alerts to the operators while more than one percent of the historian's jobs of the last day fail."""
 
 from __future__ import annotations
 
@@ -21,7 +18,8 @@ from memory.historian.services import END_TOPIC
 
 log = structlog.get_logger(__name__)
 ALERT_KIND: Final = "historian_failing"
-MAX_FAILURE_RATE: Final = 0.01  # seed D §8.2
+MAX_FAILURE_RATE: Final = 0.01
+"""More than 99 % of the jobs must end well."""
 MIN_SAMPLES: Final = 100  # of fewer, a single failure would already be more
 WINDOW: Final = timedelta(hours=24)
 State = OutboxMessage.State

@@ -1,6 +1,4 @@
-"""Words that say nothing of themselves: what answers whoever spoke before, "No, ", "well, ", "嗯，", "对了，", and what
-asks to have the rest kept, "Please remember that ", "请记住，".
-"""
+"""Openers that add nothing to a sentence: answers ("No, ", "嗯，") and requests to remember it ("请记住，")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The three gates of seed D §3.4, in Chinese to the letter, and their English counterparts."""
+"""The three gates of an absolute text: no pronoun, no relative time, no relative place, in Chinese and English."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memory.historian.types import Kind, Violation
 
 _UNIT = rf"(?:week|month|year|weekend|quarter|night|spring|summer|autumn|fall|winter|{WEEKDAY})"
 
-# Longer Chinese pronouns come first so that 他们 is reported whole; the set is the seed's.
+# Longer Chinese pronouns come first so that 他们 is reported whole; the set is that of the specification.
 GATES: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     ("pronoun", re.compile(r"他们|她们|它们|这位|那位|[我你]们|我|你|他|她|它")),
     ("relative_time", re.compile(r"今天|昨天|明天|刚才|刚刚|稍后|上周|下周|最近")),

@@ -1,4 +1,4 @@
-"""Events written by the small model, judged by the same gates as any; the rules' own stand in where it fails."""
+"""Events written by the small model and checked by the gates; where it fails the rules' events take their place."""
 
 from __future__ import annotations
 
@@ -107,8 +107,10 @@ def _objections(event: AnsweredEvent, candidates: Sequence[EventCandidate], cont
     """The words for which the gates refuse an event: still relative, pointing back, or given by nobody."""
     quoted = [candidates[place] for place in event.sentences]
     clock = quoted[0].said.clock
-    told = Draft("", "\n".join(one.told.quote for one in quoted), quoted[0].said.speaker, _addressee(quoted))
-    by_rules = "\n".join(_by_rules(one) for one in quoted)
+    told = Draft(
+        "", "\n".join(candidate.told.quote for candidate in quoted), quoted[0].said.speaker, _addressee(quoted)
+    )
+    by_rules = "\n".join(_by_rules(candidate) for candidate in quoted)
     verdict = judge_rewrite(
         RewrittenTexts("", event.text, event.text),
         Question(told, clock, tuple(context)),
@@ -124,7 +126,7 @@ def _by_rules(candidate: EventCandidate) -> str:
 
 
 def _addressee(quoted: Sequence[EventCandidate]) -> str:
-    return next((one.said.addressee for one in quoted if one.said.addressee), "")
+    return next((candidate.said.addressee for candidate in quoted if candidate.said.addressee), "")
 
 
 def _with_rules(candidates: Sequence[EventCandidate], attempts: Sequence[_EventAttempt]) -> tuple[EventPart, ...]:

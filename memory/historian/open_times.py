@@ -1,4 +1,4 @@
-"""Distances in time that the rules leave alone, since the words do not settle what they count from.
+"""Distances in time that stay unresolved, since the words do not say what they count from.
 
 Nobody reading them later could place them, so they are told of as unresolved: "has an exam in two weeks" may lie ahead,
 "the week before" counts from what the conversation spoke of.

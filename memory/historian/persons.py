@@ -1,4 +1,4 @@
-"""First and second person to names. Third persons and "we" name nobody here and are left as they are."""
+"""Names in place of "I" and "you"; third persons and "we" stay as they are."""
 
 from __future__ import annotations
 
@@ -84,7 +84,11 @@ def _subject(match: re.Match[str], people: People) -> Iterator[tuple[int, int, s
     name, rest = people.named(match["who"]), match["rest"] or ""
     if match["short"]:
         yield start, match.end("short"), f"{name} {_SHORT[match['short'][1:].lower()]}"
-    elif not rest or any(preceded_by(one, text, start) for one in (_COMPOUND, _INVERTED)) or not _is_subject(match):
+    elif (
+        not rest
+        or any(preceded_by(pattern, text, start) for pattern in (_COMPOUND, _INVERTED))
+        or not _is_subject(match)
+    ):
         yield *match.span("who"), name
     else:
         agreed = agree(rest.strip())

@@ -1,4 +1,4 @@
-"""Relative places. "Here" is where the event happened; "there" points elsewhere and is left as it is."""
+"""The event's location in place of "here"; "there" stays as it is."""
 
 from __future__ import annotations
 

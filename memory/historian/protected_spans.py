@@ -1,4 +1,4 @@
-"""Spans that only look relative: titles, fixed expressions, technical terms."""
+"""Spans of a text that only look relative and are never rewritten: titles, fixed expressions, technical terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a small model is asked of one ``end``, and the shape its answer must have (seed D §3.3).
+"""The prompt by which a small model makes the two fields of an ``end`` call absolute, and its answer's schema.
 
 Pure: who calls the model is ``memory.historian.rewriter``.
 """

@@ -1,4 +1,4 @@
-"""What is believed of a model's rewrite: absolute words, and nothing that nobody said (M-42).
+"""The check of a model's rewrite: its words must be absolute, and found in what the model was given.
 
 Structural, not semantic: a figure, a month, a name inside a sentence or a sensitive fragment must stand in what the
 model was given, or in what the rules of time make of it. So a date that the rules cannot confirm is not believed. Other
@@ -102,7 +102,7 @@ def _months_in(given: str) -> set[str]:
 
 
 def _new_sensitive_fragments(answer: RewrittenTexts, given: str) -> Iterator[str]:
-    """What the classifier finds and nobody had said: what was said is masked already (C-7)."""
+    """What the classifier finds and nobody had said: what was said is masked already."""
     for text in _texts_of(answer):
         fragments = (text[finding.start : finding.end] for finding in classify_sensitive(text))
         yield from (fragment for fragment in fragments if fragment.casefold() not in given.casefold())

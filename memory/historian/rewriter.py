@@ -1,4 +1,4 @@
-"""Who rewrites an event: the small model where there is one, judged by the gates; else the rules (M-42)."""
+"""The rewrite of an ``end`` call's two fields: the small model's where the gates accept it, else the rules'."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def write_rewrite(told: RewriteRequest, model: LanguageModel, before_asking: Cal
     """The best rewrite that can be had, never none. To be called outside any transaction: a model may be asked.
 
     A model's answer that the gates refuse is asked for again with the refused words, ``HISTORIAN_REWRITE_MAX_RETRY``
-    times (seed D §3.5). Then the fewest objections win, the model's before the rules' where they are as many.
+    times. Then the fewest objections win, the model's before the rules' where they are as many.
     ``before_asking`` runs before every call.
     """
     by_rules = rewrite_by_rules(told.draft, told.clock)

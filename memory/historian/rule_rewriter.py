@@ -1,4 +1,4 @@
-"""The rewriter that needs no model: explicit rules for time, place and person (seed D §3.3).
+"""The rewriter without a model: rules that make times, places and persons absolute.
 
 It resolves what the event's own clock, location and two speakers settle. "He", "we", "there" and other words
 that point into the conversation stay, and are listed as unresolved.

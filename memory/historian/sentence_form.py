@@ -1,4 +1,4 @@
-"""The words of a sentence without what ties it to a chat: greeting, call, link to the sentence before, last remark."""
+"""A sentence stripped of what ties it to the chat: greeting, call, connective, closing remark."""
 
 # ruff: noqa: E501, SIM905 - a pattern and what it means are read on one line, and a list of words as text
 

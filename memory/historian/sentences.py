@@ -1,4 +1,4 @@
-"""Which sentences of a message become events, each in words that stand by themselves.
+"""The choice of the sentences of a message that become events.
 
 The gate of learning judges every sentence; what it would keep is told, and so is what happened to the speaker or was
 decided by them, which lasts only as an event. Courtesy, questions, commands, requests to forget, suppositions and what
@@ -152,7 +152,7 @@ def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
 
 def event_sentences_of(message: str) -> list[EventSentence]:
     """The sentences of a message that may become events, in order. Raises like ``read_sentences``."""
-    return [one.told for one in read_sentences(message) if one.told is not None]
+    return [reading.told for reading in read_sentences(message) if reading.told is not None]
 
 
 def _is_correction(judgement: Judgement) -> bool:
@@ -227,4 +227,4 @@ def _tells_of_its_speaker(own: str) -> bool:
 def _is_stated(text: str) -> bool:
     """Whether the rules of learning find a statement in it that says more than how to answer."""
     found = analyze(Utterance(text, "", _SOME_DAY))
-    return any(one.attributes["slot"] not in HOW_TO_ANSWER for one in found)
+    return any(statement.attributes["slot"] not in HOW_TO_ANSWER for statement in found)

@@ -1,4 +1,4 @@
-"""``end``: a turn handed to the historian (seed D §2.1)."""
+"""The ``end`` call: hands a turn, or named messages, to the historian."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def end(
     return EndReceipt(event_id=job.event_id, queued=True, job_id=job.pk)
 
 
-# Written by hand, like the outbox row beside it: ``end`` may add no more than 3 ms to a request (M-40).
+# Written by hand, like the outbox row beside it: ``end`` may add no more than 3 ms to a request.
 _ADD = """
     INSERT INTO memory_cognitivejob (
         id, user_id, session_id, group_id, request_id, end_seq, action_summary, new_info, occurred_at, time_zone,
@@ -124,7 +124,7 @@ def _why_not(permit: Permit, session: Session, request: EndInput) -> str | None:
 
 
 def _fields(permit: Permit, user: User, session: Session, request: EndInput) -> dict[str, Any]:
-    """Time zone and place come from the event, else the session, else the person (M-42)."""
+    """Time zone and place come from the event, else the session, else the person."""
     return {
         "session": session,
         "group_id": session.group_id,

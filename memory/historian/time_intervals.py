@@ -1,4 +1,4 @@
-"""The time that absolute words speak of: from the first to the last day, month or year that they name."""
+"""The interval that an absolute text speaks of: from the first to the last day, month or year that it names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Absolute time in words, in both languages."""
+"""Phrases for absolute times, in Chinese and English."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the historian receives and hands back."""
+"""Value types of the historian: its input, its clock, its output."""
 
 from __future__ import annotations
 

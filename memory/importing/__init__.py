@@ -1,1 +1,1 @@
-"""Conversations from elsewhere, through the product's own door."""
+"""Import of conversations from files, through the services that every turn uses."""

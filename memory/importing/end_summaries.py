@@ -1,4 +1,4 @@
-"""The old ``end_summaries.json`` (seed D §7, phase 4): what a bot noted at the end of its turns, into events.
+"""Import of the former ``end_summaries.json``, a bot's notes at the end of its turns, as events.
 
 A list, oldest first, of ``{"summary": "…", "timestamp": "2026-02-21T14:30:00+08:00"}``, in later files with
 ``"location": {"type": "group", "name": "…"}``; the oldest files hold bare sentences. Every entry goes through ``end``,
@@ -131,7 +131,7 @@ _WRONG = {
 
 def _what_is_wrong(error: ValidationError) -> str:
     """By field, in words for whoever has the file before them; pydantic's own would quote it."""
-    fields = (str(one["loc"][0]) if one["loc"] else "" for one in error.errors(include_input=False))
+    fields = (str(detail["loc"][0]) if detail["loc"] else "" for detail in error.errors(include_input=False))
     return " ".join(dict.fromkeys(_WRONG.get(field, "It is neither a sentence nor a summary.") for field in fields))
 
 

@@ -1,4 +1,4 @@
-"""The people of an imported conversation, as accounts nobody can sign in to."""
+"""Accounts, without a way to sign in, for the people of an imported conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an import shows how far it is, on the terminal and not among what it prints."""
+"""The progress bar of an import, on standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing what was read: each speaker's rows acting as that speaker, through the services every turn uses."""
+"""Storing imported conversations: each speaker's rows are written acting for that speaker."""
 
 from __future__ import annotations
 

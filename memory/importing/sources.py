@@ -1,4 +1,4 @@
-"""Which reader a format has."""
+"""The reader of each import format."""
 
 from __future__ import annotations
 

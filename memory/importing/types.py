@@ -1,4 +1,4 @@
-"""What every format is read into."""
+"""Value types that every import format is read into."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every format checks alike."""
+"""Checks that every import format shares."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def text_blocks(*texts: str, known_names: Collection[str] = ()) -> tuple[dict[st
 
 def in_words(error: ValidationError) -> str:
     """A schema's objections by field; pydantic's own message would quote what it refuses."""
-    return "; ".join(f"{_field(one['loc'])}: {one['msg']}" for one in error.errors(include_input=False))
+    return "; ".join(f"{_field(detail['loc'])}: {detail['msg']}" for detail in error.errors(include_input=False))
 
 
 def _field(location: tuple[int | str, ...]) -> str:

@@ -1,1 +1,1 @@
-"""Conversations out of the export files of other assistants, brought into one's own account."""
+"""Import of the export files of ChatGPT and Claude into the user's own account."""

@@ -1,4 +1,4 @@
-"""Storing one conversation: its messages as they were said, findable by their words at once, learned from later."""
+"""Storage of one imported conversation: searchable by words at once, embedded and learned from later."""
 
 from __future__ import annotations
 

@@ -72,14 +72,15 @@ def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
         raise BrokenFile(_NO_ARCHIVE) from None
     with archive:
         found = sorted(
-            (one for one in archive.infolist() if _CONVERSATIONS.fullmatch(one.filename)), key=lambda one: one.filename
+            (member for member in archive.infolist() if _CONVERSATIONS.fullmatch(member.filename)),
+            key=lambda member: member.filename,
         )
         if not found:
             raise BrokenFile(_("The archive holds no conversations.json."))
         _require_bounded_methods(found)
         _require_modest(found)
-        for one in found:
-            yield _unpacked(archive, one)
+        for member in found:
+            yield _unpacked(archive, member)
 
 
 @contextmanager
@@ -88,9 +89,9 @@ def _kept_open(file: BinaryIO) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> Iterator[BinaryIO]:
+def _unpacked(archive: zipfile.ZipFile, stream: zipfile.ZipInfo) -> Iterator[BinaryIO]:
     try:
-        opened: IO[bytes] = archive.open(one)
+        opened: IO[bytes] = archive.open(stream)
     except (RuntimeError, zipfile.BadZipFile, NotImplementedError):  # a password, a damaged header
         raise BrokenFile(_NO_ARCHIVE) from None
     with opened:
@@ -118,7 +119,7 @@ def _require_bounded_methods(members: list[zipfile.ZipInfo]) -> None:
 
 
 def _require_modest(found: list[zipfile.ZipInfo]) -> None:
-    unpacked = sum(one.file_size for one in found)
-    packed = sum(max(1, one.compress_size) for one in found)
+    unpacked = sum(member.file_size for member in found)
+    packed = sum(max(1, member.compress_size) for member in found)
     if unpacked > MOST_UNPACKED_BYTES or unpacked > MOST_RATIO * packed + 1_000_000:
         raise FileTooLarge(_("The archive unpacks to more than is taken in at once."))

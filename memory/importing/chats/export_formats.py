@@ -120,7 +120,7 @@ def _claude(value: dict[str, Any]) -> ExportedChat:
     said = value["chat_messages"]
     if not isinstance(said, list) or len(said) > _MOST_NODES:
         raise UnexpectedShape(_('"chat_messages" is not a list.'))
-    messages = tuple(found for number, one in enumerate(said, 1) if (found := _claude_message(one, number)))
+    messages = tuple(found for number, message in enumerate(said, 1) if (found := _claude_message(message, number)))
     begun = _moment(value.get("created_at"))
     return ExportedChat("claude", _ref(value.get("uuid"), _NO_UUID), _title(value.get("name")), _dated(messages, begun))
 
@@ -140,7 +140,7 @@ def _claude_message(value: Any, number: int) -> ExportedMessage | None:
 def _claude_text(value: dict[str, Any]) -> str:
     content = value.get("content")
     blocks = content if isinstance(content, list) else []
-    texts = [one.get("text") for one in blocks if isinstance(one, dict) and one.get("type") == "text"]
+    texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
     said = _words(texts) or _words([value.get("text")])
     return "\n".join(map(_storable, said))
 

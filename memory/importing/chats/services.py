@@ -1,4 +1,4 @@
-"""Asking for an import, watching it, and storing its conversations in the background."""
+"""Imports of export files: requests, progress, and the background job that stores the conversations."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
     return found
 
 
-def understood_of(one: ChatImport) -> Understood:
+def understood_of(chat_import: ChatImport) -> Understood:
     """How far its messages can be found. To be read while acting for its person."""
     return understood_by_import(one.user_id, [one.pk]).get(one.pk, NOTHING_UNDERSTOOD)
 
@@ -245,7 +245,7 @@ def sweep() -> int:
     """
     with in_role(OPERATOR_ROLE):
         unfinished = list(ChatImport.objects.filter(state__in=UNFINISHED).values_list("user_id", "pk"))
-    running = [one for one in unfinished if _is_running(*one)]
+    running = [chat_import for chat_import in unfinished if _is_running(*chat_import)]
     for user_id, key in set(unfinished) - set(running):
         with acting_as(user_id):
             _set(key, State.FAILED, finished_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Uploaded export files on disk: a folder a person, readable by nobody else, and gone as soon as they were read."""
+"""Uploaded export files on disk: a private folder a user, deleted as soon as they were read."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def remove_files_of(user_id: UUID) -> int:
 
 def remove_orphans(unfinished: Collection[UUID], before: datetime) -> int:
     """Delete every file last written before then that no import waits to read; answers how many."""
-    waiting = {str(one) for one in unfinished}
+    waiting = {str(import_id) for import_id in unfinished}
     orphans = [file for file in settings.IMPORT_DIR.glob("*/*") if file.name not in waiting]
     old = [file for file in orphans if file.stat().st_mtime < before.timestamp()]
     for file in old:
