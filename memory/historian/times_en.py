@@ -1,6 +1,8 @@
 """English expressions of time, resolved against the event's wall clock.
 
-"Last Friday" is the latest Friday before the event; "next Friday" that of the following week, as 下周五 is.
+"Last Friday" is the latest Friday before the event; "next Friday" that of the following week, as 下周五 is. What surely
+means whole days is read by the grammar in ``timex`` as well; these rules add what it leaves open: parts of a day, edges
+of a month, "recently", counts of "a few".
 """
 
 # ruff: noqa: E501, SIM905 - a pattern and what it means are read on one line
@@ -119,11 +121,6 @@ def _step(which: str) -> int:
 
 def _unit(match: re.Match[str], now: datetime) -> Phrase:
     return _period(match["unit"].lower(), _step(match["which"]), now.date())
-
-
-def _unit_beyond(match: re.Match[str], now: datetime) -> Phrase:
-    """ "The week before last", "the month after next"."""
-    return _period(match["unit"].lower(), -2 if match["side"].lower() == "before last" else 2, now.date())
 
 
 def _period(unit: str, step: int, today: date, part: str = "") -> Phrase:
@@ -273,7 +270,6 @@ RULES: Final[tuple[tuple[re.Pattern[str], Resolver], ...]] = (
     (_p(rf"{_WHICH} (?P<season>spring|summer|autumn|fall|winter)"), _season),
     (_p(rf"{_WHICH} (?P<month>{_MONTH})(?! \d)"), _month_name),
     (_p(r"(?:earlier |later )?(?P<which>last|next|this past|this coming|this) (?P<unit>weekend|week|month|quarter|year)"), _unit),
-    (_p(r"(?:the )?(?P<unit>weekend|week|month|quarter|year) (?P<side>before last|after next)"), _unit_beyond),
     (_p(rf"(?:the )?(?P<day>{WEEKDAY}) (?P<side>before last|after next)"), _weekday_beyond),
     (_p(rf"(?P<n>{NUMBER}) (?P<unit>day|week|fortnight|month|year)s? (?P<side>ago|from|before|after) (?P<anchor>today|yesterday|tomorrow)"), _counted_from_day),
     (_p(rf"(?P<n>{NUMBER}) (?P<unit>week|fortnight)s? (?P<side>)(?P<anchor>today|tomorrow)"), _counted_from_day),
