@@ -41,13 +41,13 @@ _MEANT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class EarlierMessage:
-    """A message before another one: who said it."""
+    """An earlier message of the chat, as the name of its speaker."""
 
     speaker: str
 
 
 def addressee_of(text: str, speaker: str, before: Sequence[EarlierMessage], others: Collection[str]) -> str:
-    """Whom "you" means in a message of ``speaker``, empty where that is not clear.
+    """The name of whom "you" means in a message of ``speaker``; empty where that is not clear.
 
     ``before`` are the messages before it, the latest last; ``others`` the names of everybody else in the chat, of the
     assistant too.
@@ -62,13 +62,13 @@ def addressee_of(text: str, speaker: str, before: Sequence[EarlierMessage], othe
 
 
 def is_meant(sentence: str) -> bool:
-    """Whether every "you" of a sentence is somebody, and not anybody."""
+    """Whether every "you" of a sentence means a certain person, not people in general."""
     found = len(_SECOND.findall(sentence))
     return found == len(_MEANT.findall(sentence))
 
 
 def _named(match: re.Match[str], others: Collection[str]) -> list[str]:
-    """The names that a call may be of: whole, first, or a short form."""
+    """The names that a form of address may stand for: the whole name, the first, or a short form."""
     word = next(group for group in match.groups() if group).casefold()
     return [name for name in others if _is_called(word, name.casefold())]
 

@@ -57,7 +57,7 @@ def _by_language(text: str) -> dict[Language, str]:
 
 
 def date_head(day: date, language: Language) -> str:
-    """What an event in a language opens with."""
+    """The date that an event's text opens with."""
     return f"{chinese_date(day)}：" if language == "zh" else f"{english_date(day)}: "
 
 

@@ -23,7 +23,7 @@ ENOUGH_OF_A_STATEMENT: Final = 0.6
 
 
 def retracted_places(readings: Sequence[SentenceReading]) -> set[int]:
-    """The places of the sentences that a later one corrects or asks to have forgotten.
+    """The positions of the sentences that a later one corrects or asks to have forgotten.
 
     ``readings`` are all sentences of a chat in order. To be called outside any transaction: sentences are embedded.
     """
@@ -39,7 +39,7 @@ def retracted_places(readings: Sequence[SentenceReading]) -> set[int]:
 
 
 def _corrected_place(reading: SentenceReading, earlier: Sequence[SentenceReading]) -> int | None:
-    """The place among the earlier sentences of the one that is meant, the likeliest; None where none surely is."""
+    """The position of the earlier sentence that a correction most likely means; None where none is sure."""
     if not earlier:
         return None
     if replacement_word(reading.quote):
@@ -81,6 +81,6 @@ def _shared_weight(text: str, earlier: str) -> float:
 
 
 def is_source_of(sentence: str, statement: str) -> bool:
-    """Whether a statement that was learned was learned from this sentence, by the words they share."""
+    """Whether a learned statement comes from this sentence, judged by the words they share."""
     known = set(tokenize(statement))
     return bool(known) and len(known & set(tokenize(sentence))) >= ENOUGH_OF_A_STATEMENT * len(known)

@@ -24,7 +24,7 @@ MOST_FIELD_PARTS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class EndContent:
-    """An end as the historian is told of it: its two fields with the clock of its own, and the messages it names."""
+    """The content of an ``end`` call: its two fields with their clock, and the messages it names."""
 
     draft: Draft
     clock: EventClock
@@ -33,7 +33,7 @@ class EndContent:
 
 @dataclass(frozen=True, slots=True)
 class WrittenParts:
-    """The events of an end, in order. ``degraded`` says why a configured model's are not what they should be;
+    """The events of an end, in order. ``degraded`` says why the configured model could not write them;
     ``rewrites`` how often the model was asked again.
     """
 
@@ -79,7 +79,7 @@ def _field_events(ended: EndContent, model: LanguageModel, before_asking: Callab
 
 
 def _field_events_by_rules(draft: Draft, clock: EventClock) -> Iterator[EventPart]:
-    """One event of two fields that hold a sentence each, else one for each sentence that can be understood alone."""
+    """One event where each field holds one sentence, else one for each sentence that can be read alone."""
     sender, assistant = draft.sender_name, draft.assistant_name
     did = _field_pieces(draft.action_summary, clock, People(first=assistant, second=sender))
     new = _field_pieces(draft.new_info, clock, People(first=sender, second=assistant))
@@ -97,7 +97,7 @@ def _field_events_by_rules(draft: Draft, clock: EventClock) -> Iterator[EventPar
 
 
 def _field_pieces(text: str, clock: EventClock, people: People) -> Sequence[str]:
-    """The sentences of a field, one that points at what was said before together with that."""
+    """The sentences of a field; one that points at what was said before is kept together with it."""
     pieces: list[str] = []
     for sentence in split_sentences(text):
         depends = bool(unresolved_in(make_absolute(sentence, clock, people)))

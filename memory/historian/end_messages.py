@@ -21,7 +21,7 @@ from memory.models import CognitiveJob, ConversationEvent, MemoryItem
 
 
 def messages_of_end(row: CognitiveJob) -> Iterator[SaidMessage]:
-    """The person's own words among the messages that an end names, oldest first, as far as they may be learned from.
+    """The user's own messages that an ``end`` call names, oldest first, as far as they may be learned from.
 
     What they say of their health and have not confirmed is told in no event, and goes to no model; nor is what they
     said was wrong. Call acting for them.
@@ -51,7 +51,7 @@ def messages_of_end(row: CognitiveJob) -> Iterator[SaidMessage]:
 
 
 def text_of(message: ConversationEvent) -> str:
-    """The words that somebody wrote: none of a picture's caption."""
+    """The text of a message, without captions of pictures."""
     return "\n".join(str(block["text"]) for block in message.content if block.get("text"))
 
 
@@ -70,7 +70,7 @@ def _named_messages(row: CognitiveJob) -> list[ConversationEvent]:
 
 
 def _closed_statements(user_id: UUID, messages: Collection[UUID]) -> Mapping[UUID, tuple[str, ...]]:
-    """What was learned from these messages and holds no more, by message."""
+    """The statements learned from these messages that no longer hold, by message."""
     if not messages:
         return {}
     taught = MemoryItem.objects.owned_by(user_id).filter(
@@ -85,7 +85,7 @@ def _closed_statements(user_id: UUID, messages: Collection[UUID]) -> Mapping[UUI
 
 
 class _Chat:
-    """Who spoke around the messages of a group chat."""
+    """The speakers around the messages of a group chat."""
 
     def __init__(self, row: CognitiveJob, messages: Sequence[ConversationEvent]) -> None:
         first, last = messages[0].seq, messages[-1].seq
@@ -100,6 +100,6 @@ class _Chat:
         self._own_name = row.sender_name
 
     def addressee(self, message: ConversationEvent, text: str) -> str:
-        """Whom "you" means in one of the messages."""
+        """The name of whom "you" means in one of the messages."""
         before = [self._lines[seq] for seq in range(message.seq - LOOKED_BACK, message.seq) if seq in self._lines]
         return addressee_of(text, self._own_name, before, self._others)

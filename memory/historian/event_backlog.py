@@ -48,13 +48,13 @@ log = structlog.get_logger(__name__)
 
 
 def waiting_events() -> QuerySet[CognitiveEvent]:
-    """The events that are to be written anew, of whoever the role sees: of each the sender's perspective."""
+    """The events that wait to be rewritten, of all users visible to the role; of each the sender's perspective."""
     return CognitiveEvent.objects.filter(rewriting=Rewriting.WAITS, perspective=CognitiveEvent.Perspective.SENDER)
 
 
 @dataclass(frozen=True)
 class EventRewritingProgress:
-    """``waiting`` events in all and ``kept`` ones, which stay as they were; ``jobs`` are those that wait or run."""
+    """Events still ``waiting``, events ``kept`` as they were, and ``jobs`` that wait or run."""
 
     waiting: int
     kept: int
@@ -62,7 +62,7 @@ class EventRewritingProgress:
 
 
 def rewriting_progress() -> EventRewritingProgress:
-    """How far everybody's events have come."""
+    """The progress of rewriting over all users."""
     of_sender = CognitiveEvent.Perspective.SENDER
     with in_role(OPERATOR_ROLE):
         rows = CognitiveEvent.objects.filter(perspective=of_sender).exclude(rewriting=Rewriting.NONE)
@@ -73,17 +73,17 @@ def rewriting_progress() -> EventRewritingProgress:
 
 
 def queue_due_events() -> int:
-    """For the schedule: queue those whose events wait; answers for how many people."""
+    """Queue a job for users whose events wait; returns for how many. For the schedule."""
     return BACKLOG.queue_due() if settings.COGNITIVE_ENABLED and outbox.has_room(Priority.LOW) else 0
 
 
 def queue_events_now() -> int:
-    """For an operator: queue everybody whose events wait and who has no job; answers how many people."""
+    """Queue a job for every user whose events wait and who has none; returns for how many. For an operator."""
     return BACKLOG.queue_now() if settings.COGNITIVE_ENABLED else 0
 
 
 def rewrite_listed_events(job: Job) -> None:
-    """Write the first ``BATCH`` of the events listed anew, and queue the others, or the next that wait.
+    """Rewrite the first ``BATCH`` of the listed events, and queue the rest, or the next that wait.
 
     Where they take too long together each is written by itself; one that does alone stays as it was.
     """
@@ -97,7 +97,7 @@ def rewrite_listed_events(job: Job) -> None:
 
 @dataclass(frozen=True)
 class _RewrittenEvent:
-    """An event as it was read, the end that was written anew, and the parts with their vectors."""
+    """An event as it was read, its ``end`` call, and the new parts with their vectors."""
 
     event: CognitiveEvent
     row: CognitiveJob
@@ -121,7 +121,7 @@ def _rewrite_batch(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> N
 
 
 def _rewritable_events(user_id: UUID, keys: Sequence[UUID]) -> list[tuple[CognitiveEvent, CognitiveJob, EndContent]]:
-    """Those of the events that can be told anew, each with the end as it would be today. Call acting for the person."""
+    """The events that can be rewritten, each with its ``end`` call as of today. Call acting for the user."""
     if learning_permit(user_id) is None:
         return []
     name = User.objects.get(pk=user_id).name
@@ -134,7 +134,7 @@ def _rewritable_events(user_id: UUID, keys: Sequence[UUID]) -> list[tuple[Cognit
 
 
 def _row_of(event: CognitiveEvent, name: str) -> CognitiveJob | None:
-    """The end of an event, without the fields that the historian made of its messages; None where it is not known."""
+    """The ``end`` call of an event, without fields that were made of its messages; None where it is not known."""
     if event.rewritten_by == PERSON or not event.message_ids:
         return None
     row = CognitiveJob.objects.filter(user_id=event.user_id, request_id=event.request_id, end_seq=event.end_seq).first()
@@ -173,7 +173,7 @@ def _rewrite_event(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: En
 
 
 def _replace_event(user_id: UUID, remade: _RewrittenEvent) -> int:
-    """Put the parts in the event's place, unless it or its messages changed meanwhile; answers how many there are.
+    """Replace an event by its parts, unless it or its messages changed meanwhile; returns how many there are.
 
     A message that lost a sentence is still there: what it says is compared with what was read.
     """
@@ -192,7 +192,7 @@ def _replace_event(user_id: UUID, remade: _RewrittenEvent) -> int:
 
 
 def _keep_events(events: QuerySet[CognitiveEvent]) -> None:
-    """Leave these as they were, with their other perspectives."""
+    """Mark events as kept, in every perspective."""
     for user_id, event_id in list(events.values_list("user_id", "event_id")):
         CognitiveEvent.objects.filter(user_id=user_id, event_id=event_id).update(rewriting=Rewriting.KEPT)
 

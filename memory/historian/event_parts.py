@@ -29,7 +29,7 @@ MOST_PARTS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class SaidMessage:
-    """A message as its events are made of it: ``addressee`` is whom its "you" means, empty where that is not clear.
+    """A message to make events of; ``addressee`` is whom its "you" means, empty where that is not clear.
 
     ``past`` are the statements that were learned from it and hold no more.
     """
@@ -50,7 +50,7 @@ class EventSource:
     quote: str
 
     def as_json(self) -> dict[str, str]:
-        """As an event's row keeps it."""
+        """The JSON form that an event's row stores."""
         return {"message": str(self.message_id), "quote": self.quote}
 
 
@@ -101,8 +101,8 @@ def candidates_of(messages: Sequence[SaidMessage]) -> list[EventCandidate]:
 
 
 def parts_by_rules(candidates: Iterable[EventCandidate]) -> list[EventPart]:
-    """The parts of the sentences that can be understood alone, each with what goes on with it, each once; those of a
-    long chat that come first.
+    """The events of the sentences that can be read alone, each with those that continue it; none twice, and of a long
+    chat the first.
     """
     parts: list[EventPart] = []
     before: EventCandidate | None = None
@@ -119,7 +119,7 @@ def parts_by_rules(candidates: Iterable[EventCandidate]) -> list[EventPart]:
 
 
 def _continues(before: EventCandidate, candidate: EventCandidate) -> bool:
-    """Whether a sentence stands right behind one that tells of a happening or a plan, in the same message."""
+    """Whether a sentence follows directly, in the same message, on one that tells of a happening or a plan."""
     text, quote = before.said.text, before.told.quote
     between = text[text.find(quote) + len(quote) : text.find(candidate.told.quote)]
     is_next = before.said is candidate.said and quote in text and not between.strip()
@@ -127,14 +127,14 @@ def _continues(before: EventCandidate, candidate: EventCandidate) -> bool:
 
 
 def _join_parts(first: EventPart, then: EventPart) -> EventPart:
-    """The event that tells both, the second after the first."""
+    """One event that tells two parts in a row."""
     space = "" if first.rewritten.new_info.endswith("。") else " "
     words = f"{first.rewritten.new_info}{space}{then.rewritten.new_info}"
     return event_part_of(words, first.clock, first.speaker, (*first.sources, *then.sources))
 
 
 def unique_parts(parts: Iterable[EventPart]) -> list[EventPart]:
-    """Of parts that say the same in the same words the first, ``MOST_PARTS`` at most."""
+    """The parts without repetitions, at most ``MOST_PARTS``."""
     told = dict[str, EventPart]()
     for part in parts:
         told.setdefault(part.rewritten.new_info.casefold(), part)
@@ -146,7 +146,7 @@ def _is_past(reading: SentenceReading, said: SaidMessage) -> bool:
 
 
 def _candidate(told: EventSentence, said: SaidMessage) -> EventCandidate:
-    """The sentence, or as much of it as can be understood without the others, or else with the one before it."""
+    """The candidate of a sentence: as much of it as can be read alone, or else after the sentence before it."""
     sequel: EventPart | None = None
     for text in (told.text, *told.shorter):
         people = People(first=said.speaker, second=said.addressee if is_meant(text) else "")
@@ -160,8 +160,8 @@ def _candidate(told: EventSentence, said: SaidMessage) -> EventCandidate:
 
 
 def make_self_contained(text: str, clock: EventClock, people: People) -> str | None:
-    """A sentence in absolute words; None where a reader without the conversation could not place all of them, and
-    where they would not stay as they are.
+    """A sentence in absolute words; None where it needs the conversation to be understood, or would change if it were
+    made absolute again.
     """
     if points_back(text) or _names_only(text, people.first):
         return None
@@ -172,7 +172,7 @@ def make_self_contained(text: str, clock: EventClock, people: People) -> str | N
 
 
 def _names_only(text: str, name: str) -> bool:
-    """Whether a sentence says no more than what its speaker is called, which every event says."""
+    """Whether a sentence says no more than its speaker's name, which every event names."""
     named = _NAME.match(text)
     return named is not None and text[named.end() :].strip(" .!。！").casefold() == name.casefold()
 

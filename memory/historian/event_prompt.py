@@ -65,14 +65,14 @@ _REFUSAL: Final = own_words("These events are refused for these words. Give all 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredEvent:
-    """An event as a model tells it: the places of the sentences it is of among those asked about, and its words."""
+    """An event of a model's answer: the positions of the sentences it is made of, and its text."""
 
     sentences: tuple[int, ...]
     text: str
 
 
 def prompt_for(candidates: Sequence[EventCandidate], context: Sequence[str]) -> Prompt:
-    """The question about these sentences, all of it data in tags, names and places sanitized; ids count from 1."""
+    """The prompt about these sentences: data in tags, names and places sanitized, ids from 1."""
     first = candidates[0].said
     attributes = {
         "speaker": sanitize(first.speaker).text or _UNKNOWN,
@@ -102,14 +102,14 @@ def _times(clock: EventClock) -> dict[str, SafeText]:
 
 
 def repeated_prompt(question: Prompt, answer: str, refused: Sequence[str]) -> Prompt:
-    """The question once more, with the refused answer and the words it is refused for."""
+    """The prompt again, with the refused answer and the words it was refused for."""
     words = element("refused", as_data(", ".join(refused[:_WORDS_NAMED])))
     again = Message("user", joined("\n", (_REFUSAL, words)))
     return Prompt(question.system, (*question.messages, Message("assistant", as_message(answer)), again))
 
 
 def answered_events(answer: str, sentences: int) -> list[AnsweredEvent]:
-    """The events of an answer that satisfies ``SCHEMA``, those of sentences that were asked about alone."""
+    """The events of an answer that satisfies ``SCHEMA``, without those that quote unknown sentences."""
     found = []
     for event in json.loads(answer)["events"]:
         places = tuple(dict.fromkeys(int(number) - 1 for number in event["sentences"]))

@@ -39,13 +39,11 @@ log = structlog.get_logger(__name__)
 
 
 class EndChanged(Exception):
-    """Some of an end was erased while it was written up: what is left is to be read at the next attempt."""
+    """Part of an ``end`` call was erased while its events were written; the next attempt reads what is left."""
 
 
 def write_events(job: Job) -> None:
-    """Make absolute sentences of the job and store an event for each thing told, a row a perspective, all searchable at
-    once.
-    """
+    """Write the events of a job, one for each thing told and a row a perspective, searchable at once."""
     with job.acting():
         row = CognitiveJob.objects.filter(pk=job.payload["job"]).first()
         allowed = row is not None and learning_permit(job.user_id, row.consent_version) is not None
@@ -75,14 +73,14 @@ def write_events(job: Job) -> None:
 
 
 def _drop_withdrawn(job: Job) -> None:
-    """What was withdrawn before the historian came to it is nobody's event."""
+    """Delete a job whose words were withdrawn before it ran."""
     with job.completing():
         CognitiveJob.objects.filter(pk=job.payload["job"]).delete()
 
 
 def end_content_of(row: CognitiveJob) -> EndContent:
-    """What the historian is told of an end: its two fields, and the messages it names as far as they may be learned
-    from. Call acting for its person.
+    """The content of an ``end`` call: its two fields, and its messages as far as they may be learned from. Call acting
+    for the user.
     """
     draft = Draft(row.action_summary, row.new_info, sender_name=row.sender_name, assistant_name=ASSISTANT_NAME)
     clock = EventClock(row.occurred_at, row.time_zone, row.location or None)
@@ -90,7 +88,7 @@ def end_content_of(row: CognitiveJob) -> EndContent:
 
 
 def store_parts(row: CognitiveJob, parts: Sequence[EventPart], vectors: Vectors, model_id: str) -> list[CognitiveEvent]:
-    """Store the parts of an end with their search entries, in the transaction that has looked whether they may be.
+    """Store the events of an ``end`` call with their search entries. Call in the transaction that checked consent.
 
     Whatever was stored for it before makes room: written again it is the same.
     """
@@ -105,7 +103,7 @@ def store_parts(row: CognitiveJob, parts: Sequence[EventPart], vectors: Vectors,
 
 
 def _store_perspectives(row: CognitiveJob, number: int, part: EventPart) -> list[CognitiveEvent]:
-    """A row a perspective: the sender's own, and the group's while they are of it.
+    """Store an event for the sender, and for the group while the sender is a member.
 
     What it says of the sender's health is theirs alone: in a chat that waits for their word, and here nobody asks.
     """

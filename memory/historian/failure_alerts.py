@@ -27,7 +27,7 @@ State = OutboxMessage.State
 
 @dataclass(frozen=True)
 class JobOutcomes:
-    """What became of the jobs that ended in the window; ``retries`` are attempts beyond a job's first."""
+    """The outcomes of the jobs that ended in the window; ``retries`` are attempts beyond a job's first."""
 
     done: int
     failed: int
@@ -44,7 +44,7 @@ class JobOutcomes:
 
     @property
     def is_failing(self) -> bool:
-        """Whether more fail than may, among enough of them to tell."""
+        """Whether the failure rate is above the limit, given enough jobs to tell."""
         return self.ended >= MIN_SAMPLES and self.failed > MAX_FAILURE_RATE * self.ended
 
 
@@ -55,7 +55,7 @@ def finished_jobs(now: datetime) -> QuerySet[OutboxMessage]:
 
 
 def job_outcomes(now: datetime) -> JobOutcomes:
-    """The last day's work. Call in a role that sees every job."""
+    """The outcomes of the last day. Call in a role that sees every job."""
     counted = finished_jobs(now).aggregate(
         done=Count("pk", filter=Q(state=State.DONE)),
         failed=Count("pk", filter=Q(state=State.FAILED)),
@@ -65,7 +65,7 @@ def job_outcomes(now: datetime) -> JobOutcomes:
 
 
 def alert_failures() -> bool:
-    """For the schedule: raise an alert while too many fail, once a day; answers whether they do."""
+    """Raise an alert, once a day, while too many jobs fail; returns whether they do. For the schedule."""
     now = timezone.now()
     with in_role(WORKER_ROLE):
         found = job_outcomes(now)

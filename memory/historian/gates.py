@@ -44,7 +44,7 @@ GATES: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 
 
 def violations(text: str) -> list[Violation]:
-    """What the gates object to, by position. Titles, quoted names and fixed expressions pass."""
+    """The words that the gates refuse, by position. Titles, quoted names and fixed expressions pass."""
     harmless = harmless_spans(text)
     found = {
         match.span(): Violation(kind, match.group(), *match.span())

@@ -107,7 +107,7 @@ def _first_clause(text: str) -> str:
 
 
 def is_life_event(text: str) -> bool:
-    """Whether somebody is told of to whom something happens once: "I got promoted", "I was born in Leeds"."""
+    """Whether a sentence tells of something that happens once in a life: "I got promoted", "I was born in Leeds"."""
     match = _LEAD_EN.match(text)
     return (
         match is not None and match["verb"].lower() in ("was", "got") and _EVENT_AFTER.match(match["rest"]) is not None

@@ -38,7 +38,7 @@ class ModelParts:
 
 @dataclass(frozen=True, slots=True)
 class _EventAttempt:
-    """What the gates leave of an answer, and the words for which they refuse the rest."""
+    """The events of an answer that the gates accept, and the words for which they refuse the others."""
 
     accepted: dict[tuple[int, ...], EventPart]
     refused: tuple[str, ...]

@@ -54,7 +54,7 @@ _UNKNOWN: Final = own_words("unknown")
 
 @dataclass(frozen=True, slots=True)
 class RewriteRequest:
-    """One ``end`` as the historian is told of it, with the speaker's own messages that it names."""
+    """The two fields of an ``end`` call, with the speaker's own messages that it names."""
 
     draft: Draft
     clock: EventClock
@@ -84,7 +84,7 @@ def prompt_for(told: RewriteRequest) -> Prompt:
 
 
 def repeated_prompt(told: RewriteRequest, answer: str, relative: Sequence[str], unfounded: Sequence[str]) -> Prompt:
-    """The question once more, with the refused answer and the words it is refused for."""
+    """The prompt again, with the refused answer and the words it was refused for."""
     objections = []
     if relative:
         objections.append(_quoted("still_relative", ", ".join(relative[:_WORDS_NAMED])))

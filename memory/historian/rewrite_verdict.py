@@ -102,7 +102,7 @@ def _months_in(given: str) -> set[str]:
 
 
 def _new_sensitive_fragments(answer: RewrittenTexts, given: str) -> Iterator[str]:
-    """What the classifier finds and nobody had said: what was said is masked already."""
+    """Sensitive fragments that the model added; those that were said are masked already."""
     for text in _texts_of(answer):
         fragments = (text[finding.start : finding.end] for finding in classify_sensitive(text))
         yield from (fragment for fragment in fragments if fragment.casefold() not in given.casefold())

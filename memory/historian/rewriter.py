@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WrittenRewrite:
-    """A rewrite that is stored whatever became of it; ``rewritten.unresolved`` says what a reader cannot place.
+    """A rewrite as it is stored; ``rewritten.unresolved`` lists the words that a reader cannot place.
 
     ``by`` is a model's id or "offline"; ``degraded`` why a configured model's rewrite is not what it should be;
     ``rewrites`` how often the model was asked again.
@@ -46,7 +46,7 @@ class _RewriteAttempt:
 
 
 def write_rewrite(told: RewriteRequest, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenRewrite:
-    """The best rewrite that can be had, never none. To be called outside any transaction: a model may be asked.
+    """The best rewrite of an ``end`` call's fields. To be called outside any transaction: a model may be asked.
 
     A model's answer that the gates refuse is asked for again with the refused words, ``HISTORIAN_REWRITE_MAX_RETRY``
     times. Then the fewest objections win, the model's before the rules' where they are as many.

@@ -103,7 +103,7 @@ def _screened(user: User, request: EndInput) -> EndInput:
 
 
 def _job_id(permit: Permit, request: EndInput) -> UUID:
-    """The one key that is not a UUIDv7: made of what names the end, so that saying it again finds it."""
+    """The key of a job, derived from its request and sequence number so that a repeated call finds it."""
     return uuid5(permit.user_id, f"{request.request_id}:{request.end_seq}")
 
 

@@ -87,7 +87,7 @@ def read(document: Any, user: User, undated: datetime | None = None) -> Iterator
 
 
 class EndSummaryImporter:
-    """One run for one person, whose consent decides."""
+    """One import run for one user, under the user's consent."""
 
     def __init__(self, user: User) -> None:
         """Raises ``BadRecord`` where nothing may be learned of the person, or cognitive memory is off."""

@@ -24,7 +24,7 @@ _READABLE_CHARS = 45
 
 @dataclass(frozen=True)
 class Cast:
-    """Who takes part: users by the name they speak under; the first of them begins the sessions."""
+    """The users of a conversation by the name they speak under; the first of them begins the sessions."""
 
     users: dict[str, User]
     group_id: UUID | None

@@ -69,7 +69,7 @@ class ConversationImporter:
 
 
 def _check_names(part: SessionPart) -> None:
-    """They become titles and the name of a group."""
+    """Refuse names that would not do as titles or as the name of a group."""
     try:
         screen_text("group_name", part.conversation)
         screen_text("title", part.session)

@@ -55,7 +55,7 @@ class ImportSource:
 
     @classmethod
     def of(cls, records: Sequence[Record]) -> ImportSource:
-        """A document that is in memory anyway."""
+        """The source of a document that is already in memory."""
         return cls(sum(size_of(record) for record in records), records)
 
 

@@ -41,8 +41,8 @@ class Stored:
 
 
 def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Stored:
-    """Record what of a conversation, or a part of it, is not there yet, make it findable by words, and queue it to be
-    learned from.
+    """Store the messages of a conversation, or a part of it, that are not there yet, index their words, and queue it to be
+    for learning.
 
     What an earlier attempt of the same import recorded counts as recorded. To be called in a transaction that holds the
     permit. Nothing is embedded here, and nothing leaves the machine.

@@ -48,7 +48,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """How far the background is with an import's messages: ``found_by_meaning`` of those ``found_by_words``."""
+    """The progress of an import's messages: ``found_by_meaning`` of those ``found_by_words``."""
 
     found_by_words: int
     found_by_meaning: int
@@ -253,7 +253,7 @@ def sweep() -> int:
 
 
 def _is_running(user_id: UUID, import_id: UUID) -> bool:
-    """An import shares its id with its job."""
+    """Whether the job of an import, which shares its id, waits or runs."""
     with acting_as(user_id):
         waits = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
         return OutboxMessage.objects.filter(pk=import_id, state__in=waits).exists()
