@@ -52,8 +52,9 @@ sentences: the ids of every <sentence> that the event is made of. text: the even
 2. No relative time: "yesterday", "last Friday", "三天前", "最近" become the days, months or years they were, counted \
 from the sentence's own "said". Weeks begin on Monday.
 3. No relative place: "here", "这里" become the place; without a place say nothing of it.
-4. Tell no courtesy, question, command, remark on the chat or promise to try something. Not every sentence needs an \
-event; what two sentences say of one thing is one event.
+4. Tell no courtesy, question, command, mood, opinion, vague wish, remark on the chat or promise to try something, and \
+nothing of which you cannot say what it is about. Not every sentence needs an event; what two sentences say of one \
+thing is one event.
 5. What a later sentence corrects is told as corrected; what it takes back is not told.
 6. Keep the language of the sentence, every name, figure and negation, and titles in quotation marks.
 7. <context> only helps to understand the sentences; what it alone says is not told. Add nothing: no name, figure, \
