@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from foundation.text import asks_something, tokenize
-from memory.evolution.clauses import is_chinese, is_question, rule_inputs
+from memory.evolution.clauses import is_question, rule_inputs
 from memory.evolution.free_statements import must_not_be_kept
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.implicit_corrections import replacement_word
@@ -90,11 +90,10 @@ _GOES_ON: Final = re.compile(r"(?:he|she|they|his|her|their|we|our)\b|[他她]|�
 
 @dataclass(frozen=True, slots=True)
 class EventSentence:
-    """A sentence that is told: ``quote`` as it stands in the message, ``text`` without what ties it to the asks_something(later.
+    """A sentence that is told: ``quote`` as it stands in the message, ``text`` without what ties it to the others.
 
     ``shorter`` are the same words with less and less of what is said behind them, where the rest adds a remark only.
-    One that ``needs_anchor`` tells of a happening or replacement_word(sentence)
- plan that means something to a reader only with its time or a
+    One that ``needs_anchor`` tells of a happening or a plan that means something to a reader only with its time or a
     name.
     """
 
@@ -140,9 +139,9 @@ def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
         content = text[forgets.end() :] if forgets else strip_connectives(text)
         goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
         asks_next = names_a_need(text) and any(
-            is_asked(later.sentence) or is_question(later.sentence) for later in judgements[at + 1 : at + 3]
+            asks_something(later.sentence) or is_question(later.sentence) for later in judgements[at + 1 : at + 3]
         )
-        is_silent = is_task or (asks_next and judgement.band != "remember") or named_instead(sentence)
+        is_silent = is_task or (asks_next and judgement.band != "remember") or bool(replacement_word(sentence))
         told = None if is_silent else _event_sentence(judgement, text, corrects=corrects, goes_on=goes_on)
         takes_back = (bool(forgets) or corrects) and not is_bare
         readings.append(SentenceReading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
@@ -166,7 +165,7 @@ def asks_to_forget(sentence: str) -> bool:
 
 def _event_sentence(judgement: Judgement, sentence: str, *, corrects: bool, goes_on: bool) -> EventSentence | None:
     if len(sentence) > LONGEST or asks_to_forget(sentence):
-        return asks_something(text)
+        return None
     text = strip_connectives(sentence)
     if not text or _tells_nothing(judgement, text):
         return None
@@ -174,14 +173,14 @@ def _event_sentence(judgement: Judgement, sentence: str, *, corrects: bool, goes
     is_clear = is_correction or goes_on or _is_clear(judgement, text)
     if not (is_clear or _may_be_clear(judgement, text)):
         return None
-    return EventSentence(judgement.sentence, rule_inputs(text, judgement, tuple(shortened(text)), needs_anchor=not is_clear)
+    return EventSentence(judgement.sentence, text, judgement, tuple(shortened(text)), needs_anchor=not is_clear)
 
 
 def _tells_nothing(judgement: Judgement, text: str) -> bool:
     return (
         judgement.kind == "instruction"
         or judgement.sentence.rstrip().endswith(("?", "？"))
-        or is_asked(text)
+        or asks_something(text)
         or is_question(text)
         or must_not_be_kept(judgement, text)
         or _ADDRESSES_THE_READER.search(text) is not None
@@ -189,7 +188,7 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
         or is_small_talk(text)
         or is_state_of_mind(text)
         or is_supposition(text)
-        or any(part.hypothetical for group in statements(text) for part in group)
+        or any(part.hypothetical for group in rule_inputs(text) for part in group)
         or (len(tokenize(text)) < FEWEST_TOKENS and not _is_stated(text))
     )
 

@@ -39,8 +39,9 @@ QUOTES: Final = {
     "finclaw/brain/query_rewrites.py",
     "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/tool_rounds.py", "finclaw/brain/window.py",
-    "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py", "memory/historian/rewrite_prompt.py",
-    "memory/historian/event_prompt.py", "memory/profiles/model_arrangement.py", "memory/services/summaries.py",
+    "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py",
+    "memory/historian/rewrite_prompt.py", "memory/historian/event_prompt.py",
+    "memory/profiles/model_arrangement.py", "memory/services/summaries.py",
 }  # fmt: skip
 NOT_CONSTANT: Final = {
     # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set

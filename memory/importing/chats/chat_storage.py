@@ -41,7 +41,7 @@ class Stored:
 
 
 def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Stored:
-    """Store the messages of a conversation, or a part of it, that are not there yet, index their words, and queue it to be
+    """Store the messages of a conversation, or a part of it, that are not there yet, index their words, and queue them
     for learning.
 
     What an earlier attempt of the same import recorded counts as recorded. To be called in a transaction that holds the
@@ -64,13 +64,13 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Stored
     return Stored(len(messages) + earlier, known, len(fresh) - len(messages) + refused)
 
 
-def _recorded(session: Session, pieces: Sequence[ChatMessage]) -> dict[str, datetime]:
+def _recorded(session: Session, pieces: Sequence[ExportedMessage]) -> dict[str, datetime]:
     """Those of these messages that are there, by what they are called, and when they were recorded."""
     recorded = session.events.filter(external_ref__in=[piece.ref for piece in pieces])
     return dict(recorded.values_list("external_ref", "created_at"))
 
 
-def _begin(wanted: ChatImport, chat: Chat, ref: str) -> Session:
+def _begin(wanted: ChatImport, chat: ExportedChat, ref: str) -> Session:
     return Session.objects.create(
         user=wanted.user,
         title=_title(chat.title or chat.first_said),

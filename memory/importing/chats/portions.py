@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from memory.importing.chats.formats import Chat, ChatMessage
+from memory.importing.chats.export_formats import ExportedChat, ExportedMessage
 
 _CHARS_AS_MUCH_AS_A_MESSAGE: Final = 1_000
 
@@ -16,11 +16,11 @@ _CHARS_AS_MUCH_AS_A_MESSAGE: Final = 1_000
 class Part(NamedTuple):
     """A conversation, or some consecutive messages of a long one; the last part ``ends_chat``."""
 
-    chat: Chat
+    chat: ExportedChat
     ends_chat: bool
 
 
-def portions(chats: Iterable[Chat], most: int) -> Iterator[list[Part]]:
+def portions(chats: Iterable[ExportedChat], most: int) -> Iterator[list[Part]]:
     """The conversations in their order, a portion of a weight of ``most`` at most, or of one message that is heavier.
 
     A message weighs 1, and 1 more for each full thousand of its characters.
@@ -39,7 +39,7 @@ def portions(chats: Iterable[Chat], most: int) -> Iterator[list[Part]]:
         yield portion
 
 
-def _parts(chat: Chat, most: int) -> Iterator[Part]:
+def _parts(chat: ExportedChat, most: int) -> Iterator[Part]:
     slices = list(_slices(chat.messages, most))
     if len(slices) > 1:  # no part but the first need hold what the conversation is called after
         chat = replace(chat, title=chat.title or chat.first_said)
@@ -47,7 +47,7 @@ def _parts(chat: Chat, most: int) -> Iterator[Part]:
         yield Part(replace(chat, messages=messages), ends_chat=number == len(slices))
 
 
-def _slices(messages: Sequence[ChatMessage], most: int) -> Iterator[tuple[ChatMessage, ...]]:
+def _slices(messages: Sequence[ExportedMessage], most: int) -> Iterator[tuple[ExportedMessage, ...]]:
     start = weight = 0
     for number, message in enumerate(messages):
         weight += _weight(message)
@@ -57,5 +57,5 @@ def _slices(messages: Sequence[ChatMessage], most: int) -> Iterator[tuple[ChatMe
     yield tuple(messages[start:])
 
 
-def _weight(message: ChatMessage) -> int:
+def _weight(message: ExportedMessage) -> int:
     return 1 + len(message.text) // _CHARS_AS_MUCH_AS_A_MESSAGE

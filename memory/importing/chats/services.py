@@ -32,8 +32,8 @@ from foundation.personal_data import ConsentScope
 from memory.importing.chats import uploaded_files
 from memory.importing.chats.chat_storage import Stored, store_chat
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
+from memory.importing.chats.export_archives import chats_in
 from memory.importing.chats.portions import portions
-from memory.importing.chats.storing import chats_in
 from memory.models import ChatImport, Session
 from memory.models.imports import UNFINISHED
 
@@ -121,7 +121,7 @@ def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
 
 def understood_of(chat_import: ChatImport) -> Understood:
     """How far its messages can be found. To be read while acting for its person."""
-    return understood_by_import(one.user_id, [one.pk]).get(one.pk, NOTHING_UNDERSTOOD)
+    return understood_by_import(chat_import.user_id, [chat_import.pk]).get(chat_import.pk, NOTHING_UNDERSTOOD)
 
 
 def understood_by_import(user_id: UUID, import_ids: Collection[UUID]) -> dict[UUID, Understood]:

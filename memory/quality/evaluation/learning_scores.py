@@ -166,9 +166,9 @@ class _Counting:
         figures.first_kept += bool(old)
         standing = [memory for memory in old if any(_is_unchanged(memory, other) for other in after)]
         new = bool(
-            held_statements(
-                second, [memory.content for memory in after if len(chat.messages) - 1 in memory.taught_by]
-            )[0]
+            held_statements(second, [memory.content for memory in after if len(chat.messages) - 1 in memory.taught_by])[
+                0
+            ]
         )
         is_right = bool(old) and new and (len(standing) == len(old) if chat.change == "both" else not standing)
         figures.put_away += bool(old) and not standing

@@ -24,7 +24,7 @@ from foundation.personal_data import ConsentScope
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.importing.chats import chat_storage, services
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
-from memory.importing.chats.formats import Chat, ChatMessage
+from memory.importing.chats.export_formats import ExportedChat, ExportedMessage
 from memory.importing.chats.portions import portions
 from memory.importing.chats.services import IMPORT_TOPIC, import_of, request_import, understood_of
 from memory.models import ChatImport, ConversationEvent, MemoryItem, SearchEntry, Session
@@ -148,7 +148,7 @@ def test_an_attempt_that_was_killed_is_gone_on_with(alice: User, monkeypatch: py
 def test_a_long_conversation_that_was_cut_short_is_gone_on_with(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     nodes = [node(f"m{n}", f"m{n - 1}" if n else None, "user", f"I bought {n} shares.") for n in range(7)]
-    store, parts = storing.store_chat, list[int]()
+    store, parts = chat_storage.store_chat, list[int]()
 
     def dies(permit: Any, wanted: Any, chat: Any) -> Any:
         parts.append(len(chat.messages))
@@ -175,9 +175,9 @@ def test_a_long_conversation_that_was_cut_short_is_gone_on_with(alice: User, mon
 
 
 def test_short_conversations_share_a_transaction_and_no_portion_is_heavier_than_it_may_be() -> None:
-    def chat(ref: str, *texts: str) -> Chat:
-        return Chat(
-            "chatgpt", ref, "", tuple(ChatMessage(f"{ref}{n}", "user", text, None) for n, text in enumerate(texts))
+    def chat(ref: str, *texts: str) -> ExportedChat:
+        return ExportedChat(
+            "chatgpt", ref, "", tuple(ExportedMessage(f"{ref}{n}", "user", text, None) for n, text in enumerate(texts))
         )
 
     chats = [chat("a", "1"), chat("b", "1", "2"), chat("c"), chat("d", "1", "2", "3", "x" * 5_000, "5"), chat("e", "1")]
