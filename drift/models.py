@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -56,7 +57,7 @@ class Feedback(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Feedback {self.pk}"
+        return pgettext("row", "Feedback %s") % self.pk
 
 
 class DriftSignal(Erasable):
@@ -104,4 +105,4 @@ class DriftSignal(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Drift signal {self.pk}"
+        return pgettext("row", "Drift signal %s") % self.pk

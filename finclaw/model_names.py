@@ -1,4 +1,4 @@
-"""Names of models and fields that Django makes from their Python names, given to gettext as well.
+"""Names of apps, models and fields that Django makes from their Python names, given to gettext as well.
 
 The admin shows such names as labels. Nothing here reaches a migration: those hold what a model itself declares.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.apps import apps
+from django.apps import AppConfig, apps
 from django.conf import settings
 from django.db.models import Model
 from django.utils import translation
@@ -29,10 +29,13 @@ def translate_automatic_names() -> None:
             options.verbose_name_plural = npgettext_lazy(CONTEXT, singular, f"{singular}s", 2)
         if _is_automatic(model, "verbose_name"):
             options.verbose_name = pgettext_lazy(CONTEXT, str(options.verbose_name))
+    for app in _apps_named_by_us():
+        app.verbose_name = pgettext_lazy(CONTEXT, str(app.verbose_name))
 
 
 def automatic_names() -> Iterator[str | tuple[str, str]]:
     """The automatic names as they stand in a catalogue: of fields, and of models with their plural."""
+    yield from (_in_english(app.verbose_name) for app in _apps_named_by_us())
     for model in _own_models():
         yield from (_in_english(field.verbose_name) for field in _fields_named_automatically(model))
         name = _in_english(model._meta.verbose_name)
@@ -42,10 +45,18 @@ def automatic_names() -> Iterator[str | tuple[str, str]]:
             yield name
 
 
+def _own_apps() -> Iterator[AppConfig]:
+    return (app for app in apps.get_app_configs() if app.name.partition(".")[0] in PACKAGES)
+
+
+def _apps_named_by_us() -> Iterator[AppConfig]:
+    """Our own, and the one whose name stands in the settings of the queue."""
+    yield from _own_apps()
+    yield apps.get_app_config("django_q")
+
+
 def _own_models() -> Iterator[type[Model]]:
-    for app in apps.get_app_configs():
-        if app.name.partition(".")[0] in PACKAGES:
-            yield from app.get_models(include_auto_created=True)
+    return (model for app in _own_apps() for model in app.get_models(include_auto_created=True))
 
 
 def _fields_named_automatically(model: type[Model]) -> Iterator[Any]:

@@ -25,7 +25,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import pgettext, pgettext_lazy
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -175,7 +175,7 @@ def short_id(field: str) -> Callable[[Model], str]:
     The end, since ids begin with the time (UUIDv7): rows made in the same minute begin alike.
     """
 
-    @admin.display(description=field.replace("_", " "), ordering=field)
+    @admin.display(description=pgettext_lazy("table", field.replace("_", " ")), ordering=field)
     def column(row: Model) -> str:
         return shortened_id(getattr(row, field))
 
@@ -191,7 +191,7 @@ def shortened_id(key: object) -> str:
 def link_to(field: str) -> Callable[[Model], str]:
     """A list column that leads to the page of the row which ``field`` refers to."""
 
-    @admin.display(description=field.replace("_", " "), ordering=field)
+    @admin.display(description=pgettext_lazy("table", field.replace("_", " ")), ordering=field)
     def column(row: Model) -> str:
         target = getattr(row, field)
         return link_to_row(target) if target else "–"

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from simple_history.models import HistoricalRecords
 
 from consent.querysets import ProfileConsentQuerySet
@@ -53,7 +54,7 @@ class ProfileConsent(models.Model):
         indexes: ClassVar = [models.Index(fields=["user", "-version"], name="latest_consent")]
 
     def __str__(self) -> str:
-        return f"Consent {self.pk} version {self.version}"
+        return pgettext("row", "Consent %(id)s version %(number)d") % {"id": self.pk, "number": self.version}
 
     @classmethod
     def versions_without(cls, scope: ConsentScope) -> models.QuerySet[Any]:

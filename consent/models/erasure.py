@@ -10,6 +10,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.erasure.states import LEGAL_STEPS, ErasureState
 from foundation.ids import new_id
@@ -90,7 +91,7 @@ class Tombstone(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Erasure {self.pk}"
+        return pgettext("row", "Erasure %s") % self.pk
 
     @property
     def estimated_completion(self) -> datetime:
@@ -164,7 +165,7 @@ class ErasureFence(models.Model):
         indexes: ClassVar = [models.Index(fields=["user_id", "scope"], name="fence_of_a_person")]
 
     def __str__(self) -> str:
-        return f"Fence of {self.tombstone_id}"
+        return pgettext("row", "Fence of %s") % self.tombstone_id
 
 
 class Erasable(models.Model):

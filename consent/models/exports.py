@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
@@ -58,4 +59,4 @@ class DataExport(models.Model):
         indexes: ClassVar = [models.Index(fields=["user", "-created_at"], name="my_exports")]
 
     def __str__(self) -> str:
-        return f"Export {self.pk}"
+        return pgettext("row", "Export %s") % self.pk

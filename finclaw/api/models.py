@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
@@ -39,4 +40,4 @@ class IdempotencyKey(models.Model):
         indexes: ClassVar = [models.Index(fields=["created_at"], name="keys_by_age")]
 
     def __str__(self) -> str:
-        return f"Idempotency key {self.pk}"
+        return pgettext("row", "Idempotency key %s") % self.pk

@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from foundation.admin import ReadOnlyAdmin, duration_in_words, link_to, short_id
 from foundation.outbox.models import OutboxMessage
@@ -84,6 +85,11 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
             queued_attempts=Subquery(queued.values("attempts")),
             queued_took=Subquery(queued.annotate(took=F("finished_at") - F("created_at")).values("took")),
         )
+
+    @admin.display(description=pgettext_lazy("table", "event id"))
+    def event_id(self, job: CognitiveJob) -> str:
+        """The event that it writes or wrote."""
+        return job.event_id
 
     @admin.display(description=_("state"), ordering="queued_state")
     def state(self, job: CognitiveJob) -> str:

@@ -20,6 +20,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from foundation.accounts.fields import KEPT_BESIDE, SkeletonField
 from foundation.accounts.managers import ApiTokenManager, UserManager
@@ -136,7 +137,7 @@ class ChatGroup(models.Model):
         ordering = ("-created_at",)
 
     def __str__(self) -> str:
-        return f"Group {self.pk}"
+        return pgettext("row", "Group %s") % self.pk
 
 
 class Membership(models.Model):
@@ -160,7 +161,7 @@ class Membership(models.Model):
         indexes: ClassVar = [models.Index(fields=["user", "left_at"], include=["group"], name="my_groups")]
 
     def __str__(self) -> str:
-        return f"{self.user_id} in {self.group_id}"
+        return pgettext("row", "%(user)s in %(group)s") % {"user": self.user_id, "group": self.group_id}
 
 
 class GroupInvitation(models.Model):
@@ -194,7 +195,7 @@ class GroupInvitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Invitation {self.pk}"
+        return pgettext("row", "Invitation %s") % self.pk
 
     @property
     def state(self) -> str:
@@ -224,7 +225,7 @@ class ApiToken(models.Model):
         ordering = ("-created",)
 
     def __str__(self) -> str:
-        return f"Token {self.id}"
+        return pgettext("row", "Token %s") % self.id
 
 
 class RecoveryCode(models.Model):
@@ -241,7 +242,7 @@ class RecoveryCode(models.Model):
         indexes: ClassVar = [models.Index(fields=["user", "used_at"], name="usable_codes")]
 
     def __str__(self) -> str:
-        return f"Recovery code {self.pk}"
+        return pgettext("row", "Recovery code %s") % self.pk
 
 
 class BrowserSession(AbstractBaseSession):
@@ -252,7 +253,7 @@ class BrowserSession(AbstractBaseSession):
     personal_data = PersonalData()
 
     def __str__(self) -> str:
-        return f"Browser session of {self.user_id}"  # the key opens the account
+        return pgettext("row", "Browser session of %s") % self.user_id  # the key opens the account
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:

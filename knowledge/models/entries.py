@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from simple_history.models import HistoricalRecords
 
 from consent.models import Erasable
@@ -94,4 +95,4 @@ class KnowledgeEntry(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Knowledge {self.pk}"
+        return pgettext("row", "Knowledge %s") % self.pk

@@ -6,6 +6,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from simple_history.models import HistoricalRecords
 
 from consent.models import Erasable
@@ -51,7 +52,7 @@ class StatedContext(models.Model):
         abstract = True
 
     def __str__(self) -> str:
-        return f"Context {self.pk}"
+        return pgettext("row", "Context %s") % str(self.pk)
 
 
 class UserContext(StatedContext):

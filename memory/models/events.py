@@ -7,6 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -48,7 +49,7 @@ class CognitiveJob(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Historian job {self.pk}"
+        return pgettext("row", "Historian job %s") % self.pk
 
     @property
     def event_id(self) -> str:
@@ -133,7 +134,7 @@ class CognitiveEvent(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Event {self.pk}"
+        return pgettext("row", "Event %s") % self.pk
 
     @property
     def ref(self) -> str:

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
@@ -68,4 +69,4 @@ class EvolutionEvent(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Change {self.pk}"
+        return pgettext("row", "Change %s") % self.pk

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from foundation.accounts.models import Tenant
 from foundation.ids import new_id
@@ -39,4 +40,4 @@ class AgentExperience(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Experience {self.pk}"
+        return pgettext("row", "Experience %s") % self.pk

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
@@ -57,7 +58,7 @@ class ChatImport(models.Model):
         indexes: ClassVar = [models.Index(fields=["user", "-created_at"], name="my_imports")]
 
     def __str__(self) -> str:
-        return f"Import {self.pk}"
+        return pgettext("row", "Import %s") % self.pk
 
 
 UNFINISHED = (ChatImport.State.PENDING, ChatImport.State.CHECKING, ChatImport.State.STORING)

@@ -10,6 +10,7 @@ from django.contrib.postgres.fields import ArrayField, RangeOperators
 from django.db import models
 from django.db.models import F, Func, Q, Value
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -160,4 +161,4 @@ class MemoryItem(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Memory {self.pk}"
+        return pgettext("row", "Memory %s") % self.pk

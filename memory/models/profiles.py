@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from simple_history.models import HistoricalRecords
 
 from consent.models import Erasable
@@ -80,4 +81,4 @@ class EntityProfile(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Portrait {self.pk}"
+        return pgettext("row", "Portrait %s") % self.pk

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -68,4 +69,4 @@ class EvolutionProposal(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Proposal {self.pk}"
+        return pgettext("row", "Proposal %s") % self.pk

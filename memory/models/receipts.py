@@ -7,6 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
@@ -72,7 +73,7 @@ class Receipt(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Receipt {self.pk}"
+        return pgettext("row", "Receipt %s") % self.pk
 
 
 class ReceiptLine(models.Model):
@@ -127,4 +128,4 @@ class ReceiptLine(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Receipt line {self.pk}"
+        return pgettext("row", "Receipt line %s") % self.pk

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -64,7 +65,7 @@ class Thread(Erasable):
         indexes: ClassVar = [models.Index(fields=["user", "-updated_at"], name="my_threads")]
 
     def __str__(self) -> str:
-        return f"Thread {self.pk}"
+        return pgettext("row", "Thread %s") % self.pk
 
 
 class ResearchTask(Erasable):
@@ -130,7 +131,7 @@ class ResearchTask(Erasable):
         indexes: ClassVar = [models.Index(fields=["user", "-created_at"], name="my_tasks")]
 
     def __str__(self) -> str:
-        return f"Task {self.pk}"
+        return pgettext("row", "Task %s") % self.pk
 
     @property
     def is_over(self) -> bool:
@@ -247,7 +248,7 @@ class WatchQuestion(Erasable):
         indexes: ClassVar = [models.Index(fields=["thread", "created_at"], name="questions_of_thread")]
 
     def __str__(self) -> str:
-        return f"Watch question {self.pk}"
+        return pgettext("row", "Watch question %s") % self.pk
 
 
 class Checkpoint(Made):

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from pgvector.django import HalfVectorField
 
 from consent.models import Erasable
@@ -105,4 +106,4 @@ class SearchEntry(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Search entry {self.pk}"
+        return pgettext("row", "Search entry %s") % self.pk

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -67,7 +68,7 @@ class Session(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Session {self.pk}"
+        return pgettext("row", "Session %s") % self.pk
 
     @property
     def summaries_since(self) -> str:
@@ -125,7 +126,7 @@ class ConversationEvent(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Message {self.pk}"
+        return pgettext("row", "Message %s") % self.pk
 
     @property
     def text(self) -> str:

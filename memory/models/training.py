@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -53,4 +54,4 @@ class TrainingAssetCandidate(Erasable):
         ]
 
     def __str__(self) -> str:
-        return f"Training candidate {self.pk}"
+        return pgettext("row", "Training candidate %s") % self.pk

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.validators import MaxLengthValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from simple_history.models import HistoricalRecords
 
 from foundation.accounts.models import Tenant
@@ -59,7 +60,7 @@ class PersonaDocument(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Persona document {self.pk}"
+        return pgettext("row", "Persona document %s") % self.pk
 
 
 class UserDocument(models.Model):
@@ -85,4 +86,4 @@ class UserDocument(models.Model):
         verbose_name_plural = _("own persona texts")
 
     def __str__(self) -> str:
-        return f"User document {self.pk}"
+        return pgettext("row", "User document %s") % self.pk

@@ -6,6 +6,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -54,4 +55,4 @@ class PersonaSignal(Erasable):
         indexes: ClassVar = [models.Index(fields=["user", "slot", "-said_at"], name="my_persona_signals")]
 
     def __str__(self) -> str:
-        return f"Persona signal {self.pk}"
+        return pgettext("row", "Persona signal %s") % self.pk

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
@@ -58,4 +59,4 @@ class PersonaState(Erasable):
         indexes: ClassVar = [models.Index(fields=["user", "-since"], name="my_persona_states")]
 
     def __str__(self) -> str:
-        return f"Persona state {self.pk}"
+        return pgettext("row", "Persona state %s") % self.pk
