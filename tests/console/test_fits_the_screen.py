@@ -24,9 +24,10 @@ PHONE, DESK = 375, 1280
 PAGES = ("index", "quality", "historian", "drift", "outbox_outboxmessage_changelist", "accounts_user_add")
 
 
-@pytest.fixture(params=[PHONE, DESK])
+@pytest.fixture(params=[(PHONE, "en"), (PHONE, "zh-CN"), (DESK, "en"), (DESK, "zh-CN")])
 def page(request: pytest.FixtureRequest, chromium: Browser, transactional_db: None) -> Iterator[Page]:
-    page = chromium.new_page(viewport={"width": request.param, "height": 812})
+    width, language = request.param
+    page = chromium.new_page(viewport={"width": width, "height": 812}, locale=language)
     yield page
     page.close()
 
