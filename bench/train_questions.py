@@ -153,7 +153,7 @@ def figures(
         )
         for wording, first, second in zip(unseen, by_ngrams[:, 0], asks[:, 0], strict=True):
             passed.append(
-                (wording, bool(first >= LEAST_BY_NGRAMS), bool(first >= LEAST_BY_NGRAMS and second >= LEAST_ODDS))
+                (wording, bool(first >= LEAST_BY_NGRAMS), bool(first >= LEAST_BY_NGRAMS and second >= LEAST_ODDS[kind]))
             )
         asking = [wording for wording in unseen if wording.asks and wording.voice]
         odds = features.for_topics(asking, topics).odds(fit_topics(features, seen, topics))

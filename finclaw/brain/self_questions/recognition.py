@@ -7,6 +7,7 @@ message, of which ``LONGEST`` characters are read.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,12 @@ LONGEST: Final = 240
 MOST_TOPICS: Final = 2
 """Topics that the classifier may find in a question."""
 _CHINESE_SHARE: Final = 0.25
+_OF_MEMORY: Final = re.compile(
+    r"\b(?:you|your|yours|u|ur|know|remember|rember|remind|recall|told|said|mentioned|noted|notes?|saved|stored|recorded"
+    r"|memory|memories|file|profile|shared|again)\b"
+    r"|[你您记聊]|知道|[说提讲]过|告诉|了解|关于我|印象|档案|来着"
+)
+"""The words of remembering and telling, and whom they are said to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +48,13 @@ def read_self_question(text: str) -> SelfQuestion | None:
 
 
 def _classified(text: str) -> SelfQuestion | None:
-    """What the grammars do not know, by the classifier. A topic that it finds counts only where something is known."""
-    topics = classify_question(text)
-    if topics is None:
+    """What the grammars do not know, by the classifier. Where it is not sure, it counts only if something is known.
+
+    "What do I follow?" asks for a fact, which search answers; only what speaks of knowing and telling asks for a list.
+    """
+    found = classify_question(text) if _OF_MEMORY.search(normalize(text)) else None
+    if found is None:
         return None
-    narrowed = () if topics[0] == EVERYTHING else tuple(topic for topic in topics if topic != EVERYTHING)
-    return SelfQuestion(narrowed[:MOST_TOPICS], is_direct=bool(narrowed))
+    everything = found.topics[0] == EVERYTHING
+    narrowed = () if everything else tuple(topic for topic in found.topics if topic != EVERYTHING)
+    return SelfQuestion(narrowed[:MOST_TOPICS], is_direct=not found.is_sure)

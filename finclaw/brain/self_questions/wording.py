@@ -159,6 +159,7 @@ _TOPIC: Final[dict[str, tuple[str, str]]] = {
     "past": ("your past", "你的经历"),
     "plans": ("your plans", "你的计划"),
     "answers": ("how you like to be answered", "你希望我怎么回答"),
+    "other": ("what fits nowhere else", "其他零碎的事"),
 }
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from finclaw.brain.self_questions import question_classifier
 from finclaw.brain.self_questions.recognition import LONGEST, read_self_question
-from finclaw.brain.self_questions.topic_classifier import topic_head
+from finclaw.brain.self_questions.topic_classifier import DamagedTopicWeights, topic_head
 from finclaw.brain.self_questions.topics import belongs_to_topic, section_of, topics_of
 
 
@@ -103,3 +106,34 @@ def test_a_statement_belongs_to_its_topic(text: str, slot: str, topic: str) -> N
 
 def test_both_heads_know_the_same_topics() -> None:
     assert topic_head("e5").topics == topic_head("light").topics
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [
+        ("what have i ever said to you about my mum, i forget", ("parents",)),
+        ("wat do u rly know abt me", ()),
+        ("Would you be so kind as to tell me what you have learned of me over the weeks?", ()),
+        ("你脑子里记着的我是个啥样的人呀", ()),
+    ],
+)
+def test_wordings_that_no_grammar_knows_are_classified(text: str, topics: tuple[str, ...]) -> None:
+    asked = read_self_question(text)
+
+    assert asked is not None
+    assert asked.topics[:1] == topics
+
+
+@pytest.mark.parametrize("text", ["What do I follow?", "How do I get to the office from here?", "从家到公司怎么走？"])
+def test_a_question_for_one_fact_is_left_to_search(text: str) -> None:
+    assert read_self_question(text) is None
+
+
+def test_damaged_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    damaged = tmp_path / "questions.npz"
+    damaged.write_bytes(question_classifier.WEIGHTS_FILE.read_bytes()[:-1])
+    monkeypatch.setattr(question_classifier, "WEIGHTS_FILE", damaged)
+    question_classifier.question_classifier.cache_clear()
+
+    with pytest.raises(DamagedTopicWeights):
+        question_classifier.question_classifier("light")
