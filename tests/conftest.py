@@ -16,6 +16,7 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
 from consent.erasure import journal_check as journal_check_module
@@ -79,6 +80,13 @@ def _passwords_are_stretched_once() -> Iterator[None]:
 def _catalogues_are_compiled() -> None:
     for language in translated_languages():
         compile_catalogue(language)
+
+
+@pytest.fixture(autouse=True)
+def _language_of_a_request_ends_with_its_test() -> Iterator[None]:
+    """A request leaves the language of its page active in its thread, which the next test would speak."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture
