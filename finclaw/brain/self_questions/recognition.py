@@ -20,11 +20,11 @@ MOST_TOPICS: Final = 2
 """Topics that the classifier may find in a question."""
 _CHINESE_SHARE: Final = 0.25
 _OF_MEMORY: Final = re.compile(
-    r"\b(?:you|your|yours|u|ur|know|remember|rember|remind|recall|told|said|mentioned|noted|notes?|saved|stored|recorded"
-    r"|memory|memories|file|profile|shared|again)\b"
-    r"|[你您记聊]|知道|[说提讲]过|告诉|了解|关于我|印象|档案|来着"
+    r"\b(?:know|rem[a-z]{0,3}ber|remind|recall|told|tell|said|say|mention(?:ed)?|noted?|notes|saved?|stored|recorded|got"
+    r"|memory|memories|file|profile|shared?|learned|learnt|gathered|talked|describe|introduce|again)\b"
+    r"|[记聊]|知道|[说提讲念]过|告诉|了解|关于我|印象|档案|脑子|有数|介绍|来着"
 )
-"""The words of remembering and telling, and whom they are said to."""
+"""The words of knowing, remembering and telling."""
 
 
 @dataclass(frozen=True, slots=True)
