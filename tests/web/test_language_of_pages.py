@@ -71,3 +71,16 @@ def test_the_settings_change_the_language_and_give_it_back_to_the_browser(member
     assert ENGLISH in browser.get(reverse("web:settings")).text
     assert CHINESE in browser.get(reverse("web:settings"), headers={"Accept-Language": "zh"}).text
     assert browser.post(reverse("web:settings"), fields | {"language": "fr"}).status_code == 400
+
+
+def test_an_error_of_the_api_keeps_its_code_and_says_why_as_it_is_asked(client: Client) -> None:
+    answer = client.get("/api/nowhere", headers={"Accept-Language": "zh-CN"})
+    assert answer.json()["code"] == "not_found"
+    assert answer.json()["message"] == "这个地址没有内容。"
+
+
+def test_a_page_that_is_not_there_speaks_the_members_language(member: User) -> None:
+    browser = signed_in(member)
+    browser.post(reverse("web:language"), {"language": "zh-hans"})
+    del browser.cookies["django_language"]
+    assert CHINESE in browser.get("/nowhere/").text
