@@ -87,8 +87,8 @@ $(INSTALLED_BENCH): requirements-bench.lock | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
 	@touch $@ $(INSTALLED) $(INSTALLED_DEV)
 
-%.mo: %.po | $(INSTALLED)  ## what gettext reads, from what people write
-	@$(BIN)/pybabel --quiet compile --input-file $< --output-file $@ --locale $(word 2,$(subst /, ,$@))
+%.mo: %.po | $(INSTALLED)
+	@$(MANAGE) compile_catalogues
 
 LOCK := uv pip compile pyproject.toml --quiet --generate-hashes --no-emit-index-url --no-header \
 	--python-version 3.11 --index-strategy unsafe-best-match
