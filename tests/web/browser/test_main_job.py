@@ -25,6 +25,7 @@ def test_what_was_said_is_remembered_in_the_next_chat_and_shown(open_page: OpenP
     allow_everything(page)
     say(page, "I prefer concise answers and I follow BTC")
     say(page, "我现在不喜欢运动风了,喜欢简约的")
+    say(page, "上周我和家人从上海搬到了成都")
     end_chat(page)
     drain()
 
@@ -38,7 +39,7 @@ def test_what_was_said_is_remembered_in_the_next_chat_and_shown(open_page: OpenP
     page.goto("/memories/")
     expect(page.locator("#results")).to_contain_text("BTC")
     page.goto("/events/")
-    expect(page.locator("#results")).to_contain_text("简约")
+    expect(page.locator("#results")).to_contain_text("成都")
 
 
 def last_answer_remembers_after_reload(page: Page, words: str) -> None:
