@@ -8,7 +8,7 @@ message. Empty layers are left out; nothing below 1 may override it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from finclaw.brain.research.routes import CHAT, SLICES, stated_fields_of
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
@@ -16,7 +16,7 @@ from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, acknowledgement_instruction
 from foundation.sanitization.prompt_text import NOTHING, as_message, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import SafeText
+from foundation.sanitization.types import SafeText, SanitizationResult
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
 from personas.types import Acknowledgement, ContextMeta, Language, PersonaContext
@@ -130,18 +130,14 @@ def memory_element(memory: PromptCandidate) -> SafeText:
 
     Without text where it is blocked or has not been sanitized.
     """
-    return _memory_element(memory, memory.safe_text)
+    tag = memory.kind if memory.kind in ("event", "profile") else "user_memory"
+    return element(tag, escaped(memory.safe_text), _element_attributes(memory))
 
 
 def element_tokens(memory: PromptCandidate) -> int:
     """Tokens of the element; before sanitization, of the stored text."""
-    text = memory.safe_text if memory.sanitization else SafeText(memory.text)
-    return estimate_tokens(_memory_element(memory, text))
-
-
-def _memory_element(memory: PromptCandidate, text: SafeText) -> SafeText:
-    tag = memory.kind if memory.kind in ("event", "profile") else "user_memory"
-    return element(tag, escaped(text), _element_attributes(memory))
+    seen = memory if memory.sanitization else replace(memory, sanitization=SanitizationResult.PASS.value)
+    return estimate_tokens(memory_element(seen))
 
 
 def _element_attributes(memory: PromptCandidate) -> dict[str, SafeText]:
