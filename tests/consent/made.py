@@ -56,7 +56,7 @@ def made_tables() -> Iterator[dict[str, type[models.Model]]]:
         ),
         _model("MadeTaskContext", PersonalData(retention=TASK_CONTEXTS_STAY)),
     ]
-    _let_owner_create()
+    _change_as_superuser(f"GRANT CREATE ON SCHEMA public TO {OWNER_ROLE}")
     owner = connections[OWNER]
     with owner.schema_editor() as editor:
         for model in made:
@@ -70,15 +70,16 @@ def made_tables() -> Iterator[dict[str, type[models.Model]]]:
             for model in made:
                 editor.delete_model(model)
         owner.close()
+        _change_as_superuser(f"REVOKE CREATE ON SCHEMA public FROM {OWNER_ROLE}")
         for model in made:
             del apps.all_models["memory"][model.__name__.lower()]
         apps.clear_cache()
 
 
-def _let_owner_create() -> None:
-    """Only the owner of a database may by default, and the test database is a superuser's clone."""
+def _change_as_superuser(statement: str) -> None:
+    """Only the owner of a database may create in it by default, and the test database is a superuser's clone."""
     with EmbeddedServer(settings.DATA_DIR).connect(settings.DATABASES["default"]["NAME"]) as superuser:
-        superuser.execute(f"GRANT CREATE ON SCHEMA public TO {OWNER_ROLE}")
+        superuser.execute(statement)
 
 
 def add_row(user: User, model: type[models.Model]) -> models.Model:
