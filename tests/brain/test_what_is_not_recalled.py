@@ -129,7 +129,7 @@ def test_what_was_only_supposed_is_marked_so(alice: User) -> None:
     ("told", "asked", "kept_back"),
     [
         ("I have asthma and I like jazz.", "What do you know about my health, and asthma?", "asthma"),
-        ("我有哮喘。", "你知道我的健康情况吗，比如哮？", "哮喘"),
+        ("我有哮喘。", "我的健康有什么要注意的，比如哮喘？", "哮喘"),
     ],
 )
 def test_nor_are_its_words_quoted_from_the_conversation_it_was_said_in(

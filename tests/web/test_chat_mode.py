@@ -96,7 +96,7 @@ def test_nothing_is_offered_where_modes_are_off_or_the_chat_is_over(
     session, browser = chat_of(alice), signed_in(alice)
     assert "mode-panel" not in browser.get(reverse("web:chat") + "?new=1").content.decode()
     for module in ("finclaw.web.voice", "finclaw.web.views.voice", "personas.services.states"):
-        monkeypatch.setattr(f"{module}.configured", lambda: PersonaConfig(dynamic_modes=False))
+        monkeypatch.setattr(f"{module}.configured_persona", lambda: PersonaConfig(dynamic_modes=False))
     assert "mode-panel" not in browser.get(reverse("web:chat_session", args=[session.pk])).content.decode()
     assert browser.post(address_of(session), {"mode": "strict"}).status_code == 409
     assert "cannot be chosen" in browser.get(reverse("web:voice")).content.decode()
