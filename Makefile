@@ -59,6 +59,7 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.drift
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
 	SCHEMA_EXAMPLES=8 $(BIN)/pytest tests/api/test_schema.py
+	PREVIEW_EXAMPLES=40 $(BIN)/pytest tests/erasure/test_the_preview_is_the_erasure.py
 	WHOLE_WALKS=1 $(BIN)/pytest tests/consent/test_sixteen_combinations.py
 	METAMORPHIC_PAIRS=500 $(BIN)/pytest -n 2 tests/brain/research/test_impersonal_parts.py
 	$(BIN)/python -m tests.hostile_text

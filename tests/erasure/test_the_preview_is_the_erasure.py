@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -28,6 +29,7 @@ FACTS = (
     "I am allergic to zqnuts{}.", "I like zqjazz{}.", "我喜欢zq乐{}。", "我有一只狗叫zq旺{}。", "我对zq花{}过敏。",
 )  # fmt: skip
 NOISE = ("The weather is fine.", "Thanks!", "今天天气不错。", "")
+EXAMPLES = int(os.environ.get("PREVIEW_EXAMPLES", "5"))  # `make prove` asks for more
 MESSAGE = strategies.tuples(
     strategies.lists(strategies.integers(0, len(FACTS) - 1), min_size=1, max_size=4), strategies.sampled_from(NOISE)
 )
@@ -80,7 +82,7 @@ def _taken(counted: ErasurePreview) -> dict[str, int]:
 
 
 @pytest.mark.django_db
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     messages=strategies.lists(MESSAGE, min_size=1, max_size=4),
     which=strategies.integers(0, 99),
