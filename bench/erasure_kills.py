@@ -50,11 +50,20 @@ class Outcome:
         return not broken and self.completed_in_the_end == self.erasures
 
 
-def run(database: str, people: int, *, workers: int = 2, kill_every: float = 0.5, seed: int = 0) -> Outcome:
+def run(
+    database: str,
+    people: int,
+    *,
+    workers: int = 2,
+    kill_every: float = 0.5,
+    seed: int = 0,
+    most_kills: int | None = None,
+) -> Outcome:
     """Ask for five erasures of each of ``people``, kill workers until all came to rest, and look what became of them.
 
     ``kill_every`` is the mean pause between kills in seconds, drawn at random; in each the clock's own sweep of
-    erasures runs. Django's default connection must point at ``database``, ``ERASURE_JOURNAL`` at a file of the run's.
+    erasures runs; after ``most_kills`` nobody is killed any more. Django's default connection must point at
+    ``database``, ``ERASURE_JOURNAL`` at a file of the run's.
     """
     from bench.erasure_people import asked_of, talker
     from consent.erasure import sweep
@@ -63,8 +72,8 @@ def run(database: str, people: int, *, workers: int = 2, kill_every: float = 0.5
     asked = asked_of(talkers)
     started = time.monotonic()
     kills = kill_until_idle(
-        database, workers=workers, kill_every=kill_every, seed=seed, handlers="finclaw.jobs.HANDLERS",
-        between=sweep.sweep_erasures,
+        database, workers=workers, kill_every=kill_every, seed=seed, most_kills=most_kills,
+        handlers="finclaw.jobs.HANDLERS", between=sweep.sweep_erasures,
     )  # fmt: skip
     sweep.sweep_erasures()
     seconds = time.monotonic() - started

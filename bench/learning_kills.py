@@ -78,16 +78,29 @@ class Seen:
     unaccounted: frozenset[str]
 
 
-def run(database: str, messages: int, *, workers: int = 2, kill_every: float = 0.2, seed: int = 0) -> Outcome:
+def run(
+    database: str,
+    messages: int,
+    *,
+    workers: int = 2,
+    kill_every: float = 0.2,
+    seed: int = 0,
+    most_kills: int | None = None,
+) -> Outcome:
     """Queue ``messages`` in ``database``, kill workers until all came to rest, and look what was learned.
 
-    ``kill_every`` is the mean pause between kills in seconds, drawn at random. Django's default connection must point
-    at the same database.
+    ``kill_every`` is the mean pause between kills in seconds, drawn at random; after ``most_kills`` they end.
+    Django's default connection must point at the same database.
     """
     jobs = _queue(messages)
     started = time.monotonic()
     kills = kill_until_idle(
-        database, workers=workers, kill_every=kill_every, seed=seed, handlers="finclaw.jobs.HANDLERS"
+        database,
+        workers=workers,
+        kill_every=kill_every,
+        seed=seed,
+        most_kills=most_kills,
+        handlers="finclaw.jobs.HANDLERS",
     )
     seconds = time.monotonic() - started
     rested = _seen(jobs)

@@ -71,6 +71,8 @@ def _environment(database: str, handlers: str) -> dict[str, str]:
         "BENCH_HANDLERS": handlers,
         "OUTBOX_LEASE_SECONDS": str(LEASE_SECONDS),
         "OUTBOX_RETRY_SECONDS": str(RETRY_SECONDS),
+        "END_WAIT_SECONDS": "0",
+        "PORTRAIT_REMAKE_SECONDS": "0",
         "LOG_LEVEL": "ERROR",
     }
 

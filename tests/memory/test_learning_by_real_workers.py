@@ -19,7 +19,7 @@ def _database() -> str:
 
 
 def test_workers_killed_while_they_learn_lose_no_message_and_learn_none_twice() -> None:
-    outcome = learning_kills.run(_database(), 24, kill_every=0.2)
+    outcome = learning_kills.run(_database(), 24, kill_every=0.2, most_kills=40)
 
     assert outcome.kills > 0
     assert (outcome.lost, outcome.doubled, outcome.unaccounted) == (0, 0, 0)
