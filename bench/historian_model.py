@@ -17,12 +17,12 @@ from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
-from memory.historian.canonical_text import compose_text
-from memory.historian.gates import violations
 from memory.historian.rewriter import OFFLINE
-from memory.historian.rule_rewriter import relative_times, rewrite_by_rules
 from memory.historian.services import END_TOPIC
-from memory.historian.types import Draft, EventClock
+from memory.rewriting.canonical_text import compose_text
+from memory.rewriting.gates import violations
+from memory.rewriting.rule_rewriter import relative_times, rewrite_by_rules
+from memory.rewriting.types import Draft, EventClock
 from tests.support.model_server import Behaviour, Drops, Exchange, ModelServer, Refuses, Says, Stalls
 
 SLOW_ENDS = 20  # each waits for the time-out

@@ -32,7 +32,7 @@ from typing import Any, Final, Literal
 
 from bench.report import publish
 from bench.runner import set_up_django
-from memory.historian.types import Language
+from memory.rewriting.types import Language
 
 ASKED: Final = ("date", "daterange", "datetime", "datetimerange", "duration")
 NO_CLOCK: Final = "2016-11-07T00:00:00"
@@ -115,7 +115,7 @@ def _instant(written: str) -> str:
 
 def parsed(case: Case) -> list[Found]:
     """What the parser reads."""
-    from memory.historian.timex.reader import read_times
+    from memory.rewriting.timex.reader import read_times
 
     return [
         Found(found.start, found.end, frozenset(_values_of(found)), found.is_sure)
@@ -139,8 +139,8 @@ def _shown(moment: datetime | None) -> str:
 
 def written(case: Case) -> list[Found]:
     """What the historian writes, read back."""
-    from memory.historian.rule_rewriter import rewrite_by_rules
-    from memory.historian.types import Draft, EventClock
+    from memory.rewriting.rule_rewriter import rewrite_by_rules
+    from memory.rewriting.types import Draft, EventClock
 
     clock = EventClock(case.now, "UTC", language="en")
     found = rewrite_by_rules(Draft("", case.text, "Alice", "FinClaw"), clock).resolved

@@ -27,10 +27,10 @@ from memory.erasure.sentence_cuts import (
     removed_sentences,
     texts_of_blocks,
 )
-from memory.historian.canonical_text import date_head
-from memory.historian.types import Language
 from memory.indexing.documents import quote_lexeme
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
+from memory.rewriting.canonical_text import date_head
+from memory.rewriting.types import Language
 
 ITEM, EVENT, TURN = MemoryItem._meta.label, CognitiveEvent._meta.label, ConversationEvent._meta.label
 _BY_WORDS: Final = frozenset({ErasureScope.ITEM, ErasureScope.EVENT})

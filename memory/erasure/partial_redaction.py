@@ -27,8 +27,8 @@ from memory.erasure.sentence_cuts import (
     removed_sentences,
     texts_of_blocks,
 )
-from memory.historian.time_intervals import time_spoken_of
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
+from memory.rewriting.time_intervals import time_spoken_of
 
 ENTRY: Final = SearchEntry._meta.label
 SENTENCES: Final = "memory.ConversationEvent sentences"

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from memory.evolution.clauses import RuleInput
 from memory.evolution.rule_phrases_en import PAST_TIME
 from memory.evolution.types import Utterance
-from memory.historian.rule_rewriter import with_absolute_times
-from memory.historian.types import EventClock
+from memory.rewriting.rule_rewriter import with_absolute_times
+from memory.rewriting.types import EventClock
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _BEFORE_IT = re.compile(

@@ -7,8 +7,8 @@ from typing import Final
 
 from memory.evolution.types import Utterance
 from memory.grammar import third_person, third_person_pronouns
-from memory.historian.rule_rewriter import with_absolute_times
-from memory.historian.types import EventClock
+from memory.rewriting.rule_rewriter import with_absolute_times
+from memory.rewriting.types import EventClock
 
 _PLEASE = re.compile(r"(?:,|(?<!\s))\s++please$", re.IGNORECASE)
 _THESE_DAYS = re.compile(

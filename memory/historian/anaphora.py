@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memory.historian.protected_spans import without_quotations
+from memory.rewriting.protected_spans import without_quotations
 
 _POINTS_BACK: Final = re.compile(
     r"\b(?:this|these|those|such|next time|last time|at first|that day|the (?:most|best|worst|hardest|first|last) (?:[\w-]+ )?(?:part|thing|one|moment|step)|the (?:same|other|others|former|latter|above)|another one|each other(?= too)|both of|all of (?:it|them)|likewise|that (?:one|way|kind|sort|part|thing|idea|place|movie|book|feeling|experience|moment|person|trip|point|sounds?|is|was|would|really|makes?|made))\b|\b(?:that|so|not)[.!]?$"

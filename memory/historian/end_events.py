@@ -10,13 +10,13 @@ from foundation.llm import LanguageModel
 from foundation.text import split_sentences
 from memory.historian.event_parts import EventPart, SaidMessage, candidates_of, parts_by_rules
 from memory.historian.model_events import parts_by_model
-from memory.historian.persons import People
 from memory.historian.rewrite_prompt import MOST_MESSAGES
 from memory.historian.rewrite_prompt import RewriteRequest as Question
 from memory.historian.rewriter import write_rewrite
-from memory.historian.rule_rewriter import make_absolute, rewrite_by_rules, unresolved_in
-from memory.historian.time_intervals import time_spoken_of
-from memory.historian.types import Draft, EventClock
+from memory.rewriting.persons import People
+from memory.rewriting.rule_rewriter import make_absolute, rewrite_by_rules, unresolved_in
+from memory.rewriting.time_intervals import time_spoken_of
+from memory.rewriting.types import Draft, EventClock
 
 MOST_FIELD_PARTS: Final = 50
 """Events of the two fields of an end; what follows stays with the last of them."""

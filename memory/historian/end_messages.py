@@ -14,10 +14,10 @@ from foundation.text import split_sentences
 from memory.historian.addressees import LOOKED_BACK, EarlierMessage, addressee_of
 from memory.historian.event_parts import SaidMessage
 from memory.historian.services import ASSISTANT_NAME
-from memory.historian.types import EventClock
 from memory.indexing.unconfirmed_health import messages_behind_refused, unconfirmed_among, without_health
 from memory.indexing.visibility import OUTDATED, past_messages
 from memory.models import CognitiveJob, ConversationEvent, MemoryItem
+from memory.rewriting.types import EventClock
 
 
 def messages_of_end(row: CognitiveJob) -> Iterator[SaidMessage]:

@@ -11,14 +11,14 @@ from uuid import UUID
 
 from memory.historian.addressees import is_meant
 from memory.historian.anaphora import leans_back, points_back
-from memory.historian.canonical_text import compose_text, language_of, with_end_mark
 from memory.historian.corrections import is_source_of, retracted_places
 from memory.historian.happenings import is_anchored, is_promised
-from memory.historian.persons import People
-from memory.historian.rule_rewriter import make_absolute, unresolved_in
 from memory.historian.sentences import EventSentence, SentenceReading, read_sentences
-from memory.historian.time_intervals import Interval, time_spoken_of
-from memory.historian.types import Draft, EventClock, RewrittenTexts
+from memory.rewriting.canonical_text import compose_text, language_of, with_end_mark
+from memory.rewriting.persons import People
+from memory.rewriting.rule_rewriter import make_absolute, unresolved_in
+from memory.rewriting.time_intervals import Interval, time_spoken_of
+from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 
 _NAME: Final = re.compile(
     r"(?:(?:my name is|i am|i'm|call me|i am called)|(?:我叫|我是|我的名字(?:是|叫)))\s*", re.IGNORECASE

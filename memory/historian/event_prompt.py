@@ -15,7 +15,7 @@ from foundation.sanitization.prompt_text import NOTHING, as_data, as_message, el
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from memory.historian.event_parts import EventCandidate
-from memory.historian.types import EventClock
+from memory.rewriting.types import EventClock
 
 _UNKNOWN: Final = own_words("unknown")
 _WORDS_NAMED: Final = 30  # of what an answer is refused for

@@ -23,7 +23,6 @@ from memory.historian.end_messages import messages_of_end
 from memory.historian.event_parts import EventPart
 from memory.historian.rewriter import OFFLINE
 from memory.historian.services import ASSISTANT_NAME
-from memory.historian.types import Draft, EventClock
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index
@@ -32,6 +31,7 @@ from memory.indexing.services import Vector, Vectors
 from memory.models import CognitiveEvent, CognitiveJob
 from memory.profiles.sentence_classifier import tells_of_health
 from memory.profiles.tasks import queue_events
+from memory.rewriting.types import Draft, EventClock
 
 ALERT_KIND: Final = "historian"
 _MODEL_ID_CHARS: Final = 80

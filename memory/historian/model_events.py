@@ -13,12 +13,12 @@ from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, mode
 from memory.historian.anaphora import points_back
 from memory.historian.event_parts import EventCandidate, EventPart, event_part_of, unique_parts
 from memory.historian.event_prompt import SCHEMA, AnsweredEvent, answered_events, prompt_for, repeated_prompt
-from memory.historian.persons import People
 from memory.historian.rewrite_prompt import RewriteRequest as Question
 from memory.historian.rewrite_verdict import judge_rewrite
 from memory.historian.rewriter import NOT_ABSOLUTE, UNAVAILABLE
-from memory.historian.rule_rewriter import make_absolute, unresolved_in
-from memory.historian.types import Draft, RewrittenTexts
+from memory.rewriting.persons import People
+from memory.rewriting.rule_rewriter import make_absolute, unresolved_in
+from memory.rewriting.types import Draft, RewrittenTexts
 
 MOST_ASKED: Final = 30
 """Sentences of one question: an answer, which may hold each of them, must be finished."""

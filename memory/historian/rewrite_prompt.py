@@ -14,7 +14,7 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, as_message, element, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from memory.historian.types import Draft, EventClock, RewrittenTexts
+from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 
 MOST_MESSAGES: Final = 6
 MESSAGE_CHARS: Final = 1_000  # of each message shown beside the two fields

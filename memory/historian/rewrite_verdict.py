@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from consent.sensitive.classifier import classify_sensitive
-from memory.historian import times_en, times_zh
-from memory.historian.gates import violations
 from memory.historian.rewrite_prompt import RewriteRequest
-from memory.historian.rule_rewriter import relative_times
-from memory.historian.time_phrases import MONTHS, chinese_date, english_date
-from memory.historian.types import EventClock, RewrittenTexts
+from memory.rewriting import times_en, times_zh
+from memory.rewriting.gates import violations
+from memory.rewriting.rule_rewriter import relative_times
+from memory.rewriting.time_phrases import MONTHS, chinese_date, english_date
+from memory.rewriting.types import EventClock, RewrittenTexts
 
 _FIGURE: Final = re.compile(r"\d+(?:\.\d+)?")
 _THOUSANDS: Final = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")

@@ -10,11 +10,11 @@ from django.conf import settings
 
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
 from foundation.text import estimate_tokens
-from memory.historian.canonical_text import date_head, language_of
 from memory.historian.rewrite_prompt import SCHEMA, RewriteRequest, prompt_for, repeated_prompt, rewritten_texts_of
 from memory.historian.rewrite_verdict import RewriteVerdict, judge_rewrite, relative_words
-from memory.historian.rule_rewriter import rewrite_by_rules, unresolved_in
-from memory.historian.types import EventClock, RewrittenTexts
+from memory.rewriting.canonical_text import date_head, language_of
+from memory.rewriting.rule_rewriter import rewrite_by_rules, unresolved_in
+from memory.rewriting.types import EventClock, RewrittenTexts
 
 OFFLINE = "offline"
 NOT_ABSOLUTE = "event_not_absolute"

@@ -25,7 +25,6 @@ from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.supposition import is_supposition
 from memory.evolution.types import Utterance
 from memory.historian.happenings import happened, is_life_event, is_past, is_planned, is_promised
-from memory.historian.protected_spans import without_quotations
 from memory.historian.sentence_form import (
     FIRST_PERSON,
     is_bare_rejection,
@@ -35,6 +34,7 @@ from memory.historian.sentence_form import (
     strip_connectives,
 )
 from memory.historian.small_talk import is_small_talk, is_state_of_mind, is_wish, names_a_need
+from memory.rewriting.protected_spans import without_quotations
 
 LEAST_TAUGHT: Final = 0.3
 """Chance of teaching something from which a correction is told."""

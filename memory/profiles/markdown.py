@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from consent.export.row_formats import as_markdown
 from foundation.text import cjk_share
-from memory.historian.canonical_text import CHINESE_SHARE
 from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PEOPLE, PLANS, SECTIONS, TASTES, WHO, WORK
 from memory.profiles.types import EntityType, PortraitLine, ProfileView
+from memory.rewriting.canonical_text import CHINESE_SHARE
 
 MAX_HEADING_CHARS: Final = 60
 MOST_TAGS: Final = 8

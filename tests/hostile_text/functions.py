@@ -57,19 +57,7 @@ from memory.evolution.gate import judge
 from memory.evolution.references import points_outside
 from memory.evolution.types import StatementCandidate as Learned
 from memory.evolution.types import Utterance
-from memory.historian import (
-    addressees,
-    anaphora,
-    event_parts,
-    happenings,
-    rule_rewriter,
-    sentence_form,
-    sentences,
-    small_talk,
-    time_intervals,
-)
-from memory.historian.timex.reader import read_times
-from memory.historian.types import Draft, EventClock
+from memory.historian import addressees, anaphora, event_parts, happenings, sentence_form, sentences, small_talk
 from memory.models import ConversationEvent
 from memory.profiles import sentence_classifier as portrait_reading
 from memory.profiles.composition import core_of, line_wording
@@ -78,6 +66,9 @@ from memory.profiles.lines import key_of, words_of
 from memory.profiles.sections import section_of
 from memory.reactions import reaction_to
 from memory.retrieval.periods import periods_named
+from memory.rewriting import rule_rewriter, time_intervals
+from memory.rewriting.timex.reader import read_times
+from memory.rewriting.types import Draft, EventClock
 from memory.services import extracts
 from memory.services.sessions import title_from
 from memory.types import TranscriptLine

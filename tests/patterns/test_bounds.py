@@ -17,8 +17,8 @@ from memory.evolution.rule_analyzer import LONGEST_STATEMENT, analyze
 from memory.evolution.style_commands import LONGEST_COMMAND, is_style_command
 from memory.evolution.supposition import LONGEST, is_supposition
 from memory.evolution.types import Utterance
-from memory.historian.protected_spans import LOOK_BACK, preceded_by
 from memory.reactions import OPENING, Reaction, reaction_to
+from memory.rewriting.protected_spans import LOOK_BACK, preceded_by
 from personas.message_wishes import LONGEST_WISH, infer_wishes
 from tests.patterns.recording import BOUNDS, ROOT
 

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from finclaw.brain.research.periods import parse_year, period_ends, periods_in_words
-from memory.historian.times_zh import number
+from memory.rewriting.times_zh import number
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (

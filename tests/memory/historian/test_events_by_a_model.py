@@ -15,7 +15,7 @@ from memory.historian.event_parts import SaidMessage, candidates_of
 from memory.historian.event_prompt import SCHEMA, prompt_for
 from memory.historian.model_events import ModelParts, parts_by_model
 from memory.historian.rewriter import NOT_ABSOLUTE, UNAVAILABLE
-from memory.historian.types import EventClock
+from memory.rewriting.types import EventClock
 from tests.support.model_server import ModelServer, Refuses, Says
 
 CLOCK = EventClock(datetime(2026, 3, 2, 9, 30, tzinfo=UTC), "UTC")

@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from foundation.text import cjk_share
-from memory.historian.gates import violations
-from memory.historian.open_times import open_times
-from memory.historian.rule_rewriter import rewrite_by_rules, with_absolute_times
-from memory.historian.types import Draft, EventClock
+from memory.rewriting.gates import violations
+from memory.rewriting.open_times import open_times
+from memory.rewriting.rule_rewriter import rewrite_by_rules, with_absolute_times
+from memory.rewriting.types import Draft, EventClock
 
 ENOUGH = 0.97
 ROWS: list[dict[str, str]] = [

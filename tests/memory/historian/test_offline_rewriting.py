@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.historian.gates import violations
-from memory.historian.rule_rewriter import rewrite_by_rules
-from memory.historian.types import Draft, EventClock, RewrittenTexts
+from memory.rewriting.gates import violations
+from memory.rewriting.rule_rewriter import rewrite_by_rules
+from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 
 # Monday 8 May 2023, 13:56 in Berlin; Wednesday 10 May 2023, 14:30 in Shanghai.
 BERLIN = EventClock(datetime(2023, 5, 8, 11, 56, tzinfo=UTC), "Europe/Berlin", "Berlin")

@@ -16,8 +16,8 @@ from foundation.llm import configured_model
 from memory.historian.rewrite_prompt import SCHEMA, RewriteRequest, prompt_for
 from memory.historian.rewrite_verdict import judge_rewrite
 from memory.historian.rewriter import NOT_ABSOLUTE, OFFLINE, TOO_LONG, UNAVAILABLE, WrittenRewrite, write_rewrite
-from memory.historian.rule_rewriter import rewrite_by_rules
-from memory.historian.types import Draft, EventClock, RewrittenTexts
+from memory.rewriting.rule_rewriter import rewrite_by_rules
+from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 from tests.support.model_server import MALFORMED, Behaviour, Drops, ModelServer, Refuses, Says, Stalls
 
 # Monday 8 May 2023, 13:56 in Berlin.

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from memory.historian.event_parts import SaidMessage, candidates_of, make_self_contained, parts_by_rules
-from memory.historian.persons import People
-from memory.historian.rule_rewriter import make_absolute
-from memory.historian.time_intervals import time_spoken_of
-from memory.historian.types import EventClock
+from memory.rewriting.persons import People
+from memory.rewriting.rule_rewriter import make_absolute
+from memory.rewriting.time_intervals import time_spoken_of
+from memory.rewriting.types import EventClock
 
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 CLOCK = EventClock(AT, "UTC")

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.historian.rule_rewriter import with_absolute_times
-from memory.historian.timex.reader import read_times
-from memory.historian.timex.types import Interval, TimeExpression
-from memory.historian.types import EventClock, Language
+from memory.rewriting.rule_rewriter import with_absolute_times
+from memory.rewriting.timex.reader import read_times
+from memory.rewriting.timex.types import Interval, TimeExpression
+from memory.rewriting.types import EventClock, Language
 
 NOW = datetime(2023, 5, 10, 14, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 CLOCK = EventClock(NOW, "Europe/Berlin")

@@ -1,0 +1,112 @@
+"""Names in place of "I" and "you"; third persons and "we" stay as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from foundation.text import cjk_characters
+from memory.grammar import ADVERB, agree, conjugate, is_common_verb
+from memory.rewriting.protected_spans import preceded_by
+
+_ADVERBS = rf"(?:(?!recently|lately){ADVERB} )*"
+_NO_VERB = (
+    r"(?!(?:recently|lately|today|yesterday|tomorrow|tonight|now|soon|last|next|this|here|there|I|you|me|my|your|"
+    r"the|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|earlier|later|about|around)\b)"
+)
+_SUBJECT = re.compile(
+    rf"\b(?P<who>I|you)(?P<short>['’](?:m|re|ve|ll|d))?"
+    rf"(?P<rest> {_ADVERBS}{_NO_VERB}[A-Za-z]+(?:-[A-Za-z]+)*(?:['’]t)?)?(?![\w'’])",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(r"\b(?P<who>me|my|mine|myself|your|yours|yourself)\b", re.IGNORECASE)
+_CHINESE = re.compile(r"我(?![们国方军党])|[你您](?!们)")
+_SHORT: Final = {"m": "is", "re": "is", "ve": "has", "ll": "will", "d": "would"}
+_FIRST: Final = frozenset({"i", "me", "my", "mine", "myself", "我"})
+_POSSESSIVE: Final = frozenset({"my", "mine", "your", "yours"})
+_CLAUSE_START = re.compile(
+    r"(?:^|[.!?;:,—]\s*|\b(?:that|if|when|because|and|but|what|how|whether|while|as|so|where|why|"
+    r"which|than)\s+)$",
+    re.IGNORECASE,
+)
+_INVERTED = re.compile(
+    r"\b(?:am|was|do|did|have|had|can|could|may|might|must|shall|should|will|would) $", re.IGNORECASE
+)
+_COMPOUND = re.compile(r"(?:^|[.,;:!?]\s*|\bthat )(?:(?!I\b|you\b)[\w'’]+ ){1,3}and $", re.IGNORECASE)
+_JOINED = re.compile(r"[^.!?;:\n]{0,80}?\b(?:and|but|or)(?: also| still| now)? (?P<verb>[A-Za-z]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Whom "I" and "you" mean in a text; empty where nobody knows."""
+
+    first: str
+    second: str
+
+    def knows(self, word: str) -> bool:
+        """Whether somebody is behind a pronoun."""
+        return bool(self.first if word.lower() in _FIRST else self.second)
+
+    def named(self, word: str) -> str:
+        """The name behind a pronoun, a possessive where the pronoun is one."""
+        name = self.first if word.lower() in _FIRST else self.second
+        return f"{name}'s" if word.lower() in _POSSESSIVE else name
+
+
+def name_people(text: str, people: People) -> Iterator[tuple[int, int, str]]:
+    """The replacements ``(start, end, words)`` that put names for pronouns, verbs agreeing."""
+    for match in _CHINESE.finditer(text):
+        if not people.knows(match.group()):
+            continue
+        start, end = match.span()
+        before = text[start - 1] if start else ""
+        yield start, end, spaced(people.named(match.group()), before, after=text[end : end + 1])
+    for match in _OBJECT.finditer(text):
+        if people.knows(match["who"]):
+            yield *match.span(), people.named(match["who"])
+    for match in _SUBJECT.finditer(text):
+        if people.knows(match["who"]) and (match["who"] not in {"i"} or match["short"] or match["rest"]):
+            yield from _subject(match, people)
+
+
+def spaced(name: str, before: str = "", after: str = "") -> str:
+    """A name as it stands between these two: a Latin one keeps a space from Chinese characters (Alice 现在…)."""
+    opens = " " if name[:1].isascii() and cjk_characters(before[-1:]) else ""
+    closes = " " if name[-1:].isascii() and cjk_characters(after[:1]) else ""
+    return f"{opens}{name}{closes}"
+
+
+def _subject(match: re.Match[str], people: People) -> Iterator[tuple[int, int, str]]:
+    """A subject pronoun; one span for it and its verb, one more for a verb joined to that."""
+    start, text = match.start("who"), match.string
+    name, rest = people.named(match["who"]), match["rest"] or ""
+    if match["short"]:
+        yield start, match.end("short"), f"{name} {_SHORT[match['short'][1:].lower()]}"
+    elif (
+        not rest
+        or any(preceded_by(pattern, text, start) for pattern in (_COMPOUND, _INVERTED))
+        or not _is_subject(match)
+    ):
+        yield *match.span("who"), name
+    else:
+        agreed = agree(rest.strip())
+        yield start, match.end(), f"{name} {agreed}"
+        if agreed != rest.strip():
+            yield from _joined_verb(text, match.end())
+
+
+def _is_subject(match: re.Match[str]) -> bool:
+    """ "I" always is; "you" may be an object: "told you about"."""
+    if match["who"].lower() == "i":
+        return True
+    verb = match["rest"].split()[-1].lower()
+    opens = preceded_by(_CLAUSE_START, match.string, match.start("who"))
+    return opens and (is_common_verb(verb) or conjugate(verb) != verb + "s")
+
+
+def _joined_verb(text: str, start: int) -> Iterator[tuple[int, int, str]]:
+    match = _JOINED.match(text, start)
+    if match and is_common_verb(match["verb"]) and " to " not in match.group():
+        yield *match.span("verb"), conjugate(match["verb"])
