@@ -64,7 +64,7 @@ def _timed(work: Callable[[], None]) -> float:
 
 
 def _percentiles(values: list[float]) -> dict[str, float]:
-    from memory.retrieval.evaluation.metrics import percentile
+    from memory.evaluation.retrieval.metrics import percentile
 
     return {"p50 ms": round(percentile(values, 50), 2), "p95 ms": round(percentile(values, 95), 2)}
 

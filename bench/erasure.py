@@ -139,7 +139,7 @@ def _forgotten(database: str, forgetful: Forgetful, scope: ErasureScope) -> Figu
 
 
 def _requests(people: list[Forgetful], scope: ErasureScope) -> Figures:
-    from memory.retrieval.evaluation.metrics import percentile
+    from memory.evaluation.retrieval.metrics import percentile
 
     times = [_asked(forgetful, scope)[1] for forgetful in people]
     if any(_found(forgetful) for forgetful in people):

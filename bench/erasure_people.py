@@ -16,11 +16,11 @@ from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.evolution.services import observe
 from memory.historian.services import end
+from memory.learning.services import observe
 from memory.models import Session
+from memory.research.profile_context import save_profile_context
 from memory.services.items import items_of
-from memory.services.profile_context import save_profile_context
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
 

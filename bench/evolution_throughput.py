@@ -21,7 +21,7 @@ from bench.runner import measured_database, parse_arguments, require_none
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
-    from memory.retrieval.evaluation.datasets import DatasetMemory
+    from memory.evaluation.retrieval.datasets import DatasetMemory
 
 PEOPLE = 20
 CORRECTIONS = 20  # in each language
@@ -91,7 +91,7 @@ def _queue(texts: Iterator[str]) -> int:
     from consent.services import permit_for
     from foundation.accounts.models import User
     from foundation.database.acting_user import acting_as
-    from memory.evolution.services import observe
+    from memory.learning.services import observe
     from memory.services.sessions import record_messages, start_session
     from memory.types import NewMessage
 
@@ -132,7 +132,7 @@ def corrections(database: str) -> Figures:
     """Milliseconds from sending a correction to its being in force, with one worker waiting."""
     from bench.people import somebody
     from bench.qcluster import qcluster
-    from memory.retrieval.evaluation.metrics import percentile
+    from memory.evaluation.retrieval.metrics import percentile
 
     figures: Figures = {}
     with qcluster(database, workers=1, BENCH_HANDLERS=HANDLERS):
@@ -212,7 +212,7 @@ def main() -> None:
     arguments = parse_arguments(__doc__, data=True, messages=1_000)
     document = load_locomo(arguments.data)
     with measured_database() as database:
-        from memory.retrieval.evaluation.datasets import read_dataset
+        from memory.evaluation.retrieval.datasets import read_dataset
 
         figures = measure(database, read_dataset(document, "locomo"), arguments.messages)
     publish("evolution_throughput", "Learning from what was said", figures)

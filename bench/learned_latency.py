@@ -119,7 +119,7 @@ def _since(began: float) -> float:
 
 
 def _percentiles(found: list[Times]) -> dict[str, float]:
-    from memory.retrieval.evaluation.metrics import percentile
+    from memory.evaluation.retrieval.metrics import percentile
 
     lines = [message_times.learned for message_times in found if message_times.learned is not None]
     ranks: dict[str, float] = {"messages": len(found), "taught nothing": len(found) - len(lines)}

@@ -19,18 +19,19 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.text import normalize, tokenize
+from memory.evolution.comparison import ComparableItem, says_the_same
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.services import utterance_of
 from memory.evolution.slots import value_key
-from memory.governance.similarity import ComparableItem, find_clusters, says_the_same
+from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_items import comparable_items
 from memory.importing.imported_people import username_of
 from memory.importing.services import ConversationImporter
 from memory.importing.sources import open_source
 from memory.importing.types import Format, SessionPart
+from memory.learning.services import utterance_of
 from memory.models import ConversationEvent, MemoryItem
 from memory.services.items import items_of
+from memory.services.items_in_use import comparable_items
 
 TOO_ALIKE = 0.8  # of the tokens of two items together, those they share
 Said = tuple[ConversationEvent, ConversationEvent | None]

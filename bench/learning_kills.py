@@ -112,7 +112,7 @@ def _queue(messages: int) -> list[UUID]:
     from bench.people import somebody
     from consent.services import permit_for
     from foundation.database.acting_user import acting_as
-    from memory.evolution.services import observe
+    from memory.learning.services import observe
     from memory.services.sessions import record_messages, start_session
     from memory.types import NewMessage
 

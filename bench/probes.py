@@ -79,13 +79,13 @@ def _answer(world: World, reader: User, open_door: Door, chance: random.Random) 
 
 
 def _list_events(world: World, permit: Permit, chance: random.Random) -> object:
-    from memory.services.events import events_of
+    from memory.historian.events import events_of
 
     return list(events_of(permit).values_list("canonical_text", flat=True))
 
 
 def _read_event(world: World, permit: Permit, chance: random.Random) -> object:
-    from memory.services.events import event_of
+    from memory.historian.events import event_of
 
     return vars(event_of(permit, chance.choice(world.events)))
 

@@ -19,7 +19,7 @@ from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.text import cjk_share
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import MemoryItem
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage

@@ -21,9 +21,9 @@ from bench.runner import measured_database, parse_arguments, set_up_django
 
 if TYPE_CHECKING:
     from bench.peers import System, Texts
+    from memory.evaluation.retrieval.datasets import DatasetMemory, DatasetQuestion
+    from memory.evaluation.retrieval.metrics import RankedAnswer
     from memory.importing.imported_people import Cast
-    from memory.retrieval.evaluation.datasets import DatasetMemory, DatasetQuestion
-    from memory.retrieval.evaluation.metrics import RankedAnswer
 
 TOP_K = 20
 WARM_UP = 5
@@ -86,7 +86,7 @@ class FinClaw:
 
 def measure(memories: Sequence[DatasetMemory], database: str) -> dict[str, dict[str, float]]:
     """Quality and times by system; FinClaw's row also holds its ratios to mem0."""
-    from memory.retrieval.evaluation.metrics import summarize
+    from memory.evaluation.retrieval.metrics import summarize
 
     finclaw = FinClaw(memories)
     systems: list[System] = [finclaw, *_peers(database)]
@@ -128,7 +128,7 @@ def _ask_all(systems: Sequence[System], memories: Sequence[DatasetMemory]) -> Ma
 
 
 def _ask(system: System, conversation: str, question: DatasetQuestion) -> RankedAnswer:
-    from memory.retrieval.evaluation.metrics import RankedAnswer, ranks_of
+    from memory.evaluation.retrieval.metrics import RankedAnswer, ranks_of
 
     started = perf_counter()
     found = system.ask(conversation, question.text, TOP_K)
@@ -161,7 +161,7 @@ def main() -> None:
     except ImportError:
         sys.exit("The peers are not installed: pip install -r requirements-bench.lock")
     with measured_database() as database:
-        from memory.retrieval.evaluation.datasets import read_dataset
+        from memory.evaluation.retrieval.datasets import read_dataset
 
         figures = measure(read_dataset(document, "locomo"), database)
     publish("retrieval", "LoCoMo: retrieval against peers", _with_ratios(figures))

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import psycopg
 
     from foundation.accounts.models import User
+    from memory.evaluation.retrieval.datasets import DatasetMemory
     from memory.models import Session
-    from memory.retrieval.evaluation.datasets import DatasetMemory
 
 # Messages a person → people. The last only fill the tables.
 PEOPLE = {100: 8_000, 1_000: 100, 10_000: 20, 10: 1_880}
@@ -174,7 +174,7 @@ def _assembly_ms(owner: tuple[User, Session], text: str) -> float:
 
 
 def _percentiles(what: str, times: Sequence[float]) -> dict[str, float]:
-    from memory.retrieval.evaluation.metrics import percentile
+    from memory.evaluation.retrieval.metrics import percentile
 
     return {f"{what} p{rank} ms": round(percentile(times, rank), 2) for rank in (50, 95)}
 
@@ -191,7 +191,7 @@ def main() -> None:
     arguments = parse_arguments(__doc__, data=True, shrink=(1, "so many times fewer people"))
     document = load_locomo(arguments.data)
     with measured_database() as database:
-        from memory.retrieval.evaluation.datasets import read_dataset
+        from memory.evaluation.retrieval.datasets import read_dataset
 
         figures = measure(database, read_dataset(document, "locomo"), arguments.shrink)
     publish("search_scale", "Search among a million messages", figures)

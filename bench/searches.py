@@ -69,7 +69,7 @@ class Searches:
     @property
     def p95(self) -> float:
         """In milliseconds."""
-        from memory.retrieval.evaluation.metrics import percentile
+        from memory.evaluation.retrieval.metrics import percentile
 
         return round(percentile(self.times, 95), 2)
 

@@ -22,7 +22,7 @@ from bench.runner import measured_database, parse_arguments
 if TYPE_CHECKING:
     from foundation.accounts.models import User
     from foundation.llm import Prompt, Reply
-    from memory.retrieval.evaluation.datasets import DatasetMemory
+    from memory.evaluation.retrieval.datasets import DatasetMemory
 
 TURNS = 200
 WARM_UP = 10
@@ -64,7 +64,7 @@ class InstantModel:
 
 def measure(memory: DatasetMemory) -> dict[str, dict[str, float]]:
     """Milliseconds of ``turn.reply`` over the conversation's questions, after a warm-up."""
-    from memory.retrieval.evaluation.metrics import percentile
+    from memory.evaluation.retrieval.metrics import percentile
 
     person = _import(memory)
     asked = [question.text for question in memory.questions][: WARM_UP + TURNS]
@@ -124,7 +124,7 @@ def main() -> None:
     """Run on a scratch database, print the table, write the figures."""
     document = load_locomo(parse_arguments(__doc__, data=True).data)
     with measured_database({"FINCLAW_PROCESS": "web"}):
-        from memory.retrieval.evaluation.datasets import read_dataset
+        from memory.evaluation.retrieval.datasets import read_dataset
 
         memory = max(read_dataset(document, "locomo"), key=lambda memory: sum(len(part.turns) for part in memory.parts))
         figures = measure(memory)

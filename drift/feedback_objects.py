@@ -11,13 +11,13 @@ from django.utils.translation import gettext
 
 from consent.permit import Permit
 from foundation.exceptions import NotFound, ValidationFailed
+from memory.historian.events import event_of
 from memory.models import ConversationEvent, ResearchTask, Snapshot, Thread
 from memory.profiles.services import view_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import thread_of
 from memory.research.types import CognitionObject
-from memory.services.events import event_of
 from memory.services.items import item_of
 from memory.services.sessions import session_of
 

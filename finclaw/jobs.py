@@ -12,21 +12,21 @@ from finclaw.erasure import erase
 from finclaw.import_undo import UNDO_TOPIC, undo_rest
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
-from memory.evolution.model_amendment import AMEND_TOPIC
-from memory.evolution.reread_jobs import REREAD_TOPIC, reread
-from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
+from memory.historian.automatic_ends import END_TURNS_TOPIC, end_turns
 from memory.historian.event_backlog import REMAKE_EVENTS_TOPIC, rewrite_listed_events
 from memory.historian.event_writer import write_events
 from memory.historian.services import END_TOPIC
 from memory.importing.chats.services import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
-from memory.profiles.rebuild_queue import REMAKE_TOPIC
+from memory.learning.model_amendment import AMEND_TOPIC
+from memory.learning.reread_jobs import REREAD_TOPIC, reread
+from memory.learning.services import OBSERVE_TOPIC
 from memory.profiles.tasks import PORTRAIT_TOPIC, remake_portraits, write_portraits
 from memory.research.task_lifecycle import RESEARCH_TOPIC
-from memory.services.automatic_ends import END_TURNS_TOPIC, end_turns
+from memory.services.portrait_rebuilds import REMAKE_TOPIC
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
 from memory.tasks import amend, observe, purge
 

@@ -16,9 +16,9 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
+from memory.evaluation.labelled_chats import LabelledChat
+from memory.evaluation.learning_scores import TOP, LearnedChat, LearnedMemory, Standing
 from memory.models import ConversationEvent, MemoryItem
-from memory.quality.evaluation.labelled_chats import LabelledChat
-from memory.quality.evaluation.learning_scores import TOP, LearnedChat, LearnedMemory, Standing
 from memory.services.items import items_of
 from memory.services.sessions import start_session
 

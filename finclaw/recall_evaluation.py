@@ -15,10 +15,10 @@ from finclaw.brain.intent import classify
 from finclaw.brain.turn import prepare
 from finclaw.brain.types import TurnRequest
 from foundation.database.acting_user import acting_as
+from memory.evaluation.dataset import EvaluationPersona, EvaluationQuestion
+from memory.evaluation.persona_replay import ReplayedPersona, replay_persona
+from memory.evaluation.recall_scores import RecallAnswer, RecalledStatement, RecallGate
 from memory.models import CognitiveEvent
-from memory.quality.evaluation.dataset import EvaluationPersona, EvaluationQuestion
-from memory.quality.evaluation.persona_replay import ReplayedPersona, replay_persona
-from memory.quality.evaluation.recall_scores import RecallAnswer, RecalledStatement, RecallGate
 from memory.retrieval.services import embed_query, search
 from memory.services.sessions import start_session
 from memory.types import SearchQuery

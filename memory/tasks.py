@@ -21,10 +21,8 @@ from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.erasure.research import clean_research, is_learned_source
 from memory.erasure.session_traces import forget_summaries
-from memory.evolution import model_amendment, services
-from memory.evolution.extraction import candidate_sentences, read_messages, with_sentence_vectors
-from memory.evolution.model_amendment import Amendment, Spoken
-from memory.evolution.services import LearningResult, job_result, learn, queue, utterance_of
+from memory.governance import feedback
+from memory.historian.automatic_ends import end_later
 from memory.indexing import neighbour_terms, visibility
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument
@@ -32,9 +30,11 @@ from memory.indexing.embedding import index
 from memory.indexing.services import Vector
 from memory.indexing.unconfirmed_health import unconfirmed_among
 from memory.indexing.withheld_messages import withhold_messages
+from memory.learning import model_amendment, services
+from memory.learning.extraction import candidate_sentences, read_messages, with_sentence_vectors
+from memory.learning.model_amendment import Amendment, Spoken
+from memory.learning.services import LearningResult, job_result, learn, queue, utterance_of
 from memory.models import ConversationEvent, SearchEntry
-from memory.services import feedback
-from memory.services.automatic_ends import end_later
 
 _MOST_DEADLINES: Final = 10
 """The most deadlines a job gets, however many messages an import hands over."""

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from finclaw.management.commands import evaluate_recall
-from memory.quality.evaluation.recall_scores import RecallGate
+from memory.evaluation.recall_scores import RecallGate
 
 pytestmark = pytest.mark.django_db
 PART = ("en.finance.priya", "en.everyday.lena", "en.everyday.yuki", "zh.finance.zhao", "zh.everyday.qian",

@@ -23,7 +23,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.telemetry import memory_operations
-from memory.services.profile_context import FIELDS, clear_profile_fields, save_profile_context, slices_of
+from memory.research.profile_context import FIELDS, clear_profile_fields, save_profile_context, slices_of
 from tests.brain.research.support import NVDA
 from tests.brain.research.support import run as run_research
 from tests.brain.research.told import follow, state_for

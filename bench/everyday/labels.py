@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, Literal
 
-from memory.quality.evaluation.voices import (
+from memory.evaluation.voices import (
     KINDS,
     NOT_TEACHING,
     TEACHING,

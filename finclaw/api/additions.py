@@ -18,8 +18,8 @@ from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, message_text
 from finclaw.brain.turn_records import ASSISTANT
 from foundation.outbox.models import OutboxMessage
+from memory.learning.added_conversations import add_conversation
 from memory.models import ConversationEvent, MemoryItem
-from memory.services.added_conversations import add_conversation
 from memory.services.items import MAX_CONTENT_CHARS, STATED_KINDS, items_of, keep_stated
 from memory.types import NewMessage
 

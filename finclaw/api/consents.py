@@ -23,7 +23,7 @@ from foundation.accounts.models import User
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
 from memory.models import UserContext
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 
 SCOPES = [scope.value for scope in ConsentScope]
 

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from memory.models import UserContext
-from memory.services import profile_context
+from memory.research import profile_context
 
 _OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
 

@@ -17,8 +17,8 @@ from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQ
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
+from memory.historian.events import MAX_EVENT_CHARS, correct_event, event_of, events_of, parts_of
 from memory.models import CognitiveEvent
-from memory.services.events import MAX_EVENT_CHARS, correct_event, event_of, events_of, parts_of
 
 _REF = rf"{REQUEST_ID}:[0-9]{{1,10}}(?:\.[0-9]{{1,4}})?"
 _EVENT_ID = OpenApiParameter(

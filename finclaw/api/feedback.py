@@ -14,7 +14,7 @@ from finclaw.api.base import Reference
 from finclaw.api.items import ItemOutput
 from finclaw.api.memories import ItemViews
 from finclaw.api.serializers import StrictSerializer
-from memory.services import feedback
+from memory.governance import feedback
 
 COMMENT_CHARS = 500
 

@@ -20,7 +20,7 @@ from finclaw.api.base import ApiView
 from finclaw.api.streaming import Body
 from foundation.database.acting_user import give_back_connection
 from foundation.exceptions import NotFound
-from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
+from memory.learning.message_learning import LearnedChange, MessageLearning, message_learning, own_message
 
 _FIRST_LOOK_SECONDS: Final = 0.1
 _LATER_LOOKS: Final = 1.25

@@ -19,9 +19,9 @@ from finclaw.api.items import ItemOutput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer
-from memory.evolution.history import changes_of, undo
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.conflicts import settle_conflict
+from memory.services.history import changes_of, undo
 from memory.services.items import (
     MAX_CONTENT_CHARS,
     confirm,

@@ -16,8 +16,8 @@ from finclaw.api.base import ApiView, Reference
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZoneField
+from memory.historian.archival import archive_session
 from memory.models import Session
-from memory.services.archival import archive_session
 from memory.services.sessions import rename, reopen, session_of, sessions_of, start_session
 from memory.types import SummaryBlock
 from personas.services.states import set_mode

@@ -13,9 +13,9 @@ from finclaw.brain.portraits import are_still_stored
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.window import Window
 from foundation.sanitization.services import sanitize
+from memory.historian.events import canonical_texts
 from memory.models import Session
 from memory.services import sessions
-from memory.services.events import canonical_texts
 
 
 def require_unerased(

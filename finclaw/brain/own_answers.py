@@ -20,7 +20,7 @@ from foundation.llm import Message, Prompt
 from foundation.llm.offline_intent import language_of
 from foundation.sanitization.prompt_text import NOTHING, as_message
 from memory.models import Session
-from memory.services.profile_context import profile_context
+from memory.research.profile_context import profile_context
 from personas.message_wishes import infer_wishes
 
 

@@ -20,10 +20,9 @@ from foundation.database.acting_user import acting_as, on_behalf_of
 from foundation.personal_data import ConsentScope
 from knowledge import services as knowledge
 from knowledge.models import KnowledgeEntry
-from memory.evolution import promotion
 from memory.exceptions import ProposalClosed
 from memory.models import EvolutionProposal
-from memory.services import proposals
+from memory.services import promotion, proposals
 
 PROPOSAL, ENTRY = EvolutionProposal._meta.label, KnowledgeEntry._meta.label
 log = structlog.get_logger(__name__)

@@ -26,8 +26,8 @@ from foundation.text import tokenize
 from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
+from memory.research.profile_context import profile_context
 from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
-from memory.services.profile_context import profile_context
 from memory.types import SearchHit, SearchQuery, SearchResult
 
 EARLIER_TURNS_TOP_K = 6  # more than enter the prompt, since some repeat memories or are outdated

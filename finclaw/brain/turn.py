@@ -74,10 +74,10 @@ from foundation.llm.prompt_elements import injected_elements
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import traced
-from memory.evolution.agent_experience import experience_hints
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import Session
 from memory.services import receipts, sessions
+from memory.services.agent_experience import experience_hints
 from personas.message_wishes import infer_wishes
 
 Delta = str

@@ -15,11 +15,11 @@ from consent.sensitive.services import screen_text
 from finclaw.brain.tools import ToolArguments, ToolRefused, tool_of
 from foundation.accounts.models import User
 from foundation.llm.types import ToolCall
+from memory.historian.automatic_ends import turn_request_id
 from memory.historian.services import end
 from memory.importing.validation import in_words
 from memory.mentions import core_terms
 from memory.models import ConversationEvent, Session
-from memory.services.automatic_ends import turn_request_id
 from memory.types import EndInput, EndReceipt
 
 END: Final = "end"

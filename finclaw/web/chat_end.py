@@ -7,9 +7,9 @@ from finclaw.brain.intent import classify
 from foundation.accounts.models import User
 from foundation.text import split_sentences, statements_in
 from memory.evolution.style_commands import is_style_command
+from memory.historian.unreported_messages import messages_to_report
 from memory.indexing.unconfirmed_health import unconfirmed_among, without_health
 from memory.models import Session
-from memory.services.unreported_messages import messages_to_report
 from memory.types import EndInput
 
 _REQUESTS = frozenset({"small_talk", "research"})

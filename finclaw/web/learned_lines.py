@@ -12,7 +12,7 @@ from uuid import UUID
 from consent.permit import Permit
 from finclaw.web.types import TemplateData
 from foundation.llm.offline_intent import Language, language_of
-from memory.evolution.message_learning import LearnedChange, MessageLearning, learning_by_message
+from memory.learning.message_learning import LearnedChange, MessageLearning, learning_by_message
 from memory.models import ConversationEvent
 
 LINES_SHOWN: Final = 5

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 from consent.permit import Permit
 from finclaw.web.types import TemplateData
 from memory.evolution import health_statements
-from memory.evolution.history import undoable_change
-from memory.evolution.reread_jobs import UNDONE
 from memory.evolution.review_reasons import ASKED
+from memory.learning.reread_jobs import UNDONE
 from memory.models import EvolutionEvent, MemoryItem
+from memory.services.history import undoable_change
 from memory.services.items import items_of
 
 Action = EvolutionEvent.Action

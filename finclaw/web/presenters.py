@@ -17,10 +17,10 @@ from finclaw.web.portraits import show_excerpt
 from finclaw.web.timeline import Kind, Timeline, TimelineSpan, draw_timeline
 from finclaw.web.types import TemplateData
 from memory.content_blocks import REDACTED
+from memory.historian.events import PERSON
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
 from memory.models.sessions import text_of
 from memory.services.conflicts import OpenConflict
-from memory.services.events import PERSON
 from memory.services.reply_traces import ReplyTrace, TraceEntry
 from memory.services.sources import messages_by_id
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 
 from consent.permit import Permit
-from memory.services.profile_context import profile_context
+from memory.research.profile_context import profile_context
 
 Language = Literal["en", "zh"]
 

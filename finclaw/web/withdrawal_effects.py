@@ -16,12 +16,12 @@ from drift.services import REOPENED_TOPIC
 from finclaw.web import dates
 from finclaw.web.data_inventory import InventoryEntry, entries_under_scope, jobs_waiting_under, list_entries
 from foundation.personal_data import ConsentScope, OnWithdrawal
-from memory.evolution.model_amendment import AMEND_TOPIC
-from memory.evolution.services import OBSERVE_TOPIC
 from memory.historian.services import END_TOPIC
+from memory.learning.model_amendment import AMEND_TOPIC
+from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ResearchTask
-from memory.profiles.rebuild_queue import REMAKE_TOPIC
 from memory.profiles.tasks import PORTRAIT_TOPIC
+from memory.services.portrait_rebuilds import REMAKE_TOPIC
 
 _AT_ONCE = frozenset({OnWithdrawal.DELETE, OnWithdrawal.REVOKE})
 _STAYING = frozenset({OnWithdrawal.BLOCK, OnWithdrawal.KEEP})

@@ -1,11 +1,12 @@
 """Language models behind one port: any OpenAI-compatible server, or the offline model."""
 
 from foundation.llm.configuration import configured_model, model_calls_tools, model_id_for
-from foundation.llm.exceptions import MalformedReply, ModelUnavailable
+from foundation.llm.exceptions import SMALL_MODEL_UNAVAILABLE, MalformedReply, ModelUnavailable
 from foundation.llm.ports import LanguageModel
 from foundation.llm.types import Message, ModelRole, Prompt, Reply, TokenUsage
 
 __all__ = [
+    "SMALL_MODEL_UNAVAILABLE",
     "LanguageModel",
     "MalformedReply",
     "Message",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from foundation.exceptions import FinClawError
+
+SMALL_MODEL_UNAVAILABLE: Final = "small_model_unavailable"
+"""The reason a receipt gives where a step went on without the small model."""
 
 
 class ModelUnavailable(FinClawError):

@@ -36,6 +36,7 @@ from memory.erasure.redaction_plan import (
     quotes_of,
     replies_in,
 )
+from memory.historian.events import event_of, split_ref
 from memory.models import (
     ChatImport,
     CognitiveEvent,
@@ -50,7 +51,6 @@ from memory.models import (
     Session,
 )
 from memory.querysets import MemoryItemQuerySet
-from memory.services.events import event_of, split_ref
 from memory.services.items import item_of
 
 ITEM, JOB = "memory.MemoryItem", "memory.CognitiveJob"

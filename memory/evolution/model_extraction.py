@@ -2,7 +2,7 @@
 
 The model is shown the latest messages of both sides and, by number, the statements in force that are nearest to them.
 It answers what the user's new messages add, change or retract, each with the exact words it goes by. Pure: who calls
-the model is ``memory.evolution.model_amendment``.
+the model is ``memory.learning.model_amendment``.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from memory.evolution.confidence import capped
+from memory.confidence import Provenance, capped
 from memory.evolution.quality_gateway import Refusal, is_quoted
 from memory.evolution.slots import SEVERAL_VALUES, USER_SUBJECT, value_key
-from memory.evolution.types import EpistemicType, KnownItem, MemoryType, Provenance, StatementCandidate, Utterance
+from memory.evolution.types import EpistemicType, KnownItem, MemoryType, StatementCandidate, Utterance
 
 RULE: Final = "model.structured"
 MOST_CHANGES: Final = 12

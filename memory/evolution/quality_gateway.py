@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from foundation.text import folded, tokenize
+from memory.confidence import PROVENANCE_RANK
 from memory.evolution import health_statements
 from memory.evolution.clauses import is_question
-from memory.evolution.confidence import PROVENANCE_RANK
+from memory.evolution.comparison import TASTES, is_core_of
 from memory.evolution.own_words import without_echoes
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.slots import OWN_SENTENCE, holds_several, value_key
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate, Utterance
-from memory.governance.similarity import TASTES, is_core_of
 from memory.mentions import core_terms
 
 Refusal = Literal[

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from memory.evolution.confidence import PROVENANCE_RANK
+from memory.confidence import PROVENANCE_RANK
 from memory.evolution.slots import DIET, consumed, contraries, holds_several, slots_met_by, value_key
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from memory.evolution.confidence import DECLARED_CONFIDENCE, EXPLICIT_CONFIDENCE, IMPLIED_CONFIDENCE, cap
-from memory.evolution.types import EpistemicType, MemoryType, Provenance
+from memory.confidence import DECLARED_CONFIDENCE, EXPLICIT_CONFIDENCE, IMPLIED_CONFIDENCE, Provenance, cap
+from memory.evolution.types import EpistemicType, MemoryType
 
 
 class Strength(Enum):

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from itertools import takewhile, zip_longest
 from typing import Final
 
+from memory.confidence import HEDGED_CONFIDENCE
 from memory.evolution import rules_en, rules_zh
 from memory.evolution.affirmative_replies import confirmed_statement
 from memory.evolution.clauses import MAX_CLAUSE, RuleInput, is_addition, rule_inputs, without_hedge
-from memory.evolution.confidence import HEDGED_CONFIDENCE
 from memory.evolution.negation import is_given_up, negated_statement
 from memory.evolution.past_years import happened_by
 from memory.evolution.rule import Rule, Strength

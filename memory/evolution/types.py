@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
+from memory.confidence import Provenance
+
 if TYPE_CHECKING:
     from memory.evolution.gate.types import Band
 
@@ -15,7 +17,6 @@ MemoryType = Literal[
     "observation", "preference", "pattern", "insight", "summary", "persona_preference", "agent_experience"
 ]
 EpistemicType = Literal["fact", "opinion", "preference", "outdated"]
-Provenance = Literal["observation", "analysis", "confirmed_by_user"]
 Action = Literal["ADD", "SUPERSEDE", "RETIRE", "CONFIRM", "NONE"]
 
 

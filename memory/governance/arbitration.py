@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from memory.evolution.slots import holds_several, opposite, value_key
-from memory.governance.similarity import ComparableItem, says_the_same
+from memory.evolution.comparison import ComparableItem, contradicts, slot_key
 
 Verdict = Literal["keep", "merge", "retire"]
 
@@ -35,21 +34,9 @@ def find_conflicts(statements: Iterable[ComparableItem]) -> list[Conflict]:
     rivals: dict[tuple[str, ...], list[ComparableItem]] = defaultdict(list)
     for item in statements:
         if item.subject and item.slot and item.words:
-            rivals[_slot_key(item)].append(item)
+            rivals[slot_key(item)].append(item)
     found = (_conflict_among(answers) for answers in rivals.values())
     return sorted((conflict for conflict in found if conflict.losers), key=lambda conflict: conflict.winner.rank)
-
-
-def contradicted_by(winner: ComparableItem, others: Iterable[ComparableItem]) -> list[ComparableItem]:
-    """The statements that cannot hold beside ``winner``, whatever their rank."""
-    if not (winner.subject and winner.slot and winner.words):
-        return []
-    question = _slot_key(winner)
-    return [
-        other
-        for other in others
-        if other.slot and other.words and _slot_key(other) == question and _contradicts(winner, other)
-    ]
 
 
 def final_verdicts(conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
@@ -69,23 +56,9 @@ def _allowed_verdict(winner: ComparableItem, loser: ComparableItem, verdict: Ver
     return verdict
 
 
-def _slot_key(item: ComparableItem) -> tuple[str, ...]:
-    """The question that a statement answers; two answers to one question contradict each other."""
-    if not holds_several(item.slot):
-        return item.subject, item.slot
-    slots = sorted(slot for slot in (item.slot, opposite(item.slot)) if slot)
-    return item.subject, *slots, value_key(item.value)
-
-
 def _conflict_among(answers: list[ComparableItem]) -> Conflict:
     winner = max(answers, key=lambda answer: answer.rank)
     losers = sorted(
-        (answer for answer in answers if _contradicts(winner, answer)), key=lambda answer: answer.rank, reverse=True
+        (answer for answer in answers if contradicts(winner, answer)), key=lambda answer: answer.rank, reverse=True
     )
     return Conflict(winner, tuple(losers))
-
-
-def _contradicts(winner: ComparableItem, other: ComparableItem) -> bool:
-    if holds_several(winner.slot):
-        return winner.slot != other.slot
-    return not says_the_same(winner.words, other.words)

@@ -8,12 +8,12 @@ from typing import Any, Final
 from uuid import UUID
 
 from consent.permit import Permit
-from memory.evolution.confidence import PROVENANCE_CAPS
+from memory.confidence import PROVENANCE_CAPS
 from memory.governance.upkeep_changes import apply_change
-from memory.governance.upkeep_items import items_in_use
 from memory.governance.usage_figures import UsageFigures, figures_at_last_change
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
+from memory.services.items_in_use import items_in_use
 
 FLOOR: Final = 0.1
 CANDIDATE_BELOW: Final = 0.2

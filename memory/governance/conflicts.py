@@ -8,14 +8,14 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
+from memory.evolution.comparison import ComparableItem
 from memory.governance import arbitration
 from memory.governance.arbitration import Conflict, Verdict
 from memory.governance.consolidation import merge
-from memory.governance.similarity import ComparableItem
-from memory.governance.upkeep_changes import apply_change, record_upkeep
-from memory.governance.upkeep_items import comparable_item, items_in_use, undone_changes
+from memory.governance.upkeep_changes import apply_change, record_upkeep, undone_changes
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
+from memory.services.items_in_use import comparable_item, items_in_use
 
 RULE = "conflict"
 RESOLVED = EvolutionEvent.Action.RESOLVED

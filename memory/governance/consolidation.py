@@ -9,15 +9,15 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from memory.evolution.confidence import PROVENANCE_RANK, combined_confidence
+from memory.confidence import PROVENANCE_RANK, combined_confidence
 from memory.evolution.slots import STATEMENT
 from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_changes import record_upkeep
-from memory.governance.upkeep_items import comparable_items, in_current_groups, items_in_use, parse_ids, undone_changes
+from memory.governance.upkeep_changes import parse_ids, record_upkeep, undone_changes
 from memory.governance.usage_figures import UsageFigures
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
+from memory.services.items_in_use import comparable_items, in_current_groups, items_in_use
 from memory.services.versions import ItemDraft
 
 RULE = "consolidation"

@@ -9,10 +9,10 @@ from consent.permit import Permit
 from foundation.accounts.models import User
 from memory.governance.thresholds import Thresholds, thresholds_of
 from memory.governance.upkeep_changes import apply_change
-from memory.governance.upkeep_items import items_in_use
 from memory.governance.usage_figures import UsageFigures, figures_at_last_change
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
+from memory.services.items_in_use import items_in_use
 
 RULE = "fuse"
 FUSED = EvolutionEvent.Action.FUSED

@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
-from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
+from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_json_data, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.metrics import DEGRADED
 from memory.governance.arbitration import Conflict, Verdict
 
-SMALL_MODEL_UNAVAILABLE: Final = "small_model_unavailable"
 _MAX_TOKENS: Final = 1_500
 _SCHEMA: dict[str, Any] = {
     "title": "verdicts",

@@ -6,60 +6,21 @@ only ever proposes; subject, slot and the values' own words decide.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Final
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.text import tokenize
-from memory.evolution.confidence import PROVENANCE_RANK
-from memory.evolution.slots import holds_several, value_key
+from memory.evolution.comparison import TASTES, ComparableItem, is_core_of
+from memory.evolution.slots import holds_several
 from memory.governance.thresholds import Thresholds
 
 MOST_COMPARED: Final = 2_000
 """The most statements of one slot compared with each other, the latest first: 16 MB of similarities."""
-TASTES: Final = frozenset({"likes", "dislikes"})
-"""Slots of many values in which a wider value may stand for narrower ones.
-
-Who likes spicy Sichuan food likes Sichuan food. Who may not eat peanut butter is not thereby told to leave peanuts.
-"""
 CONFIRMED: Final = "confirmed_by_user"
-_DENIALS = frozenset(
-    tokenize("not no never without except unless avoid hardly can't cannot won't none neither nor less")
-)
-_TURNS_MEANING = re.compile(r"\d|[不没无非别勿未禁除]")  # in index tokens, which are simplified
-
-
-@dataclass(frozen=True)
-class ComparableItem:
-    """An open item as upkeep compares it. ``vector`` is None where it has none."""
-
-    id: UUID
-    group_id: UUID | None
-    subject: str
-    slot: str
-    value: str
-    provenance: str
-    confidence: float
-    valid_at: datetime
-    vector: NDArray[np.float32] | None = field(default=None, compare=False)
-    model_id: str = ""
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The index tokens of the value."""
-        return frozenset(tokenize(value_key(self.value)))
-
-    @property
-    def rank(self) -> tuple[int, datetime, UUID]:
-        """The rank in a conflict: the higher provenance, among equals the newer."""
-        return PROVENANCE_RANK.get(self.provenance, 0), self.valid_at, self.id
 
 
 @dataclass(frozen=True)
@@ -76,20 +37,6 @@ class ItemCluster:
     @property
     def members(self) -> tuple[ComparableItem, ...]:
         return (self.core, *self.others)
-
-
-def is_core_of(core: frozenset[str], whole: frozenset[str]) -> bool:
-    """Whether ``whole`` says what ``core`` says and more, but no number or "not" that changes the meaning."""
-    return bool(core) and core <= whole and not any(map(_turns_meaning, whole - core))
-
-
-def _turns_meaning(word: str) -> bool:
-    return word in _DENIALS or _TURNS_MEANING.search(word) is not None
-
-
-def says_the_same(words: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether one of two sets of words is the core of the other."""
-    return is_core_of(words, other) or is_core_of(other, words)
 
 
 def find_clusters(statements: Iterable[ComparableItem], thresholds: Thresholds) -> list[ItemCluster]:

@@ -10,13 +10,12 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from memory.evolution import history
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_changes import apply_change
-from memory.governance.upkeep_items import items_in_use, undone_changes
+from memory.governance.upkeep_changes import apply_change, undone_changes
 from memory.models import EvolutionEvent, MemoryItem
 from memory.retrieval.formula import confidence_effective
-from memory.services import versions
+from memory.services import history, versions
+from memory.services.items_in_use import items_in_use
 
 Action = EvolutionEvent.Action
 OUTDATED: Final = MemoryItem.EpistemicType.OUTDATED

@@ -1,14 +1,14 @@
-"""Changes that upkeep makes to an item's standing, recorded so that they can be undone."""
+"""Changes that upkeep makes to an item's standing, recorded so that they can be undone, and those undone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from consent.permit import Permit
-from memory.evolution import history
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services import versions
+from memory.services import history, versions
 
 
 def apply_change(
@@ -42,3 +42,14 @@ def record_upkeep(
         rule=rule,
         **grounds,
     )
+
+
+def undone_changes(permit: Permit, action: EvolutionEvent.Action) -> list[EvolutionEvent]:
+    """Changes of this kind that the user undid and that are not repeated."""
+    mine = EvolutionEvent.objects.filter(user_id=permit.user_id, action=action, actor=EvolutionEvent.Actor.GOVERNOR)
+    return list(mine.exclude(undone_at=None))
+
+
+def parse_ids(values: Sequence[object]) -> set[UUID]:
+    """The ids in a JSON array."""
+    return {UUID(str(value)) for value in values}

@@ -28,12 +28,12 @@ from foundation.personal_data import ConsentScope
 from memory.historian.end_events import EndContent, write_parts
 from memory.historian.event_parts import EventPart
 from memory.historian.event_writer import end_content_of, store_parts
+from memory.historian.events import PERSON
 from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
 from memory.indexing.event_terms import rebuild_event_terms
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
 from memory.profiles.tasks import queue_events
-from memory.services.events import PERSON
 
 REMAKE_EVENTS_TOPIC = "memory.remake_events"
 BATCH: Final = 10

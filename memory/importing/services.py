@@ -23,7 +23,6 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
-from memory.evolution.services import observe
 from memory.importing.imported_people import Cast, people_of, permit_of
 from memory.importing.types import ASSISTANT, ImportedTurn, SessionPart
 from memory.importing.validation import BadRecord
@@ -31,6 +30,7 @@ from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index
 from memory.indexing.withheld_messages import withheld_among
+from memory.learning.services import observe
 from memory.models import ConversationEvent, SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage

@@ -18,7 +18,7 @@ from foundation.accounts.models import ChatGroup
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope as ConsentScope
 from foundation.personal_data import OnWithdrawal, PersonalData
-from memory.evolution.confidence import PROVENANCE_CAPS
+from memory.confidence import PROVENANCE_CAPS
 from memory.querysets import MemoryItemQuerySet
 
 

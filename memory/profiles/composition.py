@@ -15,8 +15,8 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from foundation.text import cjk_characters, tokenize
+from memory.evolution.comparison import is_core_of
 from memory.evolution.slots import STATEMENT, holds_several, value_key
-from memory.governance.similarity import is_core_of
 from memory.profiles.line_eligibility import is_eligible, last_day_named
 from memory.profiles.line_resolution import MOST_PARTS
 from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PLANS, SECTIONS, WORK, names_health, section_of

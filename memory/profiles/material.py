@@ -13,13 +13,13 @@ from consent.permit import Permit
 from foundation.text import folded
 from memory.evolution import health_statements, style_preferences
 from memory.evolution.slots import HOW_TO_ANSWER
-from memory.governance.upkeep_items import in_current_groups, items_in_use
 from memory.models import MemoryItem
 from memory.profiles.composition import PortraitStatement, line_wording
 from memory.profiles.lines import chains_of, lines_holding
 from memory.profiles.sections import names_health
 from memory.profiles.types import EntityType, PortraitLine
 from memory.services.conflicts import open_conflicts
+from memory.services.items_in_use import in_current_groups, items_in_use
 
 MOST_STATEMENTS: Final = 1_000
 """The most statements that a portrait is chosen from, those last learned or confirmed first."""

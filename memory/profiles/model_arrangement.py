@@ -14,14 +14,13 @@ from typing import Any, Final
 
 import structlog
 
-from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
+from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_json_data, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText, SanitizationResult
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import cjk_characters, tokenize
-from memory.governance.model_arbitration import SMALL_MODEL_UNAVAILABLE
-from memory.governance.similarity import is_core_of
+from memory.evolution.comparison import is_core_of
 from memory.profiles.line_resolution import MOST_PARTS, join_lines
 from memory.profiles.sections import SECTIONS
 from memory.profiles.sentence_classifier import MAX_LINE_CHARS

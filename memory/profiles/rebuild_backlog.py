@@ -19,7 +19,7 @@ from foundation.outbox.models import Priority
 from memory.indexing.backlog import Backlog
 from memory.models import EntityProfile, MemoryItem
 from memory.models.profiles import CURRENT_MAKING
-from memory.profiles.rebuild_queue import REMAKE_TOPIC
+from memory.services.portrait_rebuilds import REMAKE_TOPIC
 
 MOST_PEOPLE: Final = 500
 """How many users one run of the schedule begins with."""

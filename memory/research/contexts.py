@@ -18,9 +18,7 @@ from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_blocked, report_deleted, report_written
 from memory.models import ResearchTask, TaskContext, Thread, ThreadContext, UserContext
 from memory.models.contexts import TASK_CONTEXT_KEPT, StatedContext
-from memory.research.types import KeptNote, ResearchStatement, as_json
-from memory.research.write_guards import require_open
-from memory.services.profile_context import (
+from memory.research.profile_context import (
     FIELDS,
     HOW_TO_ANSWER,
     checked_fields,
@@ -28,6 +26,8 @@ from memory.services.profile_context import (
     require_confirmed,
     slices_of,
 )
+from memory.research.types import KeptNote, ResearchStatement, as_json
+from memory.research.write_guards import require_open
 
 Stated = Mapping[str, str]
 

@@ -15,10 +15,10 @@ from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
 from foundation.text import is_blank
 from memory.models import Route
+from memory.research.profile_context import checked_fields
 from memory.research.threads import thread_of
 from memory.research.types import TaskDraft
 from memory.research.write_guards import require_open
-from memory.services.profile_context import checked_fields
 
 
 def validate_draft(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:

@@ -33,9 +33,9 @@ from memory.research.contexts import (
     stated_inputs,
 )
 from memory.research.draft_validation import validate_draft
+from memory.research.profile_context import slices_of
 from memory.research.types import ResearchStatement, TaskDraft, TaskInputs, TaskOutcome
 from memory.research.write_guards import require_unerased
-from memory.services.profile_context import slices_of
 
 RESEARCH_TOPIC = "research.run"
 State = ResearchTask.State

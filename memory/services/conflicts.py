@@ -13,13 +13,12 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.evolution import history
-from memory.evolution.confidence import EXPLICIT_CONFIDENCE
-from memory.evolution.history import Action, Actor
-from memory.governance.upkeep_items import items_in_use
+from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services import contradicted_items, items, versions
+from memory.services import contradicted_items, history, items, versions
 from memory.services.contradicted_items import MAY_CHANGE
+from memory.services.history import Action, Actor
+from memory.services.items_in_use import items_in_use
 
 BOTH_HOLD: Final = "conflict.keep"
 """The rule by which both memories of a conflict are kept."""

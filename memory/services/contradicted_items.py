@@ -9,11 +9,11 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from memory.governance.arbitration import contradicted_by
-from memory.governance.upkeep_items import comparable_item, items_in_use, open_items
+from memory.evolution.comparison import contradicted_by
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
 from memory.services import versions
+from memory.services.items_in_use import comparable_item, items_in_use, open_items
 
 MAY_CHANGE: Final = "may_change"
 """The key in ``provenance_detail`` for the chains that an item perhaps changes."""

@@ -18,13 +18,12 @@ from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.evolution import history
-from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK, repeated
-from memory.evolution.history import Action, Actor
+from memory.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK, repeated
 from memory.indexing import visibility
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
-from memory.services import contradicted_items, versions
+from memory.services import contradicted_items, history, versions
+from memory.services.history import Action, Actor
 from memory.services.versions import ItemDraft as ItemDraft
 from memory.services.versions import content_hash as content_hash
 

@@ -22,8 +22,8 @@ from memory.models import (
     ReceiptLine,
     UserContext,
 )
+from memory.research.profile_context import PREFERENCES, profile_context
 from memory.services.items import items_of
-from memory.services.profile_context import PREFERENCES, profile_context
 
 
 @dataclass(frozen=True)

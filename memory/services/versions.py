@@ -25,12 +25,12 @@ from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
 from foundation.text import folded
-from memory.evolution.confidence import PROVENANCE_CAPS
+from memory.confidence import PROVENANCE_CAPS
 from memory.indexing import services as indexing
 from memory.indexing import visibility
 from memory.indexing.embedding import index, index_now
 from memory.models import EvolutionEvent, MemoryItem
-from memory.profiles.rebuild_queue import rebuild_later
+from memory.services.portrait_rebuilds import rebuild_later
 
 State = MemoryItem.State
 

@@ -9,11 +9,11 @@ from consent.permit import Permit
 from consent.services import hold_permit
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.evolution.confidence import EXPLICIT_CONFIDENCE
-from memory.evolution.history import Actor
+from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.slots import USER_SUBJECT
 from memory.models import MemoryItem
 from memory.services import items
+from memory.services.history import Actor
 from memory.services.versions import ItemDraft
 from personas.configuration import configured_persona
 from personas.exceptions import PersonaModesOff, PersonaWriteBackOff

@@ -13,11 +13,11 @@ from django.db import transaction
 from consent.permit import Permit
 from consent.services import hold_permit, scope_held_since
 from foundation.personal_data import ConsentScope
-from memory.evolution.confidence import EXPLICIT_CONFIDENCE
-from memory.evolution.history import Actor
+from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.slots import USER_SUBJECT
 from memory.models import ConversationEvent, MemoryItem, Session
 from memory.services import items
+from memory.services.history import Actor
 from memory.services.versions import ItemDraft
 from personas.configuration import configured_persona
 from personas.exceptions import PersonaWriteBackOff

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
-from memory.services.added_conversations import ADDED_TITLE
+from memory.learning.added_conversations import ADDED_TITLE
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, group_with
 

@@ -19,8 +19,8 @@ from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.evolution import message_learning
-from memory.evolution.services import observe
+from memory.learning import message_learning
+from memory.learning.services import observe
 from memory.services.items import ItemDraft, add_item
 from tests.support.api import post, signed_in
 from tests.support.cast import allow, allow_all_but_learning

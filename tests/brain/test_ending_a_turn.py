@@ -13,8 +13,8 @@ from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
+from memory.historian.automatic_ends import turn_request_id
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
-from memory.services.automatic_ends import turn_request_id
 from tests.brain.test_looking_up import LargeModel, RefusesTools, asks, served, tell
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.model_server import AsksFor, Says

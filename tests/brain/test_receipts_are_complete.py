@@ -15,7 +15,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Receipt, ReceiptLine, Session
-from memory.services import items, profile_context
+from memory.research import profile_context
+from memory.services import items
 from memory.services.receipts import context_hash
 from tests.support.cast import allow
 from tests.support.talk import open_session

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.services import profile_context
+from memory.research import profile_context
 from tests.support.cast import allow, group_with
 from tests.support.speaking import ask, persona_file, state_of
 from tests.support.talk import memories, open_session, permit_of

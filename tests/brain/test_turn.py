@@ -26,7 +26,8 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from memory.exceptions import MemoryUnavailable, ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
-from memory.services import items, profile_context, sessions
+from memory.research import profile_context
+from memory.services import items, sessions
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.model_server import ModelServer, Refuses, Says
 from tests.support.talk import open_session, permit_of, say

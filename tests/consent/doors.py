@@ -29,7 +29,6 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution.promotion import PromotionCandidate, propose
 from memory.importing.imported_people import username_of
 from memory.importing.services import ConversationImporter
 from memory.importing.types import ImportedTurn, SessionPart
@@ -46,6 +45,7 @@ from memory.models import (
 from memory.research.contexts import add_thread_context
 from memory.research.threads import threads_of
 from memory.research.types import TaskDraft
+from memory.services.promotion import PromotionCandidate, propose
 from tests.support.api import MISSING, code_of, post
 from tests.support.api import signed_in as with_a_token
 from tests.support.cast import make_person

@@ -9,7 +9,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage

@@ -27,9 +27,9 @@ from foundation.outbox import tasks as worker
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import ThreadContext, TrainingAssetCandidate
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 from tests.consent.support import NOTHING_LEARNED, contexts, learned, live_a_little, messages
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import thread_kept

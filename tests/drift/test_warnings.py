@@ -13,7 +13,7 @@ from pytest_django import Settings
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from memory.models import UserContext
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 from tests.drift.support import alerts, kinds, log_of, rate, turn_round
 from tests.support.cast import A_MONDAY, allow
 from tests.support.organisation import employ

@@ -13,8 +13,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from memory.historian.events import correct_event
 from memory.models import SearchEntry, Session
-from memory.services.events import correct_event
 from tests.memory.profiles.support import erase, tell
 from tests.support.cast import A_MONDAY, allow, group_with
 from tests.support.talk import open_session, permit_of

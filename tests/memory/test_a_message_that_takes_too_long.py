@@ -13,10 +13,10 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
-from memory.evolution import extraction
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.services import OBSERVE_TOPIC
 from memory.evolution.types import StatementCandidate, Utterance
+from memory.learning import extraction
+from memory.learning.services import OBSERVE_TOPIC
 from tests.support.cast import allow
 from tests.support.talk import memories, open_session, say
 

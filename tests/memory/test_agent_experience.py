@@ -13,8 +13,8 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
-from memory.evolution import agent_experience
 from memory.models import AgentExperience, Receipt, ReceiptLine, SearchEntry
+from memory.services import agent_experience
 from tests.support.cast import allow, make_person
 from tests.support.organisation import employ
 from tests.support.talk import open_session, permit_of

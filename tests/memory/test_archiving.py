@@ -16,8 +16,8 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
+from memory.historian.archival import archive_quiet, archive_session
 from memory.models import CognitiveEvent, CognitiveJob, Session
-from memory.services.archival import archive_quiet, archive_session
 from memory.services.sessions import reopen
 from tests.support.cast import A_MONDAY, allow, allow_nothing, group_with
 from tests.support.talk import open_session, permit_of, say
@@ -149,7 +149,7 @@ def test_one_whose_person_is_gone_keeps_none_from_being_archived(alice: User, mo
         with acting_as(alice.pk):
             forget(alice, ErasureScope.SESSION, str(first.pk), Sources.REDACT, source="api")
         found = [(alice.pk, first.pk), (alice.pk, second.pk)]
-        monkeypatch.setattr("memory.services.archival._quiet_sessions", lambda: found)
+        monkeypatch.setattr("memory.historian.archival._quiet_sessions", lambda: found)
         assert archive_quiet() == 1
         assert is_archived(second)
 

@@ -16,9 +16,10 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
-from memory.evolution.services import observe
+from memory.governance import feedback
+from memory.learning.services import observe
 from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine, Session
-from memory.services import feedback, items, receipts, sessions
+from memory.services import items, receipts, sessions
 from memory.types import LineDraft, NewMessage
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of, say

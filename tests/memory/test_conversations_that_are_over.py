@@ -18,9 +18,9 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
+from memory.erasure import expiry
 from memory.historian.services import end
 from memory.models import ConversationEvent, Session
-from memory.services import expiry
 from memory.types import EndInput
 from tests.support.cast import A_MONDAY, allow, allow_nothing, group_with
 from tests.support.talk import open_session, permit_of, say

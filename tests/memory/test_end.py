@@ -15,9 +15,10 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.exceptions import ReplyPending
+from memory.historian import events
 from memory.historian.services import end
 from memory.models import CognitiveEvent, CognitiveJob, Session
-from memory.services import events, sessions
+from memory.services import sessions
 from memory.types import EndInput, EndReceipt
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of, say

@@ -16,11 +16,11 @@ from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution.services import observe
+from memory.historian.archival import archive_session
+from memory.historian.automatic_ends import END_TURNS_TOPIC, end_resting_sessions, turn_request_id
 from memory.historian.services import END_TOPIC
+from memory.learning.services import observe
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
-from memory.services.archival import archive_session
-from memory.services.automatic_ends import END_TURNS_TOPIC, end_resting_sessions, turn_request_id
 from tests.support.cast import A_MONDAY, allow, allow_nothing, group_with
 from tests.support.talk import open_session, permit_of, say
 
@@ -154,7 +154,7 @@ def test_a_chat_that_rests_is_written_up_once_and_may_go_on(alice: User) -> None
 
 
 def test_a_long_chat_is_written_up_in_several_ends(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory.services.automatic_ends.ENDED_AT_ONCE", 2)
+    monkeypatch.setattr("memory.historian.automatic_ends.ENDED_AT_ONCE", 2)
     allow(alice)
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         session = open_session(alice)
@@ -169,7 +169,7 @@ def test_a_long_chat_is_written_up_in_several_ends(alice: User, monkeypatch: pyt
 def test_nobody_waits_for_the_chats_that_somebody_imports(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory.services.automatic_ends.BATCH", 2)
+    monkeypatch.setattr("memory.historian.automatic_ends.BATCH", 2)
     allow(alice)
     allow(bob)
     with time_machine.travel(A_MONDAY, tick=False) as clock:

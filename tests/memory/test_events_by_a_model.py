@@ -20,10 +20,10 @@ from foundation.exceptions import ValidationFailed
 from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from memory.historian import events
 from memory.historian.services import END_TOPIC, end
 from memory.models import CognitiveEvent, CognitiveJob, SearchEntry
 from memory.profiles.tasks import PORTRAIT_TOPIC
-from memory.services import events
 from memory.types import EndInput
 from tests.support.cast import allow, group_with
 from tests.support.model_server import Behaviour, ModelServer, Refuses, Says, Stalls

@@ -12,9 +12,9 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
+from memory.historian import events
 from memory.historian.services import end
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry, Session
-from memory.services import events
 from memory.services.sessions import record_messages
 from memory.types import EndInput, NewMessage
 from tests.support.cast import allow, group_with

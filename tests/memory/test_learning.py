@@ -118,7 +118,7 @@ def test_a_temporary_chat_teaches_nothing(alice: User) -> None:
 def test_work_queued_before_a_withdrawal_learns_nothing_after_it(alice: User) -> None:
     from consent.services import withdraw_consent
     from foundation.outbox.tasks import drain
-    from memory.evolution.services import observe
+    from memory.learning.services import observe
 
     permit = allow(alice)
     events = say(alice, open_session(alice), "I follow BTC", learn=False)
@@ -134,7 +134,7 @@ def test_work_queued_before_a_withdrawal_learns_nothing_after_it(alice: User) ->
 
 
 def test_what_was_said_before_the_grant_is_never_learned(alice: User) -> None:
-    from memory.evolution.services import observe
+    from memory.learning.services import observe
 
     allow_nothing(alice)
     events = say(alice, open_session(alice), "I follow BTC", learn=False)

@@ -11,12 +11,12 @@ from django.utils import timezone
 from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from memory.evolution.history import Action, undo
 from memory.governance.consolidation import merge
 from memory.governance.upkeep_changes import apply_change
 from memory.models import MemoryItem
 from memory.retrieval.services import search
 from memory.services import items, versions
+from memory.services.history import Action, undo
 from memory.types import SearchHit, SearchQuery
 from tests.memory.evolution.support import draft
 from tests.support.cast import A_MONDAY, allow

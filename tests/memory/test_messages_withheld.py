@@ -13,15 +13,15 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.evolution import health_statements
-from memory.evolution.history import undo
-from memory.evolution.services import observe
 from memory.governance.governor import UpkeepStep
+from memory.historian.archival import archive_session
 from memory.indexing import visibility, withheld_messages
 from memory.indexing.withheld_messages import withheld_among
+from memory.learning.services import observe
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.retrieval.services import search
 from memory.services import items, sessions
-from memory.services.archival import archive_session
+from memory.services.history import undo
 from memory.types import NewMessage, SearchQuery
 from tests.support.cast import allow, group_with
 from tests.support.talk import memories, open_session, permit_of, say

@@ -12,7 +12,7 @@ from foundation.exceptions import ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.exceptions import FinancialConfirmationRequired
 from memory.models import UserContext
-from memory.services import profile_context
+from memory.research import profile_context
 from tests.support.cast import allow
 from tests.support.talk import permit_of
 

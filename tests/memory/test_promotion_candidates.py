@@ -16,8 +16,8 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
-from memory.evolution import promotion
 from memory.models import EvolutionEvent, EvolutionProposal, MemoryItem, Receipt, ReceiptLine
+from memory.services import promotion
 from memory.services.versions import ItemDraft, learning_transaction, store_version
 from tests.support.cast import allow
 from tests.support.organisation import employ

@@ -23,8 +23,9 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.text import estimate_tokens
+from memory.erasure import expiry
 from memory.models import ConversationEvent, Session
-from memory.services import expiry, summaries
+from memory.services import summaries
 from memory.services.extracts import extract
 from memory.services.sessions import record_messages
 from memory.types import NewMessage, SummaryBlock, TranscriptLine

@@ -11,7 +11,7 @@ from django.db import connection
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import MemoryItem, SearchEntry
 from tests.support.cast import allow
 from tests.support.talk import memories, open_session, permit_of, say

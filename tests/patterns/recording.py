@@ -256,7 +256,7 @@ def _build_tables() -> None:
     from drift.stance_lexicon import configured_lexicon
     from finclaw.brain.research.boundary.fields import holds_forbidden_field
     from foundation.text import whole_word
-    from memory.quality.evaluation.labelled_chats import read_chats
+    from memory.evaluation.labelled_chats import read_chats
 
     configured_lexicon()
     with NamedTemporaryFile("w", suffix=".jsonl") as labelled:

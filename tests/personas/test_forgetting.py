@@ -15,8 +15,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
+from memory.erasure.expiry import delete_expired
 from memory.models import Session
-from memory.services.expiry import delete_expired
 from personas.models import PersonaSignal, PersonaState, UserDocument
 from personas.services.documents import write_user_document
 from personas.services.preferences import preferences_of

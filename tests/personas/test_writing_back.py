@@ -16,10 +16,10 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution.history import undo
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import items
+from memory.services.history import undo
 from personas.exceptions import PersonaWriteBackOff
 from personas.services.preferences import dismiss_waiting, preferences_of
 from personas.services.write_back import confirm_preference, write_back_wishes

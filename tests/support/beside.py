@@ -14,9 +14,9 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from memory.historian.automatic_ends import END_TURNS_TOPIC
 from memory.models import Session
-from memory.profiles.rebuild_queue import REMAKE_TOPIC
-from memory.services.automatic_ends import END_TURNS_TOPIC
+from memory.services.portrait_rebuilds import REMAKE_TOPIC
 from tests.support.needles import dump
 from tests.support.talk import memories
 

@@ -9,7 +9,7 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import ConversationEvent, MemoryItem, Session
 from memory.services import items, sessions
 from memory.types import NewMessage

@@ -19,9 +19,9 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 from memory.models import ResearchTask, Route
+from memory.research.profile_context import save_profile_context
 from memory.research.task_lifecycle import tasks_of
 from memory.research.types import ResearchStatement
-from memory.services.profile_context import save_profile_context
 from tests.support.cast import allow, allow_nothing
 from tests.support.organisation import employ
 from tests.support.research import asked, thread_kept

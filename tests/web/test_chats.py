@@ -18,7 +18,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.models import CognitiveEvent, Session
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage
 from tests.support.cast import allow, group_with

@@ -9,7 +9,7 @@ from django.urls import reverse
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import Session
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 from memory.services.sessions import archive, record_messages
 from memory.types import NewMessage
 from tests.support.cast import allow, allow_nothing, group_with

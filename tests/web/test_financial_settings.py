@@ -11,7 +11,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 from memory.models import UserContext
-from memory.services.profile_context import FINANCIAL, profile_context
+from memory.research.profile_context import FINANCIAL, profile_context
 from tests.support.cast import allow
 from tests.web.support import signed_in
 

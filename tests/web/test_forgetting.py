@@ -13,7 +13,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
 from tests.memory.profiles.support import bullets, tell

@@ -16,8 +16,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from memory.evolution.message_learning import own_message
-from memory.evolution.services import OBSERVE_TOPIC, observe
+from memory.learning.message_learning import own_message
+from memory.learning.services import OBSERVE_TOPIC, observe
 from memory.models import ConversationEvent, Session
 from memory.services.items import ItemDraft, add_item
 from memory.services.sessions import record_messages

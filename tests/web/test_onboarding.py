@@ -8,7 +8,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
-from memory.services.profile_context import profile_context
+from memory.research.profile_context import profile_context
 from tests.web.support import signed_in
 
 SWITCHED_ON = {scope.value: "on" for scope in ConsentScope}

@@ -13,7 +13,7 @@ from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
 from memory.models import CognitiveEvent
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 from tests.support.cast import allow
 from tests.web.support import chat_of, event_of, memory_of, signed_in
 

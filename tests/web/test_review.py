@@ -12,8 +12,8 @@ from django.urls import reverse
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from memory.evolution.history import undoable_change
 from memory.models import MemoryItem
+from memory.services.history import undoable_change
 from memory.services.items import retire
 from tests.support.cast import allow
 from tests.web.support import memory_of, signed_in, waiting_memory_of

@@ -9,10 +9,10 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import MemoryItem
+from memory.research.profile_context import save_profile_context
 from memory.research.watch_questions import questions_of
-from memory.services.profile_context import save_profile_context
 from tests.support.cast import allow
 from tests.support.research import thread_kept
 from tests.web.support import chat_of, memory_of, said_in, signed_in

@@ -21,9 +21,9 @@ from finclaw.brain.research.types import RecommendationReason, RecommendedRoute
 from finclaw.brain.skills.permissions import permitted_skills, skill_access_of
 from foundation.accounts.models import User
 from memory.models import ObjectKind, Route, Thread, UserContext
+from memory.research.profile_context import profile_context
 from memory.research.task_lifecycle import tasks_of
 from memory.research.types import CognitionObject
-from memory.services.profile_context import profile_context
 
 USUAL: Final = (Route.SNAPSHOT, Route.THREAD_REFRESH, Route.RISK_CHALLENGE)
 _CLOSE_TO: Final = MappingProxyType[str, tuple[Route, ...]](

@@ -22,9 +22,10 @@ from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
+from memory.historian import events
 from memory.historian import services as historian
 from memory.models import Session
-from memory.services import events, items, sessions
+from memory.services import items, sessions
 
 SAID = ("I prefer concise answers and I follow BTC", "我现在不喜欢运动风了,喜欢简约的")
 ASKED = ("What do I follow?", "我喜欢什么风格?")

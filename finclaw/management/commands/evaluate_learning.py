@@ -15,10 +15,9 @@ from rich.table import Table
 from finclaw.learning_evaluation import learn_chats, without_a_model
 from foundation.console_tables import rendered
 from foundation.database.scratch import scratch_database
-from memory.importing.progress_bar import progress_bar
-from memory.quality.evaluation.chat_wrappers import wrapped_chats, wrapped_shares
-from memory.quality.evaluation.labelled_chats import BadChat, LabelledChat, read_chats
-from memory.quality.evaluation.learning_scores import (
+from memory.evaluation.chat_wrappers import wrapped_chats, wrapped_shares
+from memory.evaluation.labelled_chats import BadChat, LabelledChat, read_chats
+from memory.evaluation.learning_scores import (
     TOP,
     LearnedChat,
     LearningFigures,
@@ -26,6 +25,7 @@ from memory.quality.evaluation.learning_scores import (
     figures_of,
     report_of,
 )
+from memory.importing.progress_bar import progress_bar
 
 _HELP = """Say labelled messages to the product, a new person for each chat, and hold what it learned of them against
 their labels: statements kept, kept only until their person says yes, and kept wrongly; messages that teach nothing and

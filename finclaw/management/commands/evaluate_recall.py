@@ -16,8 +16,8 @@ from rich.table import Table
 from finclaw.recall_evaluation import GATE, evaluate
 from foundation.console_tables import rendered
 from foundation.database.scratch import scratch_database
-from memory.quality.evaluation.dataset import FOLDER, HELD_OUT, EvaluationPersona, read_personas
-from memory.quality.evaluation.recall_scores import OVERALL, K, RecallAnswer, RecallSummary, by_key, summarize
+from memory.evaluation.dataset import FOLDER, HELD_OUT, EvaluationPersona, read_personas
+from memory.evaluation.recall_scores import OVERALL, K, RecallAnswer, RecallSummary, by_key, summarize
 
 _HELP = """Ask the labelled evaluation set of the product: what its people say is learned by the worker, in a database
 of its own that is dropped at the end, and every question is asked as a turn would. Prints precision, recall and how

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from finclaw.web.forms.fields import WordsField
+from memory.historian.events import MAX_EVENT_CHARS
 from memory.models import MemoryItem
-from memory.services.events import MAX_EVENT_CHARS
 from memory.services.items import MAX_CONTENT_CHARS
 
 EVERYTHING = "all"

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from finclaw.web.forms.fields import WordsField
 from foundation.personal_data import ConsentScope
 from memory.models import UserContext
-from memory.services.profile_context import FINANCIAL, PREFERENCES
+from memory.research.profile_context import FINANCIAL, PREFERENCES
 
 
 def _choice_field(name: str) -> Any:

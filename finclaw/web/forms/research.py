@@ -25,9 +25,9 @@ from foundation.llm.offline_intent import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
 from memory.models import Route, Thread
 from memory.research.draft_validation import is_in_future
+from memory.research.profile_context import FIELDS, FINANCIAL
 from memory.research.threads import MAX_CONDITION_CHARS, MAX_CONDITIONS, MAX_TITLE_CHARS
 from memory.research.types import TaskDraft, ThreadChange, ThreadDraft
-from memory.services.profile_context import FIELDS, FINANCIAL
 
 Done = TypeVar("Done")
 EARLIEST_YEAR: Final = 1900

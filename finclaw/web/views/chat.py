@@ -28,8 +28,8 @@ from foundation.personal_data import ConsentScope
 from memory.exceptions import ReplyPending
 from memory.historian.services import end
 from memory.models import ConversationEvent, Session
+from memory.research.profile_context import profile_context
 from memory.services import sessions
-from memory.services.profile_context import profile_context
 from memory.services.reply_traces import traces_of
 
 TURNS_SHOWN = 60

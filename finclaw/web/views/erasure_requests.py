@@ -29,9 +29,9 @@ from finclaw.web.forms.erasures import ForgetForm, TypedForgetForm
 from finclaw.web.research_erasure_confirmations import confirm_task, confirm_thread
 from finclaw.web.views.events import require_readable_id
 from memory.exceptions import KeptInThread
+from memory.historian.events import event_of
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import thread_of
-from memory.services.events import event_of
 from memory.services.items import item_of
 from memory.services.sessions import session_of
 

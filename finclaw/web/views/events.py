@@ -15,8 +15,8 @@ from finclaw.web.portraits import lines_from_event
 from finclaw.web.presenters import show_event, show_memory, show_sources, title_of
 from finclaw.web.views.memory_tabs import MemoryTab
 from foundation.exceptions import NotFound
+from memory.historian.events import correct_event, event_of, events_of
 from memory.models import CognitiveEvent
-from memory.services.events import correct_event, event_of, events_of
 from memory.services.sources import learned_from, messages_by_id
 
 

@@ -25,9 +25,10 @@ from finclaw.web.presenters import show_history, show_memory, show_sources, show
 from finclaw.web.views.memory_tabs import MemoryTab
 from finclaw.web.voice import describe_masks
 from foundation.personal_data import ConsentScope
-from memory.evolution.history import changes_of
+from memory.governance import feedback
 from memory.models import MemoryItem
-from memory.services import feedback, items, reply_traces
+from memory.services import items, reply_traces
+from memory.services.history import changes_of
 from memory.services.sources import sources_of
 
 USES_SHOWN = 20

@@ -13,7 +13,7 @@ from finclaw.web.forms.preferences import OnboardingForm
 from foundation.accounts.models import User
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 from memory.services.sessions import start_session
 
 

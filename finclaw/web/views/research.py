@@ -29,9 +29,9 @@ from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from memory.erasure.research import thread_grown_from
 from memory.models import ResearchTask, Route, Thread
+from memory.research.profile_context import profile_context
 from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
 from memory.research.threads import thread_of, threads_of
-from memory.services.profile_context import profile_context
 
 TASKS_SHOWN: Final = 10
 THREADS_OFFERED: Final = 50

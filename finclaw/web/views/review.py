@@ -19,9 +19,9 @@ from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_conflicts, show_unsure
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.evolution.history import undo, undoable_change
 from memory.models import MemoryItem
 from memory.services import conflicts, items
+from memory.services.history import undo, undoable_change
 
 UNSURE_SHOWN = 20
 _SETTLED = {

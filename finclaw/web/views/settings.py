@@ -35,7 +35,7 @@ from foundation.accounts.services import (
 )
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.services.profile_context import profile_context, save_profile_context
+from memory.research.profile_context import profile_context, save_profile_context
 
 
 class SettingsPage(MemberView):

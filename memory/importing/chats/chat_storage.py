@@ -17,10 +17,10 @@ from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from foundation.outbox.models import Priority
 from memory.content_blocks import checked_blocks
-from memory.evolution.services import queue
 from memory.importing.chats.export_formats import ASSISTANTS, ExportedChat, ExportedMessage
 from memory.indexing import services as indexing
 from memory.indexing.unconfirmed_health import unconfirmed_among
+from memory.learning.services import queue
 from memory.models import ChatImport, ConversationEvent, Session
 from memory.services.sessions import TITLE_CHARS, record_messages, title_from
 from memory.types import NewMessage

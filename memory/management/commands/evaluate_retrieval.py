@@ -16,14 +16,14 @@ from rich.progress import Progress
 from foundation.console_tables import rendered
 from foundation.database.availability import available_database
 from foundation.exceptions import FinClawError
+from memory.evaluation.retrieval.comparison import Comparison, compare_by_category, means_of
+from memory.evaluation.retrieval.datasets import DatasetFormat, DatasetMemory, read_dataset, recognized_format
+from memory.evaluation.retrieval.metrics import OVERALL
+from memory.evaluation.retrieval.run import RefusedQuestion, evaluate, leaving_nothing
+from memory.evaluation.retrieval.tables import table_of
 from memory.importing.progress_bar import progress_bar
 from memory.importing.sources import parsed
 from memory.importing.validation import BadRecord
-from memory.retrieval.evaluation.comparison import Comparison, compare_by_category, means_of
-from memory.retrieval.evaluation.datasets import DatasetFormat, DatasetMemory, read_dataset, recognized_format
-from memory.retrieval.evaluation.metrics import OVERALL
-from memory.retrieval.evaluation.run import RefusedQuestion, evaluate, leaving_nothing
-from memory.retrieval.evaluation.tables import table_of
 from memory.types import Strategy
 
 _HELP = """Measure retrieval on public data sets: import each as import_conversations would, ask every question of the

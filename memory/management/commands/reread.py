@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memory.evolution.reread_jobs import queue_now, rereading_progress, take_back_for_all
+from memory.learning.reread_jobs import queue_now, rereading_progress, take_back_for_all
 
 _HELP = """Read anew, in the background, the messages that were learned from before sentences were judged. The worker
 does so by itself every few minutes; this queues everybody at once. With --status it only says how far it has come, with

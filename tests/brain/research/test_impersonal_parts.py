@@ -29,9 +29,9 @@ from foundation.database.acting_user import acting_as
 from foundation.llm import Prompt
 from foundation.outbox.tasks import drain
 from memory.models import Checkpoint, Refresh, Route, Snapshot, Thread
+from memory.research.profile_context import save_profile_context
 from memory.research.threads import change_thread
 from memory.research.types import ThreadChange
-from memory.services.profile_context import save_profile_context
 from personas.services.documents import write_user_document
 from tests.brain.research.support import (
     MOUTAI,

@@ -21,8 +21,8 @@ from finclaw.brain.types import Intent
 from foundation.accounts.models import User
 from foundation.sanitization.types import SafeText
 from memory.models import Route, Thread, UserContext
+from memory.research.profile_context import FIELDS
 from memory.research.types import TaskDraft
-from memory.services.profile_context import FIELDS
 from tests.brain.research.support import RecordingModel, answered, is_for_a_part, is_personal, run
 from tests.brain.research.told import drift, follow, loaded, state, state_for, task
 from tests.support.cast import allow

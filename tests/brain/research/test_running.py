@@ -26,10 +26,10 @@ from foundation.outbox.tasks import drain
 from memory.exceptions import ThreadMovedOn
 from memory.models import Refresh, ResearchTask, TaskContext, Thread
 from memory.research import task_lifecycle, watch_questions
+from memory.research.profile_context import save_profile_context
 from memory.research.results import refresh_of
 from memory.research.threads import change_thread, close_thread, save_as_thread
 from memory.research.types import ThreadChange, ThreadDraft
-from memory.services.profile_context import save_profile_context
 from tests.brain.research.support import (
     MOUTAI,
     NVDA,

@@ -26,7 +26,7 @@ from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Thread
 from memory.research import task_lifecycle, threads
-from memory.services.profile_context import save_profile_context
+from memory.research.profile_context import save_profile_context
 from tests.brain.research.told import PREFERENCES, drift, follow, loaded, revoke, state, state_for, task
 from tests.support.cast import A_MONDAY, allow, allow_nothing, make_person
 from tests.support.research import snapshot_made, thread_kept

@@ -15,8 +15,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from memory.models import ObjectKind, Thread, ThreadContext
+from memory.research.profile_context import save_profile_context
 from memory.research.types import TaskDraft
-from memory.services.profile_context import save_profile_context
 from tests.support.talk import permit_of
 
 PREFERENCES = MappingProxyType(

@@ -7,7 +7,7 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.evolution.confidence import EXPLICIT_CONFIDENCE
+from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.models import MemoryItem, ReceiptLine
 from memory.services import items
 from tests.support.cast import allow, allow_all_but_learning, group_with

@@ -22,7 +22,6 @@ from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory import tasks
-from memory.evolution.services import observe
 from memory.historian import services as historian
 from memory.importing.imported_people import username_of
 from memory.importing.services import ConversationImporter
@@ -31,6 +30,7 @@ from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
 from memory.indexing.embedding import EMBED_TOPIC
 from memory.indexing.reembedding import REEMBED_TOPIC
+from memory.learning.services import observe
 from memory.models import CognitiveJob, ConversationEvent, SearchEntry, Session
 from memory.services import summaries
 from memory.types import EndInput

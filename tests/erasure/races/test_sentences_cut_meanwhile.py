@@ -17,11 +17,11 @@ from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
-from memory.evolution.services import observe
 from memory.historian import services as historian
 from memory.indexing import services as indexing
 from memory.indexing.documents import turn_text
 from memory.indexing.reembedding import REEMBED_TOPIC
+from memory.learning.services import observe
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry, Session
 from memory.services import summaries
 from memory.types import EndInput

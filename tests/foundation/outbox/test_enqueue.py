@@ -20,8 +20,8 @@ from foundation.ids import new_id
 from foundation.outbox import services
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.services import enqueue
-from memory.evolution.services import observe
 from memory.historian.services import end
+from memory.learning.services import observe
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
 from tests.foundation.outbox.support import TOPIC, enqueue_for, row

@@ -5,8 +5,8 @@ from __future__ import annotations
 from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from memory.evolution.history import changes_of
 from memory.models import EvolutionEvent, MemoryItem, SearchEntry
+from memory.services.history import changes_of
 from memory.services.items import ItemDraft
 from tests.support.cast import A_MONDAY
 

@@ -21,11 +21,11 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.evolution import free_statements
 from memory.evolution.gate import Judgement
-from memory.evolution.history import undo
-from memory.evolution.model_amendment import AMEND_TOPIC, EARLIER_MESSAGES, MOST_MESSAGES
 from memory.evolution.model_extraction import SCHEMA
+from memory.learning.model_amendment import AMEND_TOPIC, EARLIER_MESSAGES, MOST_MESSAGES
 from memory.models import ConversationEvent, SearchEntry
 from memory.services import items, sessions
+from memory.services.history import undo
 from memory.types import NewMessage
 from tests.memory.evolution.support import believed, draft, recallable
 from tests.support.cast import allow

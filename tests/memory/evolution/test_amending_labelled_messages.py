@@ -22,7 +22,7 @@ from bench.data import VARIABLE
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
-from memory.evolution.model_amendment import AMEND_TOPIC
+from memory.learning.model_amendment import AMEND_TOPIC
 from memory.models import MemoryItem
 from memory.services import items
 from tests.support.cast import allow

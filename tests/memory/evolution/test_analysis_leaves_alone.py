@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.evolution.confidence import cap
+from memory.confidence import cap
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.rules_en import RULES as ENGLISH

@@ -11,19 +11,19 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
-from memory.evolution import earlier_statements
 from memory.evolution.change_target import LikelyTarget
-from memory.evolution.extraction import EmbeddedCandidate
-from memory.evolution.history import undo, undoable_change
-from memory.evolution.services import learn, utterance_of
 from memory.evolution.slots import GATE, STATEMENT
 from memory.evolution.types import StatementCandidate
 from memory.indexing import services as indexing
 from memory.indexing.embedding import index_now
+from memory.learning import earlier_statements
+from memory.learning.extraction import EmbeddedCandidate
+from memory.learning.services import learn, utterance_of
 from memory.models import ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
 from memory.services import conflicts, items, versions
 from memory.services.conflicts import Outcome, open_conflicts, settle_conflict
+from memory.services.history import undo, undoable_change
 from memory.types import SearchQuery
 from tests.memory.evolution.support import believed, draft, recallable
 from tests.support.cast import A_MONDAY, allow

@@ -9,8 +9,7 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
-from memory.evolution import history
-from memory.services import items
+from memory.services import history, items
 from tests.memory.evolution.support import actions, changes, draft
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import memories, open_session, say

@@ -9,10 +9,10 @@ from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.evolution.history import undo
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.models import EvolutionEvent, Session
 from memory.retrieval.services import search
+from memory.services.history import undo
 from memory.services.sessions import record_messages
 from memory.types import NewMessage, SearchQuery
 from tests.memory.evolution.support import believed, changes, recallable

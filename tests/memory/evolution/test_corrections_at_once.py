@@ -13,8 +13,8 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
-from memory.evolution.history import undo
-from memory.evolution.services import OBSERVE_TOPIC
+from memory.learning.services import OBSERVE_TOPIC
+from memory.services.history import undo
 from tests.memory.evolution.support import believed, changes, recallable
 from tests.support.cast import allow
 from tests.support.talk import memories, open_session, permit_of, say

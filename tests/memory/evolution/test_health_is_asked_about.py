@@ -7,9 +7,9 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.evolution import health_statements
-from memory.evolution.history import undo
 from memory.evolution.types import StatementCandidate
 from memory.services import items
+from memory.services.history import undo
 from tests.memory.evolution.support import believed, changes, recallable
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import memories, open_session, say

@@ -18,11 +18,11 @@ from foundation.deadlines import DeadlineExceeded
 from foundation.embeddings import EmbeddingUnavailable
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution import reread_jobs
 from memory.evolution.free_statements import reread_statements
-from memory.evolution.reread_jobs import queue_waiting, rereading_progress
 from memory.evolution.slots import GATE_ANEW
 from memory.evolution.types import StatementCandidate, Utterance
+from memory.learning import reread_jobs
+from memory.learning.reread_jobs import queue_waiting, rereading_progress
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 from memory.services import items
 from tests.memory.evolution.support import believed, changes, draft, recallable

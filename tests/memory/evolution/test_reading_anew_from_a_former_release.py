@@ -11,8 +11,8 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
-from memory.evolution import reread_jobs
-from memory.evolution.reread_jobs import queue_now, rereading_progress, take_back
+from memory.learning import reread_jobs
+from memory.learning.reread_jobs import queue_now, rereading_progress, take_back
 from memory.models import SearchEntry
 from tests.memory.evolution.support import believed, recallable
 from tests.support.former import cancel_the_purge

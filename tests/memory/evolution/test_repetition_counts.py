@@ -9,13 +9,12 @@ from django.utils import timezone
 
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
+from memory.confidence import ANALYSIS_FROM, repeated
 from memory.erasure.targets import ITEM, targets_of_session
-from memory.evolution import promotion
-from memory.evolution.confidence import ANALYSIS_FROM, repeated
-from memory.evolution.history import undo, undoable_change
 from memory.governance.staleness import mark_outdated
 from memory.governance.thresholds import Thresholds
-from memory.services import items
+from memory.services import items, promotion
+from memory.services.history import undo, undoable_change
 from tests.memory.evolution.support import actions, draft, recallable
 from tests.support.cast import A_MONDAY, allow
 from tests.support.organisation import employ

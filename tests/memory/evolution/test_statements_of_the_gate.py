@@ -11,12 +11,12 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.embeddings import EmbeddingUnavailable
 from memory.evolution import free_statements
-from memory.evolution.extraction import read_message
 from memory.evolution.free_statements import with_free_statements
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import StatementCandidate, Utterance
 from memory.governance.consolidation import consolidate
 from memory.governance.thresholds import Thresholds
+from memory.learning.extraction import read_message
 from memory.models import SearchEntry
 from memory.services import items
 from tests.memory.evolution.support import believed, changes, recallable

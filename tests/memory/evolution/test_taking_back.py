@@ -9,11 +9,11 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.evolution.history import undo
-from memory.evolution.message_learning import message_learning
 from memory.indexing.visibility import past_messages
+from memory.learning.message_learning import message_learning
 from memory.models import MemoryItem
 from memory.services import items
+from memory.services.history import undo
 from tests.memory.evolution.support import actions, believed, recallable
 from tests.support.cast import allow
 from tests.support.talk import memories, open_session, permit_of, say

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.confidence import Provenance
 from memory.evolution.quality_gateway import (
     PrecedingAnswer,
     SimilarItem,
@@ -18,7 +19,7 @@ from memory.evolution.quality_gateway import (
     without_duplicates,
 )
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.types import EvolutionDecision, KnownItem, Provenance, StatementCandidate, Utterance
+from memory.evolution.types import EvolutionDecision, KnownItem, StatementCandidate, Utterance
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 KNOWN = UUID(int=1)

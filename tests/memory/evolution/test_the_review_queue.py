@@ -10,9 +10,9 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.evolution.history import undo
 from memory.models import MemoryItem
 from memory.services import items
+from memory.services.history import undo
 from tests.memory.evolution.support import actions, believed, changes, draft, recallable
 from tests.support.cast import allow
 from tests.support.talk import memories, open_session, permit_of, say

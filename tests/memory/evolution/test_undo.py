@@ -14,9 +14,9 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.evolution.history import record_change, undo
 from memory.models import MemoryItem
 from memory.services import items, versions
+from memory.services.history import record_change, undo
 from tests.memory.evolution.support import actions, believed, changes, draft, recallable
 from tests.support.cast import A_MONDAY, allow
 

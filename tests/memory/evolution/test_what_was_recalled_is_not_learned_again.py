@@ -9,7 +9,7 @@ from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.evolution.services import observe
+from memory.learning.services import observe
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
 from tests.memory.evolution.support import believed

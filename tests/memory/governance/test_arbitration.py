@@ -8,9 +8,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from memory.evolution.comparison import ComparableItem
 from memory.governance.arbitration import Verdict, final_verdicts, find_conflicts
 from memory.governance.model_arbitration import expected_verdicts
-from memory.governance.similarity import ComparableItem
 from tests.support.cast import A_MONDAY
 
 LATER = A_MONDAY + timedelta(days=30)

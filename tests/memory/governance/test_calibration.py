@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from memory.evolution import history
-from memory.evolution.confidence import PROVENANCE_CAPS
+from memory.confidence import PROVENANCE_CAPS
 from memory.governance.calibration import calibrate, calibrate_confidence
 from memory.governance.consolidation import consolidate
 from memory.governance.thresholds import Thresholds
 from memory.governance.usage_figures import UsageFigures
 from memory.models import MemoryItem, SearchEntry
+from memory.services import history
 from tests.support.cast import allow
 from tests.support.talk import permit_of
 from tests.support.upkeep import changes, remember, reread

@@ -10,10 +10,10 @@ import pytest
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from memory.evolution import history
 from memory.governance.arbitration import Verdict
 from memory.governance.conflicts import contradictions, resolve
 from memory.models import MemoryItem, SearchEntry
+from memory.services import history
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import memories, permit_of
 from tests.support.upkeep import as_of, changes, remember, reread

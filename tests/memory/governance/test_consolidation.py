@@ -15,12 +15,12 @@ from consent.services import withdraw_consent
 from foundation.accounts.models import Membership, User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
+from memory.confidence import PROVENANCE_CAPS, combined_confidence
 from memory.erasure.targets import ITEM, targets_of_item
-from memory.evolution import history
-from memory.evolution.confidence import PROVENANCE_CAPS, combined_confidence
 from memory.governance.consolidation import combined_provenance, consolidate
 from memory.governance.thresholds import Thresholds
 from memory.models import MemoryItem, SearchEntry
+from memory.services import history
 from tests.support.cast import A_MONDAY, allow, group_with
 from tests.support.talk import memories, permit_of
 from tests.support.upkeep import as_of, changes, remember, reread

@@ -11,11 +11,11 @@ from consent.services import withdraw_consent
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
-from memory.evolution import history
 from memory.governance.fuse import is_tripped, trip_if_needed
 from memory.governance.thresholds import Thresholds
 from memory.governance.usage_figures import UsageFigures
 from memory.models import MemoryItem, SearchEntry
+from memory.services import history
 from tests.support.cast import allow
 from tests.support.talk import permit_of
 from tests.support.upkeep import changes, remember, reread

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.text import tokenize
-from memory.governance.similarity import ComparableItem, find_clusters, is_core_of, says_the_same
+from memory.evolution.comparison import ComparableItem, is_core_of, says_the_same
+from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
 from tests.support.cast import A_MONDAY
 

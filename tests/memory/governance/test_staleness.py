@@ -11,12 +11,11 @@ from django.utils import timezone
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from memory.evolution import history
 from memory.governance import staleness
 from memory.governance.staleness import end_expired, is_outdated, mark_outdated
 from memory.governance.thresholds import Thresholds
 from memory.models import MemoryItem, SearchEntry
-from memory.services import items
+from memory.services import history, items
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import permit_of
 from tests.support.upkeep import changes, remember, reread

@@ -17,10 +17,9 @@ from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
-from memory.historian import end_events, event_backlog
+from memory.historian import end_events, event_backlog, events
 from memory.historian.event_backlog import queue_due_events, rewriting_progress
 from memory.models import CognitiveEvent, SearchEntry
-from memory.services import events
 from tests.support.cast import allow, group_with
 from tests.support.needles import dump
 from tests.support.talk import memories, open_session, permit_of, say

@@ -8,8 +8,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.historian.event_backlog import queue_events_now, rewriting_progress
+from memory.historian.events import events_of
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
-from memory.services.events import events_of
 from tests.support.former import cancel_the_purge
 from tests.support.talk import permit_of
 

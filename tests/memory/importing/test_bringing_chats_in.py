@@ -21,12 +21,12 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution.services import OBSERVE_TOPIC
 from memory.importing.chats import chat_storage, services
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
 from memory.importing.chats.export_formats import ExportedChat, ExportedMessage
 from memory.importing.chats.portions import portions
 from memory.importing.chats.services import IMPORT_TOPIC, import_of, request_import, understood_of
+from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ChatImport, ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
 from memory.types import SearchQuery

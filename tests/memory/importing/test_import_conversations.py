@@ -18,9 +18,9 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution.services import OBSERVE_TOPIC
 from memory.importing.imported_people import permit_of, username_of
 from memory.indexing import services as indexing
+from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
 from memory.types import SearchQuery

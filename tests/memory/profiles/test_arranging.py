@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from foundation.ids import new_id
-from foundation.llm import ModelUnavailable, Prompt
-from memory.governance.model_arbitration import SMALL_MODEL_UNAVAILABLE
+from foundation.llm import SMALL_MODEL_UNAVAILABLE, ModelUnavailable, Prompt
 from memory.profiles.lines import events_of, without_sources
 from memory.profiles.model_arrangement import ARRANGEMENT_REFUSED, arrange_lines, believable_lines
 from memory.profiles.types import LineSource, PortraitLine

@@ -15,13 +15,13 @@ from foundation.llm import Prompt
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from memory.historian.events import correct_event
 from memory.models import CognitiveEvent, EntityProfile, SearchEntry, Session
 from memory.profiles import services as profiles
 from memory.profiles import tasks
 from memory.profiles.markdown import markdown_of
 from memory.profiles.tasks import PORTRAIT_TOPIC, queue_events
 from memory.retrieval.services import embed_query
-from memory.services.events import correct_event
 from tests.memory.profiles.support import ScriptedModel, body, bullets, edit, portrait, stored_words, tell, versions
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import open_session, permit_of

@@ -19,8 +19,8 @@ from foundation.outbox.tasks import drain
 from memory.models import EntityProfile, MemoryItem, Session
 from memory.profiles import services as profiles
 from memory.profiles.lines import chains_of, from_json
-from memory.profiles.rebuild_queue import REMAKE_TOPIC
 from memory.services import items
+from memory.services.portrait_rebuilds import REMAKE_TOPIC
 from tests.memory.profiles.support import body, bullets, edit, erase, portrait, rollback, stored_words, versions
 from tests.support.cast import allow, group_with
 from tests.support.talk import memories, open_session, permit_of, say

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memory.quality.evaluation.dataset import HELD_OUT, EvaluationQuestion, read_personas
-from memory.quality.evaluation.recall_scores import K, RecallAnswer, RecalledStatement, RecallGate, summarize
+from memory.evaluation.dataset import HELD_OUT, EvaluationQuestion, read_personas
+from memory.evaluation.recall_scores import K, RecallAnswer, RecalledStatement, RecallGate, summarize
 
 PERSONAS = read_personas()
 QUESTIONS = [(persona, question) for persona in PERSONAS for question in persona.questions]

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.quality.evaluation.labelled_chats import (
+from memory.evaluation.labelled_chats import (
     BadChat,
     Change,
     ExpectedStatement,
@@ -16,7 +16,7 @@ from memory.quality.evaluation.labelled_chats import (
     LabelledChatMessage,
     read_chats,
 )
-from memory.quality.evaluation.learning_scores import (
+from memory.evaluation.learning_scores import (
     LearnedChat,
     LearnedMemory,
     LearningFigures,

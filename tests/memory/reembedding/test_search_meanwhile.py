@@ -12,19 +12,19 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
-from memory.evolution.extraction import EmbeddedCandidate as FoundCandidate
-from memory.evolution.item_lookup import matching_items, similar_items
 from memory.evolution.types import StatementCandidate
 from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_items import comparable_items
 from memory.indexing import reembedding
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument
 from memory.indexing.reembedding import queue_now
+from memory.learning.extraction import EmbeddedCandidate as FoundCandidate
+from memory.learning.item_lookup import matching_items, similar_items
 from memory.models import MemoryItem
 from memory.retrieval import formula
 from memory.retrieval import services as retrieval
+from memory.services.items_in_use import comparable_items
 from memory.types import SearchHit, SearchQuery, SearchResult, Strategy
 from tests.support.cast import A_MONDAY, allow
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of

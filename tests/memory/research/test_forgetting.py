@@ -37,6 +37,7 @@ from memory.models import (
 )
 from memory.research import results, task_lifecycle, threads
 from memory.research.contexts import note_of
+from memory.research.profile_context import save_profile_context
 from memory.research.types import (
     ChangedInference,
     ReportDraft,
@@ -47,7 +48,6 @@ from memory.research.types import (
     TaskOutcome,
 )
 from memory.services import items
-from memory.services.profile_context import save_profile_context
 from tests.drift.support import rate, turn_round
 from tests.support.cast import allow
 from tests.support.needles import dump

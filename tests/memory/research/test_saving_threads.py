@@ -19,9 +19,9 @@ from memory.exceptions import FinancialConfirmationRequired
 from memory.models import Snapshot, Thread, ThreadContext, UserContext
 from memory.research import threads
 from memory.research.contexts import contexts_of_thread, fields_of
+from memory.research.profile_context import FINANCIAL
 from memory.research.types import ThreadDraft
 from memory.research.watch_questions import questions_of
-from memory.services.profile_context import FINANCIAL
 from tests.support.cast import A_MONDAY, allow, allow_nothing
 from tests.support.research import reread, snapshot_made, thread_kept
 

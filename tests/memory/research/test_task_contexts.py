@@ -18,8 +18,8 @@ from foundation.telemetry.metrics import RETENTION_DELETED
 from memory.models import ResearchTask, TaskContext
 from memory.research import task_lifecycle
 from memory.research.contexts import add_thread_context, fields_of, note_of, stated_inputs
+from memory.research.profile_context import save_profile_context
 from memory.research.types import KeptNote, ResearchStatement, StatementSource, TaskInputs, TaskOutcome
-from memory.services.profile_context import save_profile_context
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import MODEL, asked, begun, reread, thread_kept
 

@@ -21,7 +21,7 @@ from memory.exceptions import FinancialConfirmationRequired
 from memory.models import Thread, ThreadContext, UserContext
 from memory.research import contexts, task_lifecycle
 from memory.research.contexts import add_thread_context, effective_thread_context
-from memory.services.profile_context import FINANCIAL
+from memory.research.profile_context import FINANCIAL
 from tests.support.cast import A_MONDAY, allow, allow_nothing
 from tests.support.research import asked, begun, refreshed, thread_kept
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.retrieval.evaluation.datasets import evidence_of, located_sentences, read_dataset, recognized_format
-from memory.retrieval.evaluation.metrics import RankedAnswer, by_category, percentile, ranks_of, summarize
+from memory.evaluation.retrieval.datasets import evidence_of, located_sentences, read_dataset, recognized_format
+from memory.evaluation.retrieval.metrics import RankedAnswer, by_category, percentile, ranks_of, summarize
 
 
 def test_ranks_count_from_one_and_say_where_nothing_was_found() -> None:

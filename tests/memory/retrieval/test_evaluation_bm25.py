@@ -6,9 +6,9 @@ from math import log
 
 import pytest
 
-from memory.retrieval.evaluation.bm25 import Bm25
-from memory.retrieval.evaluation.comparison import compare_by_category, means_of
-from memory.retrieval.evaluation.metrics import OVERALL, RankedAnswer
+from memory.evaluation.retrieval.bm25 import Bm25
+from memory.evaluation.retrieval.comparison import compare_by_category, means_of
+from memory.evaluation.retrieval.metrics import OVERALL, RankedAnswer
 
 
 def test_a_term_that_few_texts_hold_outweighs_one_that_many_hold() -> None:

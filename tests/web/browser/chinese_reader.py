@@ -21,8 +21,8 @@ from memory.models import (
     Session,
     Thread,
 )
+from memory.research.profile_context import save_profile_context
 from memory.research.types import CognitionObject, ResearchStatement
-from memory.services.profile_context import save_profile_context
 from tests.support.cast import allow, group_with
 from tests.support.erasures import ask_to_forget
 from tests.support.research import asked, snapshot_made, thread_kept

@@ -18,9 +18,9 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import FinClawError
 from foundation.personal_data import ConsentScope
 from memory.historian.services import end
+from memory.historian.unreported_messages import messages_to_report
 from memory.models import Session
 from memory.services import sessions
-from memory.services.unreported_messages import messages_to_report
 from memory.types import EndInput
 
 BATCH: Final = 500  # conversations a sweep

@@ -1,9 +1,8 @@
-"""The items that upkeep looks at: one user's open items in use, in comparable form."""
+"""A user's open items in use: as rows, and in the form in which statements are compared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +11,8 @@ from consent.permit import Permit
 from consent.services import scope_held_since
 from foundation.accounts.services import group_ids_of
 from foundation.personal_data import ConsentScope
-from memory.governance.similarity import ComparableItem
-from memory.models import EvolutionEvent, MemoryItem, SearchEntry
+from memory.evolution.comparison import ComparableItem
+from memory.models import MemoryItem, SearchEntry
 from memory.querysets import MemoryItemQuerySet
 
 
@@ -67,14 +66,3 @@ def _embedded(item: MemoryItem, entry: SearchEntry | None) -> ComparableItem:
     if entry is None:
         return comparable_item(item)
     return comparable_item(item, np.asarray(entry.vector, dtype=np.float32), entry.model_id)
-
-
-def undone_changes(permit: Permit, action: EvolutionEvent.Action) -> list[EvolutionEvent]:
-    """Changes of this kind that the user undid and that are not repeated."""
-    mine = EvolutionEvent.objects.filter(user_id=permit.user_id, action=action, actor=EvolutionEvent.Actor.GOVERNOR)
-    return list(mine.exclude(undone_at=None))
-
-
-def parse_ids(values: Sequence[object]) -> set[UUID]:
-    """The ids in a JSON array."""
-    return {UUID(str(value)) for value in values}

@@ -31,10 +31,10 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.historian.services import end
+from memory.historian.unreported_messages import messages_to_report
 from memory.indexing.visibility import past_messages
 from memory.models import ConversationEvent, Session
 from memory.services import sessions
-from memory.services.unreported_messages import messages_to_report
 from memory.types import EndInput, EndReceipt
 
 END_TURNS_TOPIC = "memory.end_turns"

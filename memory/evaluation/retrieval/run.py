@@ -13,13 +13,13 @@ from django.db import connection, transaction
 
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
+from memory.evaluation.retrieval.bm25 import Bm25
+from memory.evaluation.retrieval.datasets import DatasetMemory
+from memory.evaluation.retrieval.metrics import CUTS, RankedAnswer, ranks_of
 from memory.importing.imported_people import Cast, people_of, permit_of
 from memory.importing.services import ConversationImporter
 from memory.indexing.documents import turn_text
 from memory.models import ConversationEvent
-from memory.retrieval.evaluation.bm25 import Bm25
-from memory.retrieval.evaluation.datasets import DatasetMemory
-from memory.retrieval.evaluation.metrics import CUTS, RankedAnswer, ranks_of
 from memory.retrieval.services import embed_query, search
 from memory.types import SearchQuery, Strategy
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from memory.quality.evaluation.dataset import EvaluationQuestion
+from memory.evaluation.dataset import EvaluationQuestion
 
 K = 8  # as many as a turn retrieves
 OVERALL = "overall"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from memory.quality.evaluation.voices import LabelledMessage, LabelledSentence, read_voice
+from memory.evaluation.voices import LabelledMessage, LabelledSentence, read_voice
 
 Change = Literal["", "update", "retract", "correct", "both"]
 _LANGUAGES: Final = ("en", "zh")

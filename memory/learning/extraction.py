@@ -60,7 +60,7 @@ def with_sentence_vectors(
 def read_message(utterance: Utterance) -> MessageReading:
     """The candidates of one message, by rules and by the gate; by rules alone where embedding fails.
 
-    A small model amends them later (see ``memory.evolution.model_amendment``).
+    A small model amends them later (see ``memory.learning.model_amendment``).
     """
     by_rules = analyze(utterance)
     try:

@@ -10,20 +10,20 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
+from memory.confidence import capped
 from memory.evolution import quality_gateway
-from memory.evolution.confidence import capped
-from memory.evolution.earlier_statements import likely_change
-from memory.evolution.extraction import EmbeddedCandidate
-from memory.evolution.history import Actor
 from memory.evolution.implicit_corrections import (
     PrecedingMessage,
 )
-from memory.evolution.item_lookup import is_near, matching_items, named_item, similar_items
 from memory.evolution.resolution import changes_surely, decide, decide_named, is_open_to_change, with_change
 from memory.evolution.types import EvolutionDecision
 from memory.indexing import visibility
+from memory.learning.earlier_statements import likely_change
+from memory.learning.extraction import EmbeddedCandidate
+from memory.learning.item_lookup import is_near, matching_items, named_item, similar_items
 from memory.models import ConversationEvent, MemoryItem
 from memory.services import contradicted_items, items
+from memory.services.history import Actor
 from memory.services.versions import ItemDraft
 from memory.types import ItemChange
 

@@ -18,8 +18,6 @@ from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED
 from foundation.text import split_sentences, tokenize
 from memory.evolution import quality_gateway
-from memory.evolution.decision_writing import evolve
-from memory.evolution.extraction import EmbeddedCandidate
 from memory.evolution.implicit_corrections import (
     PrecedingMessage,
     corrected_statement,
@@ -27,13 +25,15 @@ from memory.evolution.implicit_corrections import (
     preceding_message,
     replacement_word,
 )
-from memory.evolution.item_lookup import named_item, taught_by
 from memory.evolution.quality_gateway import PrecedingAnswer, Refusal
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.rule_analyzer import analyze, is_correction
 from memory.evolution.slots import OWN_SENTENCE
-from memory.evolution.style_refusal import style_refusal
 from memory.evolution.types import KnownItem, StatementCandidate, Utterance
+from memory.learning.decision_writing import evolve
+from memory.learning.extraction import EmbeddedCandidate
+from memory.learning.item_lookup import named_item, taught_by
+from memory.learning.style_refusal import style_refusal
 from memory.models import ConversationEvent
 from memory.services import items
 from memory.services.reply_traces import TraceEntry, traces_of

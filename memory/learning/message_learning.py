@@ -15,12 +15,12 @@ from consent.permit import Permit
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
-from memory.evolution.history import undoable_changes
-from memory.evolution.model_amendment import AMEND_TOPIC
-from memory.evolution.services import OBSERVE_TOPIC
+from memory.learning.model_amendment import AMEND_TOPIC
+from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
 from memory.services.conflicts import open_conflicts
 from memory.services.contradicted_items import MAY_CHANGE
+from memory.services.history import undoable_changes
 from memory.services.items import items_of
 
 Action = EvolutionEvent.Action

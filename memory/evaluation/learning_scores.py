@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 from foundation.text import tokenize
-from memory.quality.evaluation.labelled_chats import LabelledChat, LabelledChatMessage
+from memory.evaluation.labelled_chats import LabelledChat, LabelledChatMessage
 
 Standing = Literal["in_force", "asked"]
 TOP: Final = 3  # memories of an answer that are looked at

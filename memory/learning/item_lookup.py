@@ -15,11 +15,11 @@ from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from consent.permit import Permit
-from memory.evolution.extraction import EmbeddedCandidate
 from memory.evolution.quality_gateway import SimilarItem
 from memory.evolution.slots import STATEMENT, slots_met_by, value_key
 from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing.vector_failures import is_vector_failure
+from memory.learning.extraction import EmbeddedCandidate
 from memory.mentions import core_terms
 from memory.models import MemoryItem, SearchEntry
 from memory.services import items

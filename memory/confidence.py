@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
-from memory.evolution.types import Provenance
+Provenance = Literal["observation", "analysis", "confirmed_by_user"]
 
 PROVENANCE_CAPS: Final = MappingProxyType({"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0})
 DECLARATIVE_OBSERVATION_CAP: Final = 0.5

@@ -17,9 +17,9 @@ from foundation.accounts.services import create_group
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.evolution.services import observe
+from memory.evaluation.dataset import EvaluationPersona, EvaluationStatement
+from memory.learning.services import observe
 from memory.models import ConversationEvent, MemoryItem
-from memory.quality.evaluation.dataset import EvaluationPersona, EvaluationStatement
 from memory.services.items import add_stated
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage

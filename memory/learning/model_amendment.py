@@ -25,8 +25,6 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED, DEGRADED
-from memory.evolution.extraction import EmbeddedCandidate
-from memory.evolution.item_lookup import nearest_items, taught_by
 from memory.evolution.model_extraction import (
     SCHEMA,
     ConversationPassage,
@@ -35,10 +33,12 @@ from memory.evolution.model_extraction import (
     believed_candidates,
     prompt_for,
 )
-from memory.evolution.services import utterance_of
 from memory.indexing import services as indexing
 from memory.indexing.unconfirmed_health import messages_behind_refused
 from memory.indexing.withheld_messages import withheld_among
+from memory.learning.extraction import EmbeddedCandidate
+from memory.learning.item_lookup import nearest_items, taught_by
+from memory.learning.services import utterance_of
 from memory.models import ConversationEvent
 
 AMEND_TOPIC = "memory.amend"

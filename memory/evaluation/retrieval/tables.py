@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from memory.retrieval.evaluation.comparison import Comparison, ComparisonMeans, Shares
-from memory.retrieval.evaluation.metrics import CUTS, HIT_CUT, RankingSummary
+from memory.evaluation.retrieval.comparison import Comparison, ComparisonMeans, Shares
+from memory.evaluation.retrieval.metrics import CUTS, HIT_CUT, RankingSummary
 
 _COLUMNS = ("questions", *(f"R@{cut}" for cut in CUTS), f"hit@{HIT_CUT}", "MRR", "p50 ms", "p95 ms")
 BM25 = "  BM25"

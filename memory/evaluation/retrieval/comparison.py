@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from memory.retrieval.evaluation.metrics import RankedAnswer, RankingSummary, by_category
+from memory.evaluation.retrieval.metrics import RankedAnswer, RankingSummary, by_category
 
 Shares = Mapping[str, float]  # recall@5, recall@10, recall@20, hit@10 and mrr
 

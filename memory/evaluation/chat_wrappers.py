@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memory.quality.evaluation.labelled_chats import LabelledChat, LabelledChatMessage
-from memory.quality.evaluation.learning_scores import LearnedChat, held_statements
+from memory.evaluation.labelled_chats import LabelledChat, LabelledChatMessage
+from memory.evaluation.learning_scores import LearnedChat, held_statements
 
 Wrap = Callable[[str], str]
 _END: Final = re.compile(r"[.!。！~～]{1,8}$")

@@ -15,8 +15,8 @@ from foundation.exceptions import ValidationFailed
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from memory.content_blocks import checked_blocks
-from memory.evolution.services import observe
 from memory.exceptions import SessionArchived
+from memory.learning.services import observe
 from memory.models import Session
 from memory.services.sessions import record_messages, session_of, start_session
 from memory.types import NewMessage

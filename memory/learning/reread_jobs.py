@@ -27,15 +27,14 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
-from memory.evolution import history
-from memory.evolution.extraction import MessageReading, candidate_sentences, with_sentence_vectors
 from memory.evolution.free_statements import reread_statements
-from memory.evolution.services import job_result, learn_candidates, utterance_of
 from memory.evolution.slots import GATE_ANEW
 from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
+from memory.learning.extraction import MessageReading, candidate_sentences, with_sentence_vectors
+from memory.learning.services import job_result, learn_candidates, utterance_of
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem, SearchEntry
-from memory.services import items
+from memory.services import history, items
 
 REREAD_TOPIC = "memory.reread"
 BATCH: Final = 20

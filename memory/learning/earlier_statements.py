@@ -28,14 +28,14 @@ from foundation.embeddings.ports import Embedder
 from foundation.text import split_sentences
 from memory.evolution.change_target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest_target
 from memory.evolution.clauses import is_question
-from memory.evolution.extraction import EmbeddedCandidate
-from memory.evolution.item_lookup import KNOWN_FIELDS, known_item_of
 from memory.evolution.own_words import without_echoes
 from memory.evolution.resolution import LikelyChange, change_probability
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT
 from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing.vector_failures import is_vector_failure
+from memory.learning.extraction import EmbeddedCandidate
+from memory.learning.item_lookup import KNOWN_FIELDS, known_item_of
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 
 NEAREST: Final = 32

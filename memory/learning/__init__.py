@@ -1,0 +1,1 @@
+"""Learning: from a message to memories, written under the consent that holds."""
