@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from consent.exceptions import SensitiveInput
+from consent.sensitive.exceptions import SensitiveInput
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role

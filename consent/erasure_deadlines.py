@@ -11,9 +11,9 @@ import structlog
 from django.utils import timezone
 
 from consent.erasure.services import escalate_erasure
-from consent.erasure.states import ErasureState
 from consent.legal_terms import Urgency, urgency
 from consent.models import AuditEvent, LegalProfile, Tombstone
+from consent.models.erasure_states import ErasureState
 from foundation.alerts import raise_alert
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from consent.exceptions import SensitiveInput
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from foundation.admin import (
     Confirmation,

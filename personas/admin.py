@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from consent.exceptions import SensitiveInput
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from foundation.admin import DuplicateLinkForm, ModelAdmin, ReadOnlyAdmin, link_to, short_id
 from personas.models import PersonaDocument, PersonaSignal, PersonaState, UserDocument

@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.admin.person_rows import PersonRowsAdmin
 from consent.erasure import services
-from consent.erasure.states import ErasureState
 from consent.erasure_deadlines import open_erasures, urgency_of
 from consent.legal_terms import Urgency, is_term_calendar_known
 from consent.models import LegalProfile, Tombstone
+from consent.models.erasure_states import ErasureState
 from foundation.admin import Confirmation, duration_in_words, is_confirmed, render_confirmation, short_id
 from foundation.database.acting_user import on_behalf_of
 from foundation.exceptions import FinClawError

@@ -7,9 +7,9 @@ from pathlib import Path
 from consent.erasure import services
 from consent.erasure.journal import journal_entries
 from consent.erasure.journal_check import known_erasures
-from consent.erasure.states import ErasureState
 from consent.erasure.types import Targets
 from consent.models import Tombstone
+from consent.models.erasure_states import ErasureState
 from foundation.accounts.models import User
 from foundation.accounts.services import close_account
 from foundation.database.acting_user import acting_as

@@ -16,11 +16,11 @@ from consent.erasure import fence, state_machine
 from consent.erasure.certificate import issue_certificate
 from consent.erasure.invisibility import hide_targets
 from consent.erasure.journal import append_to_journal
-from consent.erasure.states import ErasureState
 from consent.erasure.types import ResidueProbe, Targets
 from consent.exceptions import ErasureInProgress, ResidueFound
 from consent.legal_terms import due_at, legal_profile_for
 from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
+from consent.models.erasure_states import ErasureState
 from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role

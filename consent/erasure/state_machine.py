@@ -8,9 +8,9 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from consent.erasure.states import ErasureState, is_legal_step
 from consent.exceptions import IllegalErasureStep
 from consent.models import ErasureStep, Tombstone
+from consent.models.erasure_states import ErasureState, is_legal_step
 
 
 def write_requested(tombstone: Tombstone) -> None:

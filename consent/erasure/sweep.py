@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from consent.erasure import services
 from consent.erasure.journal import append_to_journal, journal_ids
-from consent.erasure.states import ErasureState
 from consent.models import Tombstone
+from consent.models.erasure_states import ErasureState
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage

@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
-from consent.erasure.states import LEGAL_STEPS, ErasureState
+from consent.models.erasure_states import LEGAL_STEPS, ErasureState
 from foundation.ids import new_id
 from foundation.personal_data import OnErasure, PersonalData
 

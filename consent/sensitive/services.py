@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from consent.exceptions import SensitiveInput
 from consent.sensitive.classifier import classify_sensitive
 from consent.sensitive.detectors.english_names import preferred_names
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.policy import SensitivePolicy, policy_for
 from consent.sensitive.types import Finding, SensitiveKind
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.core.cache.backends.locmem import LocMemCache
 
-from consent.exceptions import SensitiveInput
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from finclaw.brain.aliases import AliasGroup, other_names
 from finclaw.brain.types import Intent

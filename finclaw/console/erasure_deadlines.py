@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from consent.erasure.states import ErasureState
 from consent.erasure_deadlines import OpenErasure, open_erasures
 from consent.legal_terms import Urgency
 from consent.models import Tombstone
+from consent.models.erasure_states import ErasureState
 from foundation.admin import duration_in_words
 
 SHOWN = 10

@@ -43,7 +43,7 @@ SPECTACULAR_SETTINGS = {
         "MemoryState": "memory.models.MemoryItem.State",
         "JobState": "foundation.outbox.models.OutboxMessage.State",
         "ExportState": "consent.models.DataExport.State",
-        "ErasureState": "consent.erasure.states.ErasureState",
+        "ErasureState": "consent.models.erasure_states.ErasureState",
         "ProposalState": "memory.models.EvolutionProposal.State",
         "PersonaMode": "personas.types.MODES",
         "ResearchRoute": "memory.models.Route",

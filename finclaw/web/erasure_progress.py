@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from consent.declarations import personal_models
-from consent.erasure.states import ErasureState
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
+from consent.models.erasure_states import ErasureState
 from finclaw.web.data_inventory import NEVER_SHOWN, count_in_words
 from finclaw.web.types import TemplateData
 

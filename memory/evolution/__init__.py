@@ -1,1 +1,1 @@
-"""How messages become memory items. Analysis and resolution are pure."""
+"""What a sentence states of its speaker, and what it changes of what is known. Pure."""

@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from pydantic import AliasChoices, BaseModel, Field, StringConstraints, ValidationError
 
-from consent.exceptions import SensitiveInput
 from consent.permit import Permit
+from consent.sensitive.exceptions import SensitiveInput
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from consent.exceptions import SensitiveInput
 from consent.models import Tombstone
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from consent.services import permit_for, scope_held_since
 from foundation.accounts.models import User

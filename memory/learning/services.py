@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
-from consent.exceptions import SensitiveInput
 from consent.permit import Permit
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from consent.services import scope_held_since
 from foundation.accounts.models import User

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from consent.exceptions import SensitiveInput
+from consent.sensitive.exceptions import SensitiveInput
 from finclaw.brain import turn
 from finclaw.brain.persona import preview_persona, read_reply_style
 from finclaw.brain.prompt import SAFETY_POLICY

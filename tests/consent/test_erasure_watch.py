@@ -12,9 +12,9 @@ from pytest_django import Settings
 
 from consent import erasure_deadlines
 from consent.erasure import services
-from consent.erasure.states import ErasureState
 from consent.erasure_deadlines import check_erasure_deadlines
 from consent.models import Tombstone
+from consent.models.erasure_states import ErasureState
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting_user import in_role

@@ -15,8 +15,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from consent.erasure import services
-from consent.erasure.states import ErasureState
 from consent.models import AuditEvent, LegalProfile, Tombstone
+from consent.models.erasure_states import ErasureState
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE

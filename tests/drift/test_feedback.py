@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from consent.exceptions import ProfileConsentRequired, SensitiveInput
+from consent.exceptions import ProfileConsentRequired
+from consent.sensitive.exceptions import SensitiveInput
 from consent.services import permit_for
 from drift.models import Feedback
 from drift.services import feedback_of

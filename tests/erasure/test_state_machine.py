@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from consent.erasure import services, state_machine
-from consent.erasure.states import LEGAL_STEPS, ErasureState, is_legal_step
 from consent.erasure.types import ResidueProbe
 from consent.exceptions import IllegalErasureStep
 from consent.models import AuditEvent, ErasureScope, ErasureStep, Tombstone
+from consent.models.erasure_states import LEGAL_STEPS, ErasureState, is_legal_step
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import uuid4
 
-from consent.exceptions import SensitiveInput
 from consent.sensitive import classifier, services, text_folding
 from consent.sensitive.detectors import (
     api_keys,
@@ -23,6 +22,7 @@ from consent.sensitive.detectors import (
     seed_phrases,
     wallets,
 )
+from consent.sensitive.exceptions import SensitiveInput
 from drift.thesis_overlap import keywords_of
 from finclaw.brain import aliases, finance, intent, question_slots, work_requests
 from finclaw.brain.prompt import PromptParts, build_prompt

@@ -10,7 +10,8 @@ from django.core.management import CommandError, call_command
 from django.db import ProgrammingError, connection
 from django.test.utils import CaptureQueriesContext
 
-from consent.exceptions import ConsentOutdated, ConsentScopeMissing, SensitiveInput
+from consent.exceptions import ConsentOutdated, ConsentScopeMissing
+from consent.sensitive.exceptions import SensitiveInput
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from consent.exceptions import ProfileConsentRequired, SensitiveInput
+from consent.exceptions import ProfileConsentRequired
+from consent.sensitive.exceptions import SensitiveInput
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed

@@ -13,7 +13,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from consent.exceptions import SensitiveInput
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from foundation.accounts.exceptions import TooManyAttempts
 from foundation.accounts.models import ApiToken, User

@@ -11,7 +11,8 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileConsentRequired, SensitiveInput
+from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileConsentRequired
+from consent.sensitive.exceptions import SensitiveInput
 from drift.models import Feedback
 from drift.services import MAX_COMMENT_CHARS
 from finclaw.brain.research.boundary import BoundaryRefused

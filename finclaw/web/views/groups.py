@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from consent.exceptions import SensitiveInput
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from consent.exceptions import SensitiveInput
 from consent.permit import Permit
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import redact_text, screen_text
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView, htmx_of

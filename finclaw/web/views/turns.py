@@ -25,7 +25,8 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from consent.exceptions import ProfileConsentRequired, SensitiveInput
+from consent.exceptions import ProfileConsentRequired
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import redact_text
 from consent.services import permit_for
 from finclaw.brain.turn import PreparedTurn, prepare, reply, stream

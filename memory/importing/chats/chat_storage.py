@@ -10,8 +10,8 @@ from typing import Final
 from django.conf import settings
 from django.utils import timezone
 
-from consent.exceptions import SensitiveInput
 from consent.permit import Permit
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import redact_text, screen_text
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError

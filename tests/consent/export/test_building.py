@@ -11,10 +11,10 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from consent.erasure.states import ErasureState as ErasureState
 from consent.export import archive, archive_job
 from consent.export.verification import verify_archive
 from consent.models import AuditEvent, DataExport, ErasureStep, Tombstone
+from consent.models.erasure_states import ErasureState as ErasureState
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE

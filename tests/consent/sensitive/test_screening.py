@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consent.exceptions import SensitiveInput
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.policy import FIELD_POLICIES, SECRETS, SensitivePolicy, policy_for
 from consent.sensitive.services import ScreenedText, redact_text, screen_text
 from consent.sensitive.types import SensitiveKind

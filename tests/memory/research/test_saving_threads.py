@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import time_machine
 
-from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileConsentRequired, SensitiveInput
+from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileConsentRequired
+from consent.sensitive.exceptions import SensitiveInput
 from consent.services import permit_for, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

@@ -10,8 +10,9 @@ import pytest
 import time_machine
 from django.conf import settings
 
-from consent.exceptions import ConsentOutdated, ErasureInProgress, ProfileConsentRequired, SensitiveInput
+from consent.exceptions import ConsentOutdated, ErasureInProgress, ProfileConsentRequired
 from consent.models import ErasureScope, Sources
+from consent.sensitive.exceptions import SensitiveInput
 from consent.services import permit_for, withdraw_consent
 from finclaw.erasure import forget
 from foundation.accounts.models import User

@@ -10,7 +10,8 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consent.exceptions import ConsentOutdated, ConsentScopeMissing, SensitiveInput
+from consent.exceptions import ConsentOutdated, ConsentScopeMissing
+from consent.sensitive.exceptions import SensitiveInput
 from consent.services import permit_for, withdraw_consent
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
