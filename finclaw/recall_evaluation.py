@@ -11,9 +11,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.services import permit_for
-from finclaw.brain.intent import classify
 from finclaw.brain.turn import prepare
 from finclaw.brain.types import TurnRequest
+from finclaw.brain.understanding.intent import classify
 from foundation.database.acting_user import acting_as
 from memory.evaluation.dataset import EvaluationPersona, EvaluationQuestion
 from memory.evaluation.persona_replay import ReplayedPersona, replay_persona

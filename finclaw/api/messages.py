@@ -27,9 +27,9 @@ from finclaw.api.models import IdempotencyKey
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import BoundedList, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Body, Pieces, event_stream
-from finclaw.brain.intent import classify
 from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
 from finclaw.brain.types import Intent, TurnRequest, TurnResult
+from finclaw.brain.understanding.intent import classify
 from foundation.ids import new_id
 from memory.content_blocks import BLOCK_TYPES, MAX_BLOCKS, TEXT, checked_blocks
 from memory.models import ConversationEvent

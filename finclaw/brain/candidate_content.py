@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from finclaw.brain.question_slots import RequestedSlots
 from finclaw.brain.types import PromptCandidate
+from finclaw.brain.understanding.question_slots import RequestedSlots
 from foundation.text import statements_in, tokenize, without_quoted_questions
 from memory.evolution.slots import STATEMENT
 from memory.profiles.sentence_classifier import classify_sentence

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from consent.permit import Permit
-from finclaw.brain.aliases import AliasGroup
 from finclaw.brain.types import CandidateDecision, PromptCandidate
+from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError

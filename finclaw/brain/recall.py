@@ -15,10 +15,10 @@ from consent.permit import Permit
 from finclaw.brain.candidate_content import with_told_slot
 from finclaw.brain.portraits import load_portraits
 from finclaw.brain.prompt import element_tokens
-from finclaw.brain.query_rewrites import QueryRewrites
-from finclaw.brain.question_slots import RequestedSlots, requested_slots
 from finclaw.brain.relevance import judge_relevance
 from finclaw.brain.types import PromptCandidate
+from finclaw.brain.understanding.query_rewrites import QueryRewrites
+from finclaw.brain.understanding.question_slots import RequestedSlots, requested_slots
 from foundation.llm.types import THE_USER
 from foundation.telemetry.metrics import DEGRADED
 from foundation.telemetry.spans import traced

@@ -12,9 +12,9 @@ from typing import Final
 from uuid import UUID
 
 from finclaw.brain.candidate_content import is_informative
-from finclaw.brain.question_slots import RequestedSlots
 from finclaw.brain.restatement import find_restatements
 from finclaw.brain.types import PromptCandidate
+from finclaw.brain.understanding.question_slots import RequestedSlots
 from foundation.text import is_only_about_answer_style, split_sentences, tokenize
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.evolution.style_commands import is_style_command

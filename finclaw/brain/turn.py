@@ -20,7 +20,6 @@ from finclaw.brain import tool_rounds
 from finclaw.brain.composition import ComposedPrompt, compose_prompt, configured_allocator, configured_limits
 from finclaw.brain.erasure_guard import require_unerased
 from finclaw.brain.explanation import receipt_lines, stated_fields, used_memories
-from finclaw.brain.intent import classify, read_intent
 from finclaw.brain.organisation_knowledge import (
     KnowledgeAnswer,
     KnownAliases,
@@ -40,7 +39,6 @@ from finclaw.brain.persona import (
     without_persona_preferences,
 )
 from finclaw.brain.prompt import PromptParts
-from finclaw.brain.query_rewrites import rewrite_query
 from finclaw.brain.recall import NOTHING_RECALLED, RecallResult, embed_queries, recall
 from finclaw.brain.research.boundary import asks_to_execute
 from finclaw.brain.sanitization.candidates import (
@@ -65,6 +63,8 @@ from finclaw.brain.turn_records import (
 )
 from finclaw.brain.turn_release import release_session
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
+from finclaw.brain.understanding.intent import classify, read_intent
+from finclaw.brain.understanding.query_rewrites import rewrite_query
 from finclaw.brain.window import Window, active_window, queue_summary, update_session
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user

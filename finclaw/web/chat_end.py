@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from consent.permit import Permit
-from finclaw.brain.intent import classify
+from finclaw.brain.understanding.intent import classify
 from foundation.accounts.models import User
 from foundation.text import split_sentences, statements_in
 from memory.evolution.style_commands import is_style_command

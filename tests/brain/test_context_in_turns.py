@@ -10,9 +10,9 @@ from django.test import override_settings
 from finclaw.brain import turn
 from finclaw.brain.allocation import DynamicContextBudgetAllocator
 from finclaw.brain.budget import Slot, safety_margin
-from finclaw.brain.query_rewrites import QueryRewrites
 from finclaw.brain.recall import embed_queries, recall
 from finclaw.brain.types import TurnRequest, TurnResult
+from finclaw.brain.understanding.query_rewrites import QueryRewrites
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE

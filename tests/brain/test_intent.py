@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.intent import classify, entities
+from finclaw.brain.understanding.intent import classify, entities
 
 
 @pytest.mark.parametrize(

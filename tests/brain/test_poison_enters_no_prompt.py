@@ -14,8 +14,8 @@ from django.test import override_settings
 from django.utils import timezone
 
 from consent.services import permit_for
-from finclaw.brain import query_rewrites
 from finclaw.brain.research.services import create_refresh_task
+from finclaw.brain.understanding import query_rewrites
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE

@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import pytest
 
-from finclaw.brain.question_slots import RequestedSlots, requested_slots
 from finclaw.brain.relevance import judge_relevance
 from finclaw.brain.types import PromptCandidate
+from finclaw.brain.understanding.question_slots import RequestedSlots, requested_slots
 from foundation.text import tokenize
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from django.test import override_settings
 
-from finclaw.brain import query_rewrites
-from finclaw.brain.aliases import READ_CHARACTERS, other_names, packaged_groups
-from finclaw.brain.query_rewrites import QueryRewrites, rewrite_query
 from finclaw.brain.recall import embed_queries
 from finclaw.brain.types import Intent
+from finclaw.brain.understanding import query_rewrites
+from finclaw.brain.understanding.aliases import READ_CHARACTERS, other_names, packaged_groups
+from finclaw.brain.understanding.query_rewrites import QueryRewrites, rewrite_query
 from foundation.llm import configured_model
 from foundation.text import tokenize
 from tests.support.model_server import ModelServer, Refuses, Says

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.intent import classify
 from finclaw.brain.skills import registry
 from finclaw.brain.skills.permissions import may_use, permitted_skills, whitelist_of
 from finclaw.brain.skills.selection import THRESHOLD, choose_skill
 from finclaw.brain.skills.types import WHO_WORKS, Skill, SkillAccess
 from finclaw.brain.skills.wording import describe_offered, describe_started, phrase
 from finclaw.brain.types import Intent
+from finclaw.brain.understanding.intent import classify
 from finclaw.console.tenants import TenantSettings
 from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC

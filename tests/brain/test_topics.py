@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.question_slots import requested_slots
+from finclaw.brain.understanding.question_slots import requested_slots
 
 
 @pytest.mark.parametrize(

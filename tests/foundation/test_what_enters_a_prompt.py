@@ -19,12 +19,12 @@ MAKES_SAFE_TEXT: Final = {*DOORS, "finclaw/brain/types.py"}  # the last for a ca
 PROMPTS: Final = {
     # where a model is asked: what the call is about, and stands as data; everything else is sanitized
     "finclaw/brain/own_answers.py": "the message, which no model is asked",
-    "finclaw/brain/intent.py": "the message",
+    "finclaw/brain/understanding/intent.py": "the message",
     "finclaw/brain/prompt.py": "the message, the person's own words before it",
     "finclaw/brain/research/boundary/second_look.py": "texts judged, as JSON",
     "finclaw/brain/research/parts.py": "the material",
     "finclaw/brain/research/asker.py": "the material",
-    "finclaw/brain/query_rewrites.py": "the message",
+    "finclaw/brain/understanding/query_rewrites.py": "the message",
     "finclaw/brain/sanitization/judge.py": "sanitized texts judged, as JSON",
     "memory/evolution/model_extraction.py": "the message",
     "memory/governance/model_arbitration.py": "nothing",
@@ -35,8 +35,8 @@ PROMPTS: Final = {
 }
 QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
-    "finclaw/brain/own_answers.py", "finclaw/brain/intent.py", "finclaw/brain/prompt.py",
-    "finclaw/brain/query_rewrites.py",
+    "finclaw/brain/own_answers.py", "finclaw/brain/understanding/intent.py", "finclaw/brain/prompt.py",
+    "finclaw/brain/understanding/query_rewrites.py",
     "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/tool_rounds.py", "finclaw/brain/window.py",
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py",

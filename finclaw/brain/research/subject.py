@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from finclaw.brain.aliases import AliasGroup, asset_in, other_names
-from finclaw.brain.intent import entities
 from finclaw.brain.research.citations import names_source
 from finclaw.brain.research.material_reading import asking_sentence, request_sentences, sentences
+from finclaw.brain.understanding.aliases import AliasGroup, asset_in, other_names
+from finclaw.brain.understanding.intent import entities
 from foundation.text import normalize, tokenize, whole_word
 from memory.models import ObjectKind
 from memory.research.types import CognitionObject

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from consent.permit import Permit
-from finclaw.brain.aliases import AliasGroup
 from finclaw.brain.organisation_knowledge import aliases_known_to
 from finclaw.brain.research.lookahead import filter_known, find_later
 from finclaw.brain.research.material_reading import asking_sentence, known_part, read_statements
@@ -21,6 +20,7 @@ from finclaw.brain.research.subject import find_asset, find_object
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import phrase
 from finclaw.brain.types import PromptCandidate
+from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.accounts.models import User
 from memory.models import ObjectKind, ResearchTask, Route, Thread
 from memory.research.inferences import inferences_of, latest_snapshot

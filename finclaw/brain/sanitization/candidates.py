@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from finclaw.brain.intent import SMALL_MODEL_UNAVAILABLE
 from finclaw.brain.prompt import element_tokens
 from finclaw.brain.sanitization import judge
 from finclaw.brain.types import PromptCandidate
+from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
 from foundation.llm import LanguageModel, ModelUnavailable
 from foundation.sanitization.services import is_suspicious, sanitize, sanitize_lines, sanitized_texts
 from foundation.sanitization.types import SafeText, SanitizationResult

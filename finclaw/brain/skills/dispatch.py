@@ -14,7 +14,6 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.aliases import AliasGroup, asset_in
 from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.material_reading import sentences
 from finclaw.brain.research.objective import Language
@@ -25,7 +24,8 @@ from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import Skill
 from finclaw.brain.skills.wording import describe_started, phrase
 from finclaw.brain.types import Intent
-from finclaw.brain.work_requests import request_sentence
+from finclaw.brain.understanding.aliases import AliasGroup, asset_in
+from finclaw.brain.understanding.work_requests import request_sentence
 from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.llm import Message

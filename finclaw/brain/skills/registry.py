@@ -10,7 +10,7 @@ from typing import Final
 from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.skills.types import Confidence, Skill
 from finclaw.brain.types import Intent
-from finclaw.brain.work_requests import request_sentence
+from finclaw.brain.understanding.work_requests import request_sentence
 from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 

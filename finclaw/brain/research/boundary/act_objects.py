@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from finclaw.brain.aliases import packaged_assets
 from finclaw.brain.research.boundary.lexicon import EnglishWords, any_of, misspellings
+from finclaw.brain.understanding.aliases import packaged_assets
 from foundation.text import normalize
 
 TICKER: Final = r"\$[a-z]{1,8}\b"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from finclaw.brain.aliases import asset_in
-from finclaw.brain.finance import is_financial, tickers_in
+from finclaw.brain.understanding.aliases import asset_in
+from finclaw.brain.understanding.finance import is_financial, tickers_in
 from foundation.text import normalize, split_sentences
 
 WorkKind = Literal["research", "other"]

@@ -12,8 +12,8 @@ from django.core.cache.backends.locmem import LocMemCache
 
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
-from finclaw.brain.aliases import AliasGroup, other_names
 from finclaw.brain.types import Intent
+from finclaw.brain.understanding.aliases import AliasGroup, other_names
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
 from foundation.telemetry.metrics import DEGRADED

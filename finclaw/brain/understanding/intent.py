@@ -6,9 +6,9 @@ import json
 import re
 from typing import Any
 
-from finclaw.brain.finance import tickers_in
 from finclaw.brain.types import Intent, IntentType
-from finclaw.brain.work_requests import requested_work
+from finclaw.brain.understanding.finance import tickers_in
+from finclaw.brain.understanding.work_requests import requested_work
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
 from foundation.telemetry.spans import traced

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.aliases import asset_in, other_names
+from finclaw.brain.understanding.aliases import asset_in, other_names
 from foundation.text import normalize
 
 # Not \b: a Chinese character beside a ticker is a letter too.
