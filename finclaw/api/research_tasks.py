@@ -21,8 +21,8 @@ from finclaw.api.research_objects import StatementOutput
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Progress, progress_stream
+from finclaw.brain.boundary import refuse_fields
 from finclaw.brain.research import services as research
-from finclaw.brain.research.boundary import refuse_fields
 from finclaw.brain.research.recommendations import recommend_routes
 from finclaw.brain.research.tips import TaskHint, hint_of
 from foundation.database.acting_user import give_back_connection

@@ -17,6 +17,7 @@ from uuid import UUID
 from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.brain import tool_rounds
+from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.composition import ComposedPrompt, compose_prompt, configured_allocator, configured_limits
 from finclaw.brain.erasure_guard import require_unerased
 from finclaw.brain.explanation import receipt_lines, stated_fields, used_memories
@@ -40,7 +41,6 @@ from finclaw.brain.persona import (
 )
 from finclaw.brain.prompt import PromptParts
 from finclaw.brain.recall import NOTHING_RECALLED, RecallResult, embed_queries, recall
-from finclaw.brain.research.boundary import asks_to_execute
 from finclaw.brain.sanitization.candidates import (
     sanitize_candidates,
     sanitize_context,

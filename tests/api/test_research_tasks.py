@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from rest_framework.test import APIClient
 
-from finclaw.brain.research.boundary import BoundaryRefused
+from finclaw.brain.boundary import BoundaryRefused
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from finclaw.brain.research.boundary import BoundaryRefused
+from finclaw.brain.boundary import BoundaryRefused
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain

@@ -21,7 +21,7 @@ PROMPTS: Final = {
     "finclaw/brain/own_answers.py": "the message, which no model is asked",
     "finclaw/brain/understanding/intent.py": "the message",
     "finclaw/brain/prompt.py": "the message, the person's own words before it",
-    "finclaw/brain/research/boundary/second_look.py": "texts judged, as JSON",
+    "finclaw/brain/boundary/second_look.py": "texts judged, as JSON",
     "finclaw/brain/research/parts.py": "the material",
     "finclaw/brain/research/asker.py": "the material",
     "finclaw/brain/understanding/query_rewrites.py": "the message",
@@ -37,7 +37,7 @@ QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
     "finclaw/brain/own_answers.py", "finclaw/brain/understanding/intent.py", "finclaw/brain/prompt.py",
     "finclaw/brain/understanding/query_rewrites.py",
-    "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
+    "finclaw/brain/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/tool_rounds.py", "finclaw/brain/window.py",
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py",
     "memory/historian/rewrite_prompt.py", "memory/historian/event_prompt.py",

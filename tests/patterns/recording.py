@@ -254,7 +254,7 @@ _LABELLED_CHAT: Final = json.dumps(
 def _build_tables() -> None:
     """The tables whose builder takes an argument: it is what they are built of as shipped."""
     from drift.stance_lexicon import configured_lexicon
-    from finclaw.brain.research.boundary.fields import holds_forbidden_field
+    from finclaw.brain.boundary.fields import holds_forbidden_field
     from foundation.text import whole_word
     from memory.evaluation.labelled_chats import read_chats
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from finclaw.brain.research.boundary import asks_to_execute, refuse_execution, refuse_fields
-from finclaw.brain.research.boundary.fields import holds_forbidden_field
+from finclaw.brain.boundary import asks_to_execute, refuse_execution, refuse_fields
+from finclaw.brain.boundary.fields import holds_forbidden_field
 from finclaw.brain.research.note import PersonalNote
 from finclaw.brain.research.route_skills import ResultDraft
 from memory.models import Route

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from consent.permit import Permit
-from finclaw.brain.research.boundary import refuse_execution, refuse_fields
+from finclaw.brain.boundary import refuse_execution, refuse_fields
 from finclaw.brain.research.output_language import snapshot_language
 from finclaw.brain.research.recommendations import refresh_conditions_for, stated_language
 from finclaw.brain.research.route_proposal import propose_route

@@ -15,8 +15,8 @@ from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.permit import Permit
 from consent.services import permit_for, renewed_permit
 from drift import services as drift
+from finclaw.brain.boundary.second_look import look_again
 from finclaw.brain.research.asker import Asker
-from finclaw.brain.research.boundary.second_look import look_again
 from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
 from finclaw.brain.research.lookahead import find_later, later_warnings
 from finclaw.brain.research.material_reading import MaterialReading, read_material

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.research.boundary import BoundaryRefused
+from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.research.material_reading import sentences
 from finclaw.brain.research.objective import Language
 from finclaw.brain.research.services import refuse_acting_draft

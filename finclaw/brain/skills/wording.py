@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Final, Literal
 
-from finclaw.brain.research.boundary import BoundaryRefused
+from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.research.objective import Language
 from foundation.sanitization.prompt_text import NOTHING, own_words
 from foundation.sanitization.types import SafeText

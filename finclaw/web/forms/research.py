@@ -15,7 +15,7 @@ from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileCons
 from consent.sensitive.exceptions import SensitiveInput
 from drift.models import Feedback
 from drift.services import MAX_COMMENT_CHARS
-from finclaw.brain.research.boundary import BoundaryRefused
+from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.skills.permissions import SkillNotPermitted
 from finclaw.brain.skills.wording import phrase

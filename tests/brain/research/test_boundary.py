@@ -11,7 +11,7 @@ from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute, refuse_execution, refuse_fields
+from finclaw.brain.boundary import BoundaryRefused, asks_to_execute, refuse_execution, refuse_fields
 from finclaw.brain.research.services import create_research_task, preview_task
 from finclaw.statuses import STATUS_OF
 from foundation.accounts.models import User

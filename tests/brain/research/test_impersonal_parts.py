@@ -19,9 +19,9 @@ import pytest
 from consent.sensitive.services import screen_text
 from consent.services import permit_for
 from drift.services import give_feedback
+from finclaw.brain.boundary import asks_to_execute
+from finclaw.brain.boundary.second_look import second_look_prompt as boundary_prompt
 from finclaw.brain.research import task_execution
-from finclaw.brain.research.boundary import asks_to_execute
-from finclaw.brain.research.boundary.second_look import second_look_prompt as boundary_prompt
 from finclaw.brain.research.route_skills import SKILLS
 from finclaw.brain.research.services import create_refresh_task
 from foundation.accounts.models import User

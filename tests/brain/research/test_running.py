@@ -13,8 +13,8 @@ from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.services import permit_for, withdraw_consent
 from drift.models import DriftSignal
 from drift.services import REOPENED_TOPIC
+from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.research import task_execution
-from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.services import create_refresh_task
 from finclaw.web.research_labels import failure_text
 from foundation.accounts.models import User

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
+from finclaw.brain.boundary import BoundaryRefused, asks_to_execute
+from finclaw.brain.boundary.second_look import look_again
 from finclaw.brain.research import task_execution
-from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute
-from finclaw.brain.research.boundary.second_look import look_again
 from foundation.accounts.models import User
 from foundation.llm import MalformedReply, ModelUnavailable, Prompt, Reply
 from foundation.llm.offline_model import OfflineModel

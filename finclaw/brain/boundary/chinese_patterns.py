@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from finclaw.brain.research.boundary.lexicon import ActWords, ChineseWords, any_of, load_lexicon
+from finclaw.brain.boundary.lexicon import ActWords, ChineseWords, any_of, load_lexicon
 
 AMOUNT: Final = (
     r"(?:[$€£¥]?\d|全部|所有|剩下|剩余|一半|半仓"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from finclaw.brain.research.boundary.lexicon import EnglishWords, any_of, misspellings
+from finclaw.brain.boundary.lexicon import EnglishWords, any_of, misspellings
 from finclaw.brain.understanding.aliases import packaged_assets
 from foundation.text import normalize
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.research.boundary.chinese_patterns import AMOUNT, ChinesePatterns, chinese_patterns
+from finclaw.brain.boundary.chinese_patterns import AMOUNT, ChinesePatterns, chinese_patterns
 from foundation.text.script import CJK_RANGES
 
 _CHINESE: Final = re.compile(rf"[{CJK_RANGES}]")

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from foundation.yaml_files import read_yaml
 
-_FILE: Final = Path(__file__).parents[2] / "data" / "boundary.yaml"
+_FILE: Final = Path(__file__).parent / "data" / "boundary.yaml"
 _LONGEST_SHORT_WORD: Final = 3  # a typo in a shorter word makes it another word
 
 

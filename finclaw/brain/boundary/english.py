@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from finclaw.brain.research.boundary.english_patterns import EnglishPatterns, english_patterns
+from finclaw.brain.boundary.english_patterns import EnglishPatterns, english_patterns
 
 _LONGEST_ORDER: Final = 300
 _ADVERBS: Final = (

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from finclaw.brain.research.boundary import chinese, english
-from finclaw.brain.research.boundary.exceptions import BoundaryRefused
-from finclaw.brain.research.boundary.fields import holds_forbidden_field
-from finclaw.brain.research.boundary.spelling import normalize_spelling
+from finclaw.brain.boundary import chinese, english
+from finclaw.brain.boundary.exceptions import BoundaryRefused
+from finclaw.brain.boundary.fields import holds_forbidden_field
+from finclaw.brain.boundary.spelling import normalize_spelling
 from foundation.text import split_sentences
 
 __all__ = ["BoundaryRefused", "asks_to_execute", "refuse_execution", "refuse_fields"]

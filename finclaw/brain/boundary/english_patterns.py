@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from finclaw.brain.research.boundary.act_objects import AMOUNT, GAP, kind_patterns
-from finclaw.brain.research.boundary.inflection import gerund, participle
-from finclaw.brain.research.boundary.lexicon import EnglishWords, any_of, load_lexicon, misspellings
+from finclaw.brain.boundary.act_objects import AMOUNT, GAP, kind_patterns
+from finclaw.brain.boundary.inflection import gerund, participle
+from finclaw.brain.boundary.lexicon import EnglishWords, any_of, load_lexicon, misspellings
 
 _PARTICLE: Final = r"(?: (?:up|out|in|off|down|away|back))?"
 _SPACE: Final = r"(?: |(?=[^\w\s]|$))"

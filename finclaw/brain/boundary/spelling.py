@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Final
 
-from finclaw.brain.research.boundary.lexicon import any_of, load_lexicon
+from finclaw.brain.boundary.lexicon import any_of, load_lexicon
 from foundation.sanitization.services import fold_for_patterns
 
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z0-9$.])[A-Z]{1,8}(?![A-Za-z])")

@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from finclaw.brain.research.boundary import refuse_execution
-from finclaw.brain.research.boundary.exceptions import BoundaryRefused
-from finclaw.brain.research.boundary.spelling import speaks_of_acting
+from finclaw.brain.boundary import refuse_execution
+from finclaw.brain.boundary.exceptions import BoundaryRefused
+from finclaw.brain.boundary.spelling import speaks_of_acting
 from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_json_data, own_words
