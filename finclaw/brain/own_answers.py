@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from consent.permit import Permit
 from finclaw.brain.explanation import stated_fields
+from finclaw.brain.material.objective import Language
 from finclaw.brain.persona import ReplyStyle, TurnPersona, build_persona, read_reply_style, reply_language
-from finclaw.brain.research.objective import Language
 from finclaw.brain.self_questions.followup_answers import answer_followup
 from finclaw.brain.self_questions.followup_recognition import FollowUp
 from finclaw.brain.self_questions.recognition import SelfQuestion

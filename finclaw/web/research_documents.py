@@ -12,10 +12,10 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
+from finclaw.brain.material.subject import find_object
 from finclaw.brain.research.recommendations import stated_language
 from finclaw.brain.research.routes import fields_of_route
 from finclaw.brain.research.services import TaskPreview
-from finclaw.brain.research.subject import find_object
 from finclaw.brain.research.tips import hint_of, hint_text
 from finclaw.brain.research.types import SliceText
 from finclaw.web.past_invalidators import split_invalidators

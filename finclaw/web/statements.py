@@ -10,7 +10,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from consent.permit import Permit
-from finclaw.brain.research.dates import period_in_words
+from finclaw.brain.material.dates import period_in_words
 from finclaw.web.research_labels import SOURCES
 from finclaw.web.types import TemplateData
 from memory.models import CognitiveEvent

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from consent.services import permit_for
 from drift.models import DriftSignal
-from finclaw.brain.research.dates import known_by
-from finclaw.brain.research.lookahead import find_later
+from finclaw.brain.material.dates import known_by
+from finclaw.brain.material.lookahead import find_later
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope

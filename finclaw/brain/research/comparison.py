@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.objective import Language
 from finclaw.brain.research.wording import phrase
 from foundation.text import normalize, tokenize
 from memory.research.types import ChangedInference, ResearchStatement, SnapshotDraft

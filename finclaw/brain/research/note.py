@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from finclaw.brain.material.lookahead import find_later
+from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.reading import PROMPT, known_part, read_statements, sentences
+from finclaw.brain.material.subject import speaks_of
 from finclaw.brain.research.asker import Asker, figure_grounds, personal_prompt
-from finclaw.brain.research.lookahead import find_later
-from finclaw.brain.research.material_reading import PROMPT, known_part, read_statements, sentences
-from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.part_answers import MODEL, PartAnswer, ask_structured, is_founded, rule_reason
 from finclaw.brain.research.parts import PartName
-from finclaw.brain.research.subject import speaks_of
 from finclaw.brain.research.types import SliceText
 from finclaw.brain.research.wording import phrase
 from foundation.llm import LanguageModel

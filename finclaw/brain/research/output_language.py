@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from consent.permit import Permit
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.objective import Language
 from finclaw.brain.research.types import LoadedSlices
 from foundation.text import cjk_share
 from memory.models import ResearchTask, Snapshot

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import structlog
 
+from finclaw.brain.material.dates import known_by
+from finclaw.brain.material.lookahead import filter_known, find_later
+from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.reading import PROMPT, MaterialReading, sentences
 from finclaw.brain.research.comparison import SAME_MATTER, shared_words
-from finclaw.brain.research.dates import known_by
-from finclaw.brain.research.lookahead import filter_known, find_later
-from finclaw.brain.research.material_reading import PROMPT, MaterialReading, sentences
-from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, given_text, part_prompt
 from finclaw.brain.turn_records import MODEL_OFFLINE
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, Prompt, model_id_for

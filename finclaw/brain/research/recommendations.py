@@ -13,8 +13,8 @@ from typing import Final
 from django.utils.translation import get_language
 
 from consent.permit import Permit
-from finclaw.brain.research.objective import Language
-from finclaw.brain.research.route_proposal import propose_route
+from finclaw.brain.material.objective import Language
+from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.research.routes import SLICES
 from finclaw.brain.research.slices import recent_threads
 from finclaw.brain.research.types import RecommendationReason, RecommendedRoute

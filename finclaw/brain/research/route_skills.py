@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from finclaw.brain.research.citations import names_source
+from finclaw.brain.material.citations import names_source
+from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.polarity import speaks_against, speaks_for
+from finclaw.brain.material.reading import MaterialReading
 from finclaw.brain.research.comparison import compare_inferences, inferences_of, summarise_change
-from finclaw.brain.research.material_reading import MaterialReading
-from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.part_answers import PartAnswer
 from finclaw.brain.research.parts import PartName
-from finclaw.brain.research.polarity import speaks_against, speaks_for
 from finclaw.brain.research.thesis import ComposedThesis
 from finclaw.brain.research.thesis_reversal import is_reversed, side_of
 from finclaw.brain.research.wording import phrase

@@ -16,10 +16,10 @@ from consent.permit import Permit
 from consent.services import permit_for, renewed_permit
 from drift import services as drift
 from finclaw.brain.boundary.second_look import look_again
+from finclaw.brain.material.lookahead import find_later, later_warnings
+from finclaw.brain.material.reading import MaterialReading, read_material
 from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
-from finclaw.brain.research.lookahead import find_later, later_warnings
-from finclaw.brain.research.material_reading import MaterialReading, read_material
 from finclaw.brain.research.note import PersonalNote, compose_note
 from finclaw.brain.research.part_answers import PartAnswer, answer_part
 from finclaw.brain.research.parts import PARTS, PartName

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from consent.permit import Permit
+from finclaw.brain.material.lookahead import filter_known, find_later
+from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.reading import asking_sentence, known_part, read_statements
+from finclaw.brain.material.subject import find_asset, find_object
 from finclaw.brain.organisation_knowledge import aliases_known_to
-from finclaw.brain.research.lookahead import filter_known, find_later
-from finclaw.brain.research.material_reading import asking_sentence, known_part, read_statements
-from finclaw.brain.research.objective import Language, Objective
 from finclaw.brain.research.output_language import task_language
 from finclaw.brain.research.personal_background import find_memories
 from finclaw.brain.research.route_skills import SKILLS, ResearchSkill
 from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.slices import load_slices, named_threads
-from finclaw.brain.research.subject import find_asset, find_object
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import phrase
 from finclaw.brain.types import PromptCandidate

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from finclaw.brain.material.lookahead import filter_known, find_later
+from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.reading import MaterialReading, known_part, read_statements
 from finclaw.brain.research.asker import Asker, figure_grounds, personal_prompt
-from finclaw.brain.research.lookahead import filter_known, find_later
-from finclaw.brain.research.material_reading import MaterialReading, known_part, read_statements
-from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.part_answers import (
     MODEL,
     PartAnswer,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from finclaw.brain.material.polarity import speaks_against, speaks_for
+from finclaw.brain.material.sentence_mood import condition_in
 from finclaw.brain.research.comparison import SAME_MATTER, shared_words
-from finclaw.brain.research.polarity import speaks_against, speaks_for
-from finclaw.brain.research.sentence_mood import condition_in
 from foundation.text import normalize
 
 ThesisSide = Literal["for", "against", ""]

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.objective import Language
 from finclaw.brain.research.types import LoadedSlices
 from foundation.accounts.services import lock_user
 from memory.models import ResearchTask

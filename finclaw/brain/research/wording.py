@@ -8,8 +8,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from finclaw.brain.research.citations import names_source
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.citations import names_source
+from finclaw.brain.material.objective import Language
 from memory.research.types import ResearchStatement
 
 _Texts = MappingProxyType[str, str]

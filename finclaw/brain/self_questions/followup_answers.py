@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from consent.permit import Permit
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.objective import Language
 from finclaw.brain.self_questions.corrections import replace_value
 from finclaw.brain.self_questions.followup_recognition import LAST, FollowUp, match_words
 from finclaw.brain.self_questions.listing import ListedStatement, assembly_of, entries_of, slot_of

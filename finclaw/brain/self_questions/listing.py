@@ -11,7 +11,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from finclaw.brain.research.dates import known_by
+from finclaw.brain.material.dates import known_by
 from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.self_questions.topic_classifier import classify_topics
 from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, belongs_to_topic, section_of, topics_of

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from django.urls import reverse
 from django.utils import timezone
 
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.objective import Language
 from finclaw.brain.self_questions.listing import (
     ListedStatement,
     QuotedListing,

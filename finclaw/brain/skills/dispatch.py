@@ -15,10 +15,10 @@ from django.conf import settings
 
 from consent.permit import Permit
 from finclaw.brain.boundary import BoundaryRefused
-from finclaw.brain.research.material_reading import sentences
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.objective import Language
+from finclaw.brain.material.reading import sentences
+from finclaw.brain.material.subject import find_object, has_topic, speaks_of
 from finclaw.brain.research.services import refuse_acting_draft
-from finclaw.brain.research.subject import find_object, has_topic, speaks_of
 from finclaw.brain.skills.permissions import skill_access_of
 from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import Skill

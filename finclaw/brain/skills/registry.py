@@ -7,7 +7,7 @@ import re
 from types import MappingProxyType
 from typing import Final
 
-from finclaw.brain.research.route_proposal import propose_route
+from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.skills.types import Confidence, Skill
 from finclaw.brain.types import Intent
 from finclaw.brain.understanding.work_requests import request_sentence

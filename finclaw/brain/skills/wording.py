@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from finclaw.brain.boundary import BoundaryRefused
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.objective import Language
 from foundation.sanitization.prompt_text import NOTHING, own_words
 from foundation.sanitization.types import SafeText
 from memory.models import Route

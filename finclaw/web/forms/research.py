@@ -16,7 +16,7 @@ from consent.sensitive.exceptions import SensitiveInput
 from drift.models import Feedback
 from drift.services import MAX_COMMENT_CHARS
 from finclaw.brain.boundary import BoundaryRefused
-from finclaw.brain.research.route_proposal import propose_route
+from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.skills.permissions import SkillNotPermitted
 from finclaw.brain.skills.wording import phrase
 from finclaw.web.forms.fields import WordsField

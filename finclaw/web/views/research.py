@@ -13,7 +13,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
-from finclaw.brain.research.objective import Language
+from finclaw.brain.material.objective import Language
 from finclaw.brain.research.recommendations import first_prompt, first_question, recommend_routes, stated_language
 from finclaw.brain.research.services import create_research_task, preview_task
 from finclaw.brain.skills.permissions import permitted_skills, skill_access_of

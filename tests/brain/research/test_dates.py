@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from finclaw.brain.research.dates import known_by, period_in_words, relative_day
+from finclaw.brain.material.dates import known_by, period_in_words, relative_day
 
 
 @pytest.mark.parametrize(

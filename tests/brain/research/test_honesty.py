@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.reading import read_material
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.comparison import compare_inferences
-from finclaw.brain.research.material_reading import read_material
 from finclaw.brain.research.note import compose_note
-from finclaw.brain.research.objective import Language, Objective
 from finclaw.brain.research.part_answers import answer_part
 from finclaw.brain.research.parts import PARTS
 from finclaw.brain.research.thesis import compose_thesis

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.research.lookahead import filter_known, find_later, later_warnings
+from finclaw.brain.material.lookahead import filter_known, find_later, later_warnings
 from memory.research.types import ResearchStatement, StatementSource
 
 AS_OF = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from finclaw.brain.research.citations import names_source
-from finclaw.brain.research.material_reading import MaterialReading, read_material
-from finclaw.brain.research.objective import Objective
+from finclaw.brain.material.citations import names_source
+from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.polarity import speaks_for
+from finclaw.brain.material.reading import MaterialReading, read_material
+from finclaw.brain.material.route_proposal import propose_route
+from finclaw.brain.material.subject import find_object
 from finclaw.brain.research.parts import PARTS
-from finclaw.brain.research.polarity import speaks_for
-from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.research.route_skills import SKILLS
-from finclaw.brain.research.subject import find_object
 from memory.models import Route
 from memory.research.types import CognitionObject, ResearchStatement
 

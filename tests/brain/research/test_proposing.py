@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.research.recommendations import EXAMPLES
-from finclaw.brain.research.route_proposal import propose_route
 from memory.models import Route
 
 PROMPTS = {

@@ -9,8 +9,8 @@ import time_machine
 
 from consent.services import permit_for, withdraw_consent
 from finclaw.brain.boundary import BoundaryRefused, asks_to_execute
-from finclaw.brain.research.material_reading import asking_sentence, read_material
-from finclaw.brain.research.objective import Language, Objective
+from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.reading import asking_sentence, read_material
 from finclaw.brain.research.recommendations import (
     USUAL,
     first_prompt,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from finclaw.brain.research.citations import names_source
-from finclaw.brain.research.material_reading import asking_sentence, request_sentences, sentences
+from finclaw.brain.material.citations import names_source
+from finclaw.brain.material.reading import asking_sentence, request_sentences, sentences
 from finclaw.brain.understanding.aliases import AliasGroup, asset_in, other_names
 from finclaw.brain.understanding.intent import entities
 from foundation.text import normalize, tokenize, whole_word

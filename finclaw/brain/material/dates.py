@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain
 from typing import Final, NamedTuple
 
-from finclaw.brain.research.periods import parse_year, period_ends, periods_in_words
+from finclaw.brain.material.periods import parse_year, period_ends, periods_in_words
 from memory.rewriting.times_zh import number
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.research.sentence_mood import condition_in
+from finclaw.brain.material.sentence_mood import condition_in
 
 _TURNS: Final = re.compile(
     r"\b(?<!nothing )(?<!anything )(?:but|however|yet)\b|但是?(?!凡)|然而|不过(?!是)|可是", re.IGNORECASE

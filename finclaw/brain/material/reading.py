@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from finclaw.brain.research.citations import names_source
-from finclaw.brain.research.dates import known_by, relative_day
-from finclaw.brain.research.lookahead import filter_known
-from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.polarity import speaks_against, speaks_for
-from finclaw.brain.research.sentence_mood import (
+from finclaw.brain.material.citations import names_source
+from finclaw.brain.material.dates import known_by, relative_day
+from finclaw.brain.material.lookahead import filter_known
+from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.polarity import speaks_against, speaks_for
+from finclaw.brain.material.sentence_mood import (
     condition_in,
     is_precondition,
     is_question,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.research.material_reading import asking_sentence, sentences
-from finclaw.brain.research.sentence_mood import is_question
+from finclaw.brain.material.reading import asking_sentence, sentences
+from finclaw.brain.material.sentence_mood import is_question
 from finclaw.brain.research.slices import speaks_of_threads
 from foundation.text import normalize
 from memory.models import Route
