@@ -10,8 +10,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 from django.core.exceptions import ImproperlyConfigured
 
-from finclaw.brain.budget import BOUNDS, Slot, least_window, safety_margin
-from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY
+from finclaw.brain.prompt.budget import BOUNDS, Slot, least_window, safety_margin
+from finclaw.brain.prompt.layers import MEMORY_GUIDE, SAFETY_POLICY
 from foundation.text import estimate_tokens
 from personas.configuration import configured_persona
 

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.prompt import element_tokens
+from finclaw.brain.prompt.layers import element_tokens
 from finclaw.brain.types import PromptCandidate
 from foundation.sanitization.services import sanitize_lines
 from memory.models import Session

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from finclaw.brain.portrait_fit import fit_portraits
+from finclaw.brain.prompt.portrait_fit import fit_portraits
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.sanitization.types import SanitizationResult
 

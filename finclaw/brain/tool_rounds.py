@@ -17,9 +17,9 @@ import structlog
 from django.conf import settings
 
 from consent.services import permit_for
-from finclaw.brain.budget import safety_margin
-from finclaw.brain.composition import ModelLimits
-from finclaw.brain.prompt import memory_element
+from finclaw.brain.prompt.budget import safety_margin
+from finclaw.brain.prompt.composition import ModelLimits
+from finclaw.brain.prompt.layers import memory_element
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.tool_decisions import decide_candidates
 from finclaw.brain.tools import TOOLS, ToolResult, parse_arguments, query_of, run_tool

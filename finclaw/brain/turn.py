@@ -18,7 +18,6 @@ from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.brain import tool_rounds
 from finclaw.brain.boundary import asks_to_execute
-from finclaw.brain.composition import ComposedPrompt, compose_prompt, configured_allocator, configured_limits
 from finclaw.brain.erasure_guard import require_unerased
 from finclaw.brain.explanation import receipt_lines, stated_fields, used_memories
 from finclaw.brain.organisation_knowledge import (
@@ -39,7 +38,8 @@ from finclaw.brain.persona import (
     with_reply_style,
     without_persona_preferences,
 )
-from finclaw.brain.prompt import PromptParts
+from finclaw.brain.prompt.composition import ComposedPrompt, compose_prompt, configured_allocator, configured_limits
+from finclaw.brain.prompt.layers import PromptParts
 from finclaw.brain.recall import NOTHING_RECALLED, RecallResult, embed_queries, recall
 from finclaw.brain.sanitization.candidates import (
     sanitize_candidates,

@@ -13,8 +13,8 @@ from typing import Final, Literal
 from uuid import UUID
 
 from consent.permit import Permit
-from finclaw.brain.budget import ACTIVE_WINDOW, BOUNDS, Slot
-from finclaw.brain.prompt import summary_element
+from finclaw.brain.prompt.budget import ACTIVE_WINDOW, BOUNDS, Slot
+from finclaw.brain.prompt.layers import summary_element
 from finclaw.brain.types import Intent
 from foundation.llm import Message
 from foundation.sanitization.prompt_text import as_message, joined, own_words

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.assembler import assemble, u_shape
-from finclaw.brain.budget import personal_budget
+from finclaw.brain.prompt.budget import personal_budget
+from finclaw.brain.prompt.selection import assemble, u_shape
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
 
 INTENTS: list[IntentType] = [

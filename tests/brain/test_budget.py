@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from finclaw.brain.allocation import (
+from finclaw.brain.checks import the_context_window_holds_what_cannot_be_cut
+from finclaw.brain.prompt.allocation import (
     BUDGET_ALLOCATOR_FALLBACK,
     Allocation,
     BudgetAllocator,
@@ -20,9 +21,8 @@ from finclaw.brain.allocation import (
     TurnSignals,
     divide_window,
 )
-from finclaw.brain.budget import BOUNDS, COMPRESSIBLE, INCOMPRESSIBLE, Slot, safety_margin
-from finclaw.brain.checks import the_context_window_holds_what_cannot_be_cut
-from finclaw.brain.truncation import POLICIES, FixedPriorityPolicy, TruncationPolicy
+from finclaw.brain.prompt.budget import BOUNDS, COMPRESSIBLE, INCOMPRESSIBLE, Slot, safety_margin
+from finclaw.brain.prompt.truncation import POLICIES, FixedPriorityPolicy, TruncationPolicy
 from foundation.exceptions import ValidationFailed
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw.brain.allocation import DynamicContextBudgetAllocator
-from finclaw.brain.budget import safety_margin
-from finclaw.brain.composition import ModelLimits, compose_prompt
-from finclaw.brain.prompt import SAFETY_POLICY, PromptParts, memory_element
-from finclaw.brain.truncation import POLICIES, FixedPriorityPolicy
+from finclaw.brain.prompt.allocation import DynamicContextBudgetAllocator
+from finclaw.brain.prompt.budget import safety_margin
+from finclaw.brain.prompt.composition import ModelLimits, compose_prompt
+from finclaw.brain.prompt.layers import SAFETY_POLICY, PromptParts, memory_element
+from finclaw.brain.prompt.truncation import POLICIES, FixedPriorityPolicy
 from finclaw.brain.types import CandidateDecision, Intent, PromptCandidate
 from foundation.llm import Message, Prompt
 from foundation.sanitization.types import SafeText

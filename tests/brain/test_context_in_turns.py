@@ -8,8 +8,8 @@ import pytest
 from django.test import override_settings
 
 from finclaw.brain import turn
-from finclaw.brain.allocation import DynamicContextBudgetAllocator
-from finclaw.brain.budget import Slot, safety_margin
+from finclaw.brain.prompt.allocation import DynamicContextBudgetAllocator
+from finclaw.brain.prompt.budget import Slot, safety_margin
 from finclaw.brain.recall import embed_queries, recall
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.brain.understanding.query_rewrites import QueryRewrites

@@ -9,9 +9,9 @@ from uuid import uuid4
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw.brain.budget import safety_margin
-from finclaw.brain.composition import ModelLimits
-from finclaw.brain.prompt import memory_element
+from finclaw.brain.prompt.budget import safety_margin
+from finclaw.brain.prompt.composition import ModelLimits
+from finclaw.brain.prompt.layers import memory_element
 from finclaw.brain.tool_decisions import LOOKED_UP, decide_candidates, with_tool_decisions
 from finclaw.brain.tool_rounds import LEAST_TOKENS, ToolRounds, tool_room
 from finclaw.brain.tools import TOOLS, ToolResult

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from consent.sensitive.exceptions import SensitiveInput
 from finclaw.brain import turn
 from finclaw.brain.persona import preview_persona, read_reply_style
-from finclaw.brain.prompt import SAFETY_POLICY
+from finclaw.brain.prompt.layers import SAFETY_POLICY
 from finclaw.brain.turn_release import release_session
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import Tenant, User

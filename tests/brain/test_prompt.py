@@ -8,7 +8,7 @@ from uuid import uuid4
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
+from finclaw.brain.prompt.layers import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
 from finclaw.brain.types import Intent, PromptCandidate
 from foundation.llm import Message
 from foundation.sanitization.types import SafeText

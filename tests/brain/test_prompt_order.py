@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
+from finclaw.brain.prompt.layers import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
 from finclaw.brain.types import CandidateKind, Intent, PromptCandidate
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import learning_is_on, remembered_statements

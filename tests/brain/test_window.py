@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.budget import ACTIVE_WINDOW, BOUNDS, Slot
+from finclaw.brain.prompt.budget import ACTIVE_WINDOW, BOUNDS, Slot
 from finclaw.brain.window import WindowPlace, first_kept, summary_tokens, unsummarised_span
 from foundation.sanitization.types import SafeText
 from memory.services.sessions import RECENT_MESSAGES

@@ -20,7 +20,7 @@ PROMPTS: Final = {
     # where a model is asked: what the call is about, and stands as data; everything else is sanitized
     "finclaw/brain/own_answers.py": "the message, which no model is asked",
     "finclaw/brain/understanding/intent.py": "the message",
-    "finclaw/brain/prompt.py": "the message, the person's own words before it",
+    "finclaw/brain/prompt/layers.py": "the message, the person's own words before it",
     "finclaw/brain/boundary/second_look.py": "texts judged, as JSON",
     "finclaw/brain/research/parts.py": "the material",
     "finclaw/brain/research/asker.py": "the material",
@@ -35,7 +35,7 @@ PROMPTS: Final = {
 }
 QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
-    "finclaw/brain/own_answers.py", "finclaw/brain/understanding/intent.py", "finclaw/brain/prompt.py",
+    "finclaw/brain/own_answers.py", "finclaw/brain/understanding/intent.py", "finclaw/brain/prompt/layers.py",
     "finclaw/brain/understanding/query_rewrites.py",
     "finclaw/brain/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/tool_rounds.py", "finclaw/brain/window.py",
@@ -45,7 +45,15 @@ QUOTES: Final = {
 }  # fmt: skip
 NOT_CONSTANT: Final = {
     # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
-    "finclaw/brain/prompt.py": {"hint", "value", "name", "reply_language", "body", "end", "SLICES[slice_name].default"},
+    "finclaw/brain/prompt/layers.py": {
+        "hint",
+        "value",
+        "name",
+        "reply_language",
+        "body",
+        "end",
+        "SLICES[slice_name].default",
+    },
     "finclaw/brain/research/parts.py": {"part.instruction", "objective.as_of.isoformat()"},
     "finclaw/brain/research/asker.py": {"instruction.format(sentences=SENTENCES[asker.slices.depth])"},
     "finclaw/brain/research/slices.py": {"definition.default"},

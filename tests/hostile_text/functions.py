@@ -27,7 +27,7 @@ from drift.thesis_overlap import keywords_of
 from finclaw.brain import boundary
 from finclaw.brain.material import dates, subject
 from finclaw.brain.material import reading as material_reading
-from finclaw.brain.prompt import PromptParts, build_prompt
+from finclaw.brain.prompt.layers import PromptParts, build_prompt
 from finclaw.brain.self_questions.question_classifier import ngram_features
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding import aliases, finance, intent, question_slots, work_requests

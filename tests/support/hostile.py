@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from finclaw.brain.prompt import SAFETY_POLICY
+from finclaw.brain.prompt.layers import SAFETY_POLICY
 
 HOSTILE: Final = (
     # orders

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from finclaw.brain.material.objective import Language, Objective
 from finclaw.brain.material.reading import MaterialReading
-from finclaw.brain.prompt import SAFETY_POLICY
+from finclaw.brain.prompt.layers import SAFETY_POLICY
 from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitized_texts

@@ -82,7 +82,7 @@ class LoadedSlices:
 
     @property
     def values(self) -> dict[str, SafeText]:
-        """All values by name, as ``finclaw.brain.prompt.context_element`` takes them."""
+        """All values by name, as ``finclaw.brain.prompt.layers.context_element`` takes them."""
         return {name: value for loaded in self.slices for name, value in loaded.values.items()}
 
     @property

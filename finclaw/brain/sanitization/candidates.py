@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from finclaw.brain.prompt import element_tokens
+from finclaw.brain.prompt.layers import element_tokens
 from finclaw.brain.sanitization import judge
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE

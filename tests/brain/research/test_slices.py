@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consent.exceptions import ProfileConsentRequired
-from finclaw.brain.prompt import context_element
+from finclaw.brain.prompt.layers import context_element
 from finclaw.brain.research.routes import SLICES
 from finclaw.brain.research.slices import _cut_to_tokens, speaks_of_threads
 from finclaw.brain.research.types import LoadedSlices, SliceText

@@ -8,8 +8,8 @@ from typing import Final, Protocol
 
 from django.utils.translation import gettext as _
 
-from finclaw.brain.budget import BOUNDS, COMPRESSIBLE, INCOMPRESSIBLE, Slot, safety_margin
-from finclaw.brain.truncation import FixedPriorityPolicy, TruncationPolicy
+from finclaw.brain.prompt.budget import BOUNDS, COMPRESSIBLE, INCOMPRESSIBLE, Slot, safety_margin
+from finclaw.brain.prompt.truncation import FixedPriorityPolicy, TruncationPolicy
 from foundation.exceptions import ValidationFailed
 from foundation.telemetry.metrics import DEGRADED
 

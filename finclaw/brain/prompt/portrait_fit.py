@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import escape
 from itertools import accumulate
 
-from finclaw.brain.prompt import element_tokens
+from finclaw.brain.prompt.layers import element_tokens
 from finclaw.brain.types import PromptCandidate
 from foundation.text import estimate_tokens
 

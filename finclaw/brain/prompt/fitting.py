@@ -9,9 +9,9 @@ from html import escape
 from itertools import accumulate
 from typing import Final, TypeVar
 
-from finclaw.brain.allocation import Allocation
-from finclaw.brain.budget import Slot
-from finclaw.brain.prompt import PromptParts, build_prompt, snippet_element, summary_element
+from finclaw.brain.prompt.allocation import Allocation
+from finclaw.brain.prompt.budget import Slot
+from finclaw.brain.prompt.layers import PromptParts, build_prompt, snippet_element, summary_element
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from finclaw.brain.budget import BOUNDS, COMPRESSIBLE, Slot
+from finclaw.brain.prompt.budget import BOUNDS, COMPRESSIBLE, Slot
 
 
 class TruncationPolicy(Protocol):

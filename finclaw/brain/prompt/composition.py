@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
-from finclaw.brain.allocation import (
+from finclaw.brain.prompt.allocation import (
     BudgetAllocator,
     DynamicContextBudgetAllocator,
     FixedNeeds,
@@ -18,11 +18,11 @@ from finclaw.brain.allocation import (
     divide_window,
     receipt_quota,
 )
-from finclaw.brain.assembler import assemble
-from finclaw.brain.budget import Slot
-from finclaw.brain.budget_fit import fit_parts, fixed_tokens
-from finclaw.brain.prompt import PromptParts, build_prompt
-from finclaw.brain.truncation import POLICIES
+from finclaw.brain.prompt.budget import Slot
+from finclaw.brain.prompt.fitting import fit_parts, fixed_tokens
+from finclaw.brain.prompt.layers import PromptParts, build_prompt
+from finclaw.brain.prompt.selection import assemble
+from finclaw.brain.prompt.truncation import POLICIES
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.llm import Prompt
 from foundation.text import estimate_tokens

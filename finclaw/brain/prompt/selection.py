@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from finclaw.brain import duplicates
-from finclaw.brain.budget import BOUNDS, Slot, personal_budget
-from finclaw.brain.portrait_fit import fit_portraits
+from finclaw.brain.prompt import duplicates
+from finclaw.brain.prompt.budget import BOUNDS, Slot, personal_budget
+from finclaw.brain.prompt.portrait_fit import fit_portraits
 from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate
 from foundation.sanitization.types import SanitizationResult
 
