@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
-from finclaw.brain.portraits import are_still_stored
+from finclaw.brain.recall.portraits import are_still_stored
+from finclaw.brain.recall.window import Window
 from finclaw.brain.types import PromptCandidate
-from finclaw.brain.window import Window
 from foundation.sanitization.services import sanitize
 from memory.historian.events import canonical_texts
 from memory.models import Session

@@ -17,8 +17,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from pydantic.json_schema import GenerateJsonSchema
 
 from consent.permit import Permit
-from finclaw.brain.portraits import portrait_candidates
-from finclaw.brain.recall import hit_candidate
+from finclaw.brain.recall.portraits import portrait_candidates
+from finclaw.brain.recall.search import hit_candidate
 from finclaw.brain.types import PromptCandidate
 from foundation.exceptions import FinClawError
 from foundation.llm.types import Tool

@@ -20,14 +20,6 @@ from finclaw.brain import tool_rounds
 from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.erasure_guard import require_unerased
 from finclaw.brain.explanation import receipt_lines, stated_fields, used_memories
-from finclaw.brain.organisation_knowledge import (
-    KnowledgeAnswer,
-    KnownAliases,
-    aliases_known_to,
-    begin_query,
-    find_overruled,
-    overruled_decisions,
-)
 from finclaw.brain.own_answers import PreparedOwnAnswer, answer_self_question, answer_work_request
 from finclaw.brain.persona import (
     TurnPersona,
@@ -40,7 +32,16 @@ from finclaw.brain.persona import (
 )
 from finclaw.brain.prompt.composition import ComposedPrompt, compose_prompt, configured_allocator, configured_limits
 from finclaw.brain.prompt.layers import PromptParts
-from finclaw.brain.recall import NOTHING_RECALLED, RecallResult, embed_queries, recall
+from finclaw.brain.recall.organisation_knowledge import (
+    KnowledgeAnswer,
+    KnownAliases,
+    aliases_known_to,
+    begin_query,
+    find_overruled,
+    overruled_decisions,
+)
+from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult, embed_queries, recall
+from finclaw.brain.recall.window import Window, active_window, queue_summary, update_session
 from finclaw.brain.sanitization.candidates import (
     sanitize_candidates,
     sanitize_context,
@@ -65,7 +66,6 @@ from finclaw.brain.turn_release import release_session
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify, read_intent
 from finclaw.brain.understanding.query_rewrites import rewrite_query
-from finclaw.brain.window import Window, active_window, queue_summary, update_session
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, give_back_connection

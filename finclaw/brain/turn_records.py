@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
+from finclaw.brain.recall.window import Window, summary_tokens
 from finclaw.brain.skills.dispatch import OwnAnswer
 from finclaw.brain.types import Assembly, Intent, TurnRequest
-from finclaw.brain.window import Window, summary_tokens
 from foundation.llm import Reply
 from foundation.outbox.models import Priority
 from foundation.text import split_sentences

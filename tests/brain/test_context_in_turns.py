@@ -10,7 +10,7 @@ from django.test import override_settings
 from finclaw.brain import turn
 from finclaw.brain.prompt.allocation import DynamicContextBudgetAllocator
 from finclaw.brain.prompt.budget import Slot, safety_margin
-from finclaw.brain.recall import embed_queries, recall
+from finclaw.brain.recall.search import embed_queries, recall
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.brain.understanding.query_rewrites import QueryRewrites
 from foundation.accounts.models import Tenant, User

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.test import override_settings
 
-from finclaw.brain.recall import recall
+from finclaw.brain.recall.search import recall
 from finclaw.brain.types import PromptCandidate
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

@@ -11,7 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from finclaw.brain import organisation_knowledge, turn
+from finclaw.brain import turn
+from finclaw.brain.recall import organisation_knowledge
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as

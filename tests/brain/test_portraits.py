@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from consent.exceptions import ErasureInProgress
 from finclaw.brain import turn
-from finclaw.brain.portraits import load_portraits, portrait_candidates
 from finclaw.brain.prompt.allocation import DynamicContextBudgetAllocator
 from finclaw.brain.prompt.budget import personal_budget, safety_margin
 from finclaw.brain.prompt.composition import ModelLimits, compose_prompt
 from finclaw.brain.prompt.portrait_fit import fit_portraits
 from finclaw.brain.prompt.truncation import FixedPriorityPolicy
+from finclaw.brain.recall.portraits import load_portraits, portrait_candidates
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.types import Intent, IntentType, PromptCandidate, TurnResult
 from foundation.accounts.models import ChatGroup, User

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from finclaw.brain.relevance import judge_relevance
+from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import RequestedSlots, requested_slots
 from foundation.text import tokenize

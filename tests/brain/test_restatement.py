@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from finclaw.brain.restatement import find_restatements
+from finclaw.brain.recall.restatement import find_restatements
 from finclaw.brain.types import PromptCandidate
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

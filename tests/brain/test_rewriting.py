@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from django.test import override_settings
 
-from finclaw.brain.recall import embed_queries
+from finclaw.brain.recall.search import embed_queries
 from finclaw.brain.types import Intent
 from finclaw.brain.understanding import query_rewrites
 from finclaw.brain.understanding.aliases import READ_CHARACTERS, other_names, packaged_groups

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.prompt.budget import ACTIVE_WINDOW, BOUNDS, Slot
-from finclaw.brain.window import WindowPlace, first_kept, summary_tokens, unsummarised_span
+from finclaw.brain.recall.window import WindowPlace, first_kept, summary_tokens, unsummarised_span
 from foundation.sanitization.types import SafeText
 from memory.services.sessions import RECENT_MESSAGES
 from memory.services.summaries import BLOCK_TOKENS, MOST_BLOCKS, with_block

@@ -12,7 +12,8 @@ from django.test import override_settings
 
 from consent.exceptions import ErasureInProgress
 from consent.models import ErasureScope, Sources
-from finclaw.brain import turn, window
+from finclaw.brain import turn
+from finclaw.brain.recall import window
 from finclaw.brain.turn import PreparedTurn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget

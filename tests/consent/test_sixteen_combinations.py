@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Model
 
 from consent.services import grant_consent, permit_for, withdraw_consent
-from finclaw.brain.recall import recall
+from finclaw.brain.recall.search import recall
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope

@@ -278,7 +278,7 @@ class Everybody(Research):
 @pytest.mark.timeout(max(120, OPERATIONS))
 @pytest.mark.django_db(transaction=True)
 def test_nobody_sees_anothers_words(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("finclaw.brain.window.ACTIVE_WINDOW", 80)  # so that conversations soon have summaries
+    monkeypatch.setattr("finclaw.brain.recall.window.ACTIVE_WINDOW", 80)  # so that conversations soon have summaries
     settings.ERASURE_JOURNAL, settings.EXPORT_DIR = str(tmp_path / "journal.jsonl"), tmp_path / "exports"
     Everybody.world = world = World()
     profile = hypothesis_settings(

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Final, cast
 
 from consent.permit import Permit
-from finclaw.brain.recall import hit_candidate
-from finclaw.brain.relevance import judge_relevance
+from finclaw.brain.recall.relevance import judge_relevance
+from finclaw.brain.recall.search import hit_candidate
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import requested_slots

@@ -11,7 +11,7 @@ from finclaw.brain.material.lookahead import filter_known, find_later
 from finclaw.brain.material.objective import Language, Objective
 from finclaw.brain.material.reading import asking_sentence, known_part, read_statements
 from finclaw.brain.material.subject import find_asset, find_object
-from finclaw.brain.organisation_knowledge import aliases_known_to
+from finclaw.brain.recall.organisation_knowledge import aliases_known_to
 from finclaw.brain.research.output_language import task_language
 from finclaw.brain.research.personal_background import find_memories
 from finclaw.brain.research.route_skills import SKILLS, ResearchSkill

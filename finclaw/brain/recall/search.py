@@ -12,10 +12,10 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.candidate_content import with_told_slot
-from finclaw.brain.portraits import load_portraits
 from finclaw.brain.prompt.layers import element_tokens
-from finclaw.brain.relevance import judge_relevance
+from finclaw.brain.recall.candidate_content import with_told_slot
+from finclaw.brain.recall.portraits import load_portraits
+from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.query_rewrites import QueryRewrites
 from finclaw.brain.understanding.question_slots import RequestedSlots, requested_slots

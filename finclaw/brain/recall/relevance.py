@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from finclaw.brain.candidate_content import is_informative
-from finclaw.brain.restatement import find_restatements
+from finclaw.brain.recall.candidate_content import is_informative
+from finclaw.brain.recall.restatement import find_restatements
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import RequestedSlots
 from foundation.text import is_only_about_answer_style, split_sentences, tokenize
