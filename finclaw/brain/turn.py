@@ -16,7 +16,6 @@ from uuid import UUID
 
 from consent.permit import Permit
 from consent.services import permit_for
-from finclaw.brain import tool_rounds
 from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.erasure_guard import require_unerased
 from finclaw.brain.explanation import receipt_lines, stated_fields, used_memories
@@ -53,8 +52,9 @@ from finclaw.brain.self_questions.corrections import store_correction
 from finclaw.brain.skills.dispatch import OwnAnswer, SkillRequest
 from finclaw.brain.skills.selection import is_covered
 from finclaw.brain.skills.task_start import start_task
-from finclaw.brain.tool_decisions import with_tool_decisions
-from finclaw.brain.turn_end import TurnEnd, end_turn
+from finclaw.brain.tools import rounds as tool_rounds
+from finclaw.brain.tools.decisions import with_tool_decisions
+from finclaw.brain.tools.turn_end import TurnEnd, end_turn
 from finclaw.brain.turn_records import (
     judge_utilizations,
     learning_priority,

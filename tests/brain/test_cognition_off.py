@@ -9,7 +9,7 @@ from django.test import override_settings
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from finclaw.brain.tools import ToolRefused, parse_arguments, run_tool
+from finclaw.brain.tools.lookups import ToolRefused, parse_arguments, run_tool
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

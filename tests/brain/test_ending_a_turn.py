@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from finclaw.brain import turn
-from finclaw.brain.turn_end import MAX_FIELD_CHARS
+from finclaw.brain.tools.turn_end import MAX_FIELD_CHARS
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

@@ -13,7 +13,8 @@ from django.conf import settings
 from django.test import override_settings
 from django.utils import timezone
 
-from finclaw.brain import tool_rounds, turn
+from finclaw.brain import turn
+from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from finclaw.brain.prompt.budget import safety_margin
 from finclaw.brain.prompt.composition import ModelLimits
 from finclaw.brain.prompt.layers import memory_element
-from finclaw.brain.tool_decisions import LOOKED_UP, decide_candidates, with_tool_decisions
-from finclaw.brain.tool_rounds import LEAST_TOKENS, ToolRounds, tool_room
-from finclaw.brain.tools import TOOLS, ToolResult
+from finclaw.brain.tools.decisions import LOOKED_UP, decide_candidates, with_tool_decisions
+from finclaw.brain.tools.lookups import TOOLS, ToolResult
+from finclaw.brain.tools.rounds import LEAST_TOKENS, ToolRounds, tool_room
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
 from foundation.llm import Message, Prompt, Reply, TokenUsage

@@ -38,7 +38,7 @@ QUOTES: Final = {
     "finclaw/brain/own_answers.py", "finclaw/brain/understanding/intent.py", "finclaw/brain/prompt/layers.py",
     "finclaw/brain/understanding/query_rewrites.py",
     "finclaw/brain/boundary/second_look.py", "finclaw/brain/research/parts.py",
-    "finclaw/brain/sanitization/judge.py", "finclaw/brain/tool_rounds.py", "finclaw/brain/recall/window.py",
+    "finclaw/brain/sanitization/judge.py", "finclaw/brain/tools/rounds.py", "finclaw/brain/recall/window.py",
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py",
     "memory/historian/rewrite_prompt.py", "memory/historian/event_prompt.py",
     "memory/profiles/model_arrangement.py", "memory/services/summaries.py",

@@ -21,9 +21,9 @@ from finclaw.brain.prompt.budget import safety_margin
 from finclaw.brain.prompt.composition import ModelLimits
 from finclaw.brain.prompt.layers import memory_element
 from finclaw.brain.sanitization.candidates import sanitize_candidates
-from finclaw.brain.tool_decisions import decide_candidates
-from finclaw.brain.tools import TOOLS, ToolResult, parse_arguments, query_of, run_tool
-from finclaw.brain.turn_end import END, END_TOOL, TurnEnd, parse_turn_end
+from finclaw.brain.tools.decisions import decide_candidates
+from finclaw.brain.tools.lookups import TOOLS, ToolResult, parse_arguments, query_of, run_tool
+from finclaw.brain.tools.turn_end import END, END_TOOL, TurnEnd, parse_turn_end
 from finclaw.brain.types import CandidateDecision
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
-from finclaw.brain.tools import ToolArguments, ToolRefused, tool_of
+from finclaw.brain.tools.lookups import ToolArguments, ToolRefused, tool_of
 from foundation.accounts.models import User
 from foundation.llm.types import ToolCall
 from memory.historian.automatic_ends import turn_request_id
