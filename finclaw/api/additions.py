@@ -16,7 +16,7 @@ from finclaw.api.base import ApiView, Reference
 from finclaw.api.jobs import JobOutput, show_job
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, message_text
-from finclaw.brain.turn_records import ASSISTANT
+from finclaw.brain.records.turn_records import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.learning.added_conversations import add_conversation
 from memory.models import ConversationEvent, MemoryItem

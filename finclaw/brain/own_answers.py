@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from consent.permit import Permit
-from finclaw.brain.explanation import stated_fields
 from finclaw.brain.material.objective import Language
 from finclaw.brain.persona import ReplyStyle, TurnPersona, build_persona, read_reply_style, reply_language
 from finclaw.brain.recall.window import Window, active_window
+from finclaw.brain.records.explanation import stated_fields
 from finclaw.brain.self_questions.followup_answers import answer_followup
 from finclaw.brain.self_questions.followup_recognition import FollowUp
 from finclaw.brain.self_questions.recognition import SelfQuestion

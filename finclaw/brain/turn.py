@@ -17,8 +17,6 @@ from uuid import UUID
 from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.brain.boundary import asks_to_execute
-from finclaw.brain.erasure_guard import require_unerased
-from finclaw.brain.explanation import receipt_lines, stated_fields, used_memories
 from finclaw.brain.own_answers import PreparedOwnAnswer, answer_self_question, answer_work_request
 from finclaw.brain.persona import (
     TurnPersona,
@@ -41,6 +39,16 @@ from finclaw.brain.recall.organisation_knowledge import (
 )
 from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult, embed_queries, recall
 from finclaw.brain.recall.window import Window, active_window, queue_summary, update_session
+from finclaw.brain.records.erasure_guard import require_unerased
+from finclaw.brain.records.explanation import receipt_lines, stated_fields, used_memories
+from finclaw.brain.records.turn_records import (
+    judge_utilizations,
+    learning_priority,
+    mark_all_quoted,
+    receipt_budget,
+    turn_messages,
+)
+from finclaw.brain.records.turn_release import release_session
 from finclaw.brain.sanitization.candidates import (
     sanitize_candidates,
     sanitize_context,
@@ -55,14 +63,6 @@ from finclaw.brain.skills.task_start import start_task
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
 from finclaw.brain.tools.turn_end import TurnEnd, end_turn
-from finclaw.brain.turn_records import (
-    judge_utilizations,
-    learning_priority,
-    mark_all_quoted,
-    receipt_budget,
-    turn_messages,
-)
-from finclaw.brain.turn_release import release_session
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify, read_intent
 from finclaw.brain.understanding.query_rewrites import rewrite_query

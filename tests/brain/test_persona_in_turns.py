@@ -16,7 +16,7 @@ from consent.sensitive.exceptions import SensitiveInput
 from finclaw.brain import turn
 from finclaw.brain.persona import preview_persona, read_reply_style
 from finclaw.brain.prompt.layers import SAFETY_POLICY
-from finclaw.brain.turn_release import release_session
+from finclaw.brain.records.turn_release import release_session
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role

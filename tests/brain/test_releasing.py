@@ -9,7 +9,7 @@ from django.db import OperationalError
 from psycopg_pool import PoolTimeout
 
 from finclaw.brain import turn
-from finclaw.brain.turn_release import release_session
+from finclaw.brain.records.turn_release import release_session
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from finclaw.brain.turn_records import is_utilized, judge_utilizations
+from finclaw.brain.records.turn_records import is_utilized, judge_utilizations
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.ids import new_id
 

@@ -9,9 +9,9 @@ from typing import Any, get_args
 import pytest
 from django.core.management import CommandError, call_command
 
-from finclaw.brain.explanation import stated_fields
 from finclaw.brain.management.commands.document_routes import PATH, rendered_page
 from finclaw.brain.prompt.layers import PromptParts, build_prompt
+from finclaw.brain.records.explanation import stated_fields
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.parts import PARTS
 from finclaw.brain.research.route_skills import SKILLS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
+from finclaw.brain.records.turn_records import Utilization, is_utilized
 from finclaw.brain.research.routes import CHAT, stated_fields_of
-from finclaw.brain.turn_records import Utilization, is_utilized
 from finclaw.brain.types import Assembly, CandidateDecision, UsedMemory
 from memory.models import UserContext
 from memory.types import LineDraft
