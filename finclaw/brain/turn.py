@@ -16,8 +16,10 @@ from uuid import UUID
 
 from consent.permit import Permit
 from consent.services import permit_for
+from finclaw.brain.answers.dispatch import OwnAnswer, SkillRequest
+from finclaw.brain.answers.own_answers import PreparedOwnAnswer, answer_self_question, answer_work_request
+from finclaw.brain.answers.task_start import start_task
 from finclaw.brain.boundary import asks_to_execute
-from finclaw.brain.own_answers import PreparedOwnAnswer, answer_self_question, answer_work_request
 from finclaw.brain.persona import (
     TurnPersona,
     build_persona,
@@ -57,9 +59,7 @@ from finclaw.brain.sanitization.candidates import (
 )
 from finclaw.brain.self_questions import followup_recognition, recognition
 from finclaw.brain.self_questions.corrections import store_correction
-from finclaw.brain.skills.dispatch import OwnAnswer, SkillRequest
 from finclaw.brain.skills.selection import is_covered
-from finclaw.brain.skills.task_start import start_task
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
 from finclaw.brain.tools.turn_end import TurnEnd, end_turn

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from finclaw.brain import turn
+from finclaw.brain.answers import task_start
 from finclaw.brain.research.services import create_research_task
-from finclaw.brain.skills import registry, task_start
+from finclaw.brain.skills import registry
 from finclaw.brain.skills.wording import phrase
 from finclaw.brain.types import TurnResult
 from finclaw.erasure import forget
@@ -196,7 +197,7 @@ def test_neither_a_viewer_nor_an_installation_without_the_worker_starts_anything
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     allow(alice)
-    monkeypatch.setattr("finclaw.brain.skills.dispatch.handlers", dict)
+    monkeypatch.setattr("finclaw.brain.answers.dispatch.handlers", dict)
     assert ask(alice, open_session(alice), NVDA).reply == phrase("en", "not_covered")
     monkeypatch.undo()
     alice.role = User.Role.VIEWER

@@ -18,7 +18,7 @@ DOORS: Final = ("foundation/sanitization/prompt_text.py", "foundation/sanitizati
 MAKES_SAFE_TEXT: Final = {*DOORS, "finclaw/brain/types.py"}  # the last for a candidate that was sanitized before
 PROMPTS: Final = {
     # where a model is asked: what the call is about, and stands as data; everything else is sanitized
-    "finclaw/brain/own_answers.py": "the message, which no model is asked",
+    "finclaw/brain/answers/own_answers.py": "the message, which no model is asked",
     "finclaw/brain/understanding/intent.py": "the message",
     "finclaw/brain/prompt/layers.py": "the message, the person's own words before it",
     "finclaw/brain/boundary/second_look.py": "texts judged, as JSON",
@@ -35,7 +35,7 @@ PROMPTS: Final = {
 }
 QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
-    "finclaw/brain/own_answers.py", "finclaw/brain/understanding/intent.py", "finclaw/brain/prompt/layers.py",
+    "finclaw/brain/answers/own_answers.py", "finclaw/brain/understanding/intent.py", "finclaw/brain/prompt/layers.py",
     "finclaw/brain/understanding/query_rewrites.py",
     "finclaw/brain/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/tools/rounds.py", "finclaw/brain/recall/window.py",

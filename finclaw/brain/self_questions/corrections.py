@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from consent.permit import Permit
+from finclaw.brain.answers.dispatch import OwnAnswer
 from finclaw.brain.self_questions.wording import phrase
-from finclaw.brain.skills.dispatch import OwnAnswer
 from foundation.exceptions import NotFound
 from foundation.text import cjk_characters
 from memory.models import MemoryItem

@@ -7,8 +7,8 @@ from dataclasses import replace
 from django.db import transaction
 
 from consent.permit import Permit
+from finclaw.brain.answers.dispatch import OwnAnswer
 from finclaw.brain.research.services import create_research_task
-from finclaw.brain.skills.dispatch import OwnAnswer
 from finclaw.brain.skills.permissions import SkillNotPermitted
 from finclaw.brain.skills.wording import SkillTextKey, phrase
 from foundation.accounts.models import User

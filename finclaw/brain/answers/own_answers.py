@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from consent.permit import Permit
+from finclaw.brain.answers.dispatch import OwnAnswer, SkillRequest, answer_request
 from finclaw.brain.material.objective import Language
 from finclaw.brain.persona import ReplyStyle, TurnPersona, build_persona, read_reply_style, reply_language
 from finclaw.brain.recall.window import Window, active_window
@@ -13,7 +14,6 @@ from finclaw.brain.self_questions.followup_answers import answer_followup
 from finclaw.brain.self_questions.followup_recognition import FollowUp
 from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.self_questions.self_answers import answer_about_oneself
-from finclaw.brain.skills.dispatch import OwnAnswer, SkillRequest, answer_request
 from finclaw.brain.types import NO_ASSEMBLY, Assembly
 from foundation.accounts.models import User
 from foundation.llm import Message, Prompt
