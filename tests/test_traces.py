@@ -17,7 +17,7 @@ from prometheus_client import REGISTRY
 from consent import retention
 from consent.models import ErasureScope, Sources
 from consent.services import withdraw_consent
-from finclaw.brain.research.routes import SLICES
+from finclaw.brain.context_slices import SLICES
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

@@ -20,6 +20,7 @@ from finclaw.brain.answers.dispatch import OwnAnswer, SkillRequest
 from finclaw.brain.answers.own_answers import PreparedOwnAnswer, answer_self_question, answer_work_request
 from finclaw.brain.answers.task_start import start_task
 from finclaw.brain.boundary import asks_to_execute
+from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.persona import (
     TurnPersona,
     build_persona,
@@ -42,7 +43,7 @@ from finclaw.brain.recall.organisation_knowledge import (
 from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult, embed_queries, recall
 from finclaw.brain.recall.window import Window, active_window, queue_summary, update_session
 from finclaw.brain.records.erasure_guard import require_unerased
-from finclaw.brain.records.explanation import receipt_lines, stated_fields, used_memories
+from finclaw.brain.records.explanation import receipt_lines, used_memories
 from finclaw.brain.records.turn_records import (
     judge_utilizations,
     learning_priority,

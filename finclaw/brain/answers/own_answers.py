@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from consent.permit import Permit
 from finclaw.brain.answers.dispatch import OwnAnswer, SkillRequest, answer_request
+from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.material.objective import Language
 from finclaw.brain.persona import ReplyStyle, TurnPersona, build_persona, read_reply_style, reply_language
 from finclaw.brain.recall.window import Window, active_window
-from finclaw.brain.records.explanation import stated_fields
 from finclaw.brain.self_questions.followup_answers import answer_followup
 from finclaw.brain.self_questions.followup_recognition import FollowUp
 from finclaw.brain.self_questions.recognition import SelfQuestion

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from finclaw.brain.research.routes import CHAT, SLICES, stated_fields_of
+from finclaw.brain.context_slices import CHAT, SLICES, stated_fields_of
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, acknowledgement_instruction

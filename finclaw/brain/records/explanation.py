@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
+from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.records.turn_records import Utilization, is_utilized
-from finclaw.brain.research.routes import CHAT, stated_fields_of
 from finclaw.brain.types import Assembly, CandidateDecision, UsedMemory
 from memory.models import UserContext
 from memory.types import LineDraft
-
-
-def stated_fields(context: UserContext | None) -> dict[str, str]:
-    """The stated context fields that plain chat loads (slices S1 to S3), where they are set."""
-    if context is None:
-        return {}
-    values = {name: str(getattr(context, name)) for name in stated_fields_of(CHAT)}
-    return {name: value for name, value in values.items() if value}
 
 
 def used_memories(assembly: Assembly, context: UserContext | None) -> tuple[UsedMemory, ...]:

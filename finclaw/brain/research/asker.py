@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from finclaw.brain.context_slices import CHAT
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.prompt.layers import SAFETY_POLICY, context_element
 from finclaw.brain.research.part_answers import PartAnswer
 from finclaw.brain.research.parts import ANSWER_IN, PartName, given_text, list_element, material_prompt
-from finclaw.brain.research.routes import CHAT
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.llm import Message, Prompt

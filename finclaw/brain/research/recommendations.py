@@ -13,9 +13,9 @@ from typing import Final
 from django.utils.translation import get_language
 
 from consent.permit import Permit
+from finclaw.brain.context_slices import SLICES
 from finclaw.brain.material.objective import Language
 from finclaw.brain.material.route_proposal import propose_route
-from finclaw.brain.research.routes import SLICES
 from finclaw.brain.research.slices import recent_threads
 from finclaw.brain.research.types import RecommendationReason, RecommendedRoute
 from finclaw.brain.skills.permissions import permitted_skills, skill_access_of

@@ -14,16 +14,8 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import scope_held_since
 from drift.models import DriftSignal
-from finclaw.brain.research.routes import (
-    CHAT,
-    ROUTES,
-    SLICES,
-    ContextScope,
-    RoutePolicy,
-    SliceCondition,
-    SliceName,
-    stated_fields_of,
-)
+from finclaw.brain.context_slices import CHAT, SLICES, ContextScope, SliceName, stated_fields_of
+from finclaw.brain.research.routes import ROUTES, RoutePolicy, SliceCondition
 from finclaw.brain.research.types import LoadedSlices, SliceRequest, SliceText
 from foundation.accounts.models import User
 from foundation.personal_data import ConsentScope

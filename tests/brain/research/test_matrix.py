@@ -9,13 +9,13 @@ from typing import Any, get_args
 import pytest
 from django.core.management import CommandError, call_command
 
+from finclaw.brain.context_slices import CHAT, SLICES, SliceName, stated_fields, stated_fields_of
 from finclaw.brain.management.commands.document_routes import PATH, rendered_page
 from finclaw.brain.prompt.layers import PromptParts, build_prompt
-from finclaw.brain.records.explanation import stated_fields
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.parts import PARTS
 from finclaw.brain.research.route_skills import SKILLS
-from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, SliceName, stated_fields_of
+from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.types import Intent
 from foundation.accounts.models import User

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from consent.services import permit_for
+from finclaw.brain.context_slices import SliceName
 from finclaw.brain.material.objective import Language, Objective
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.part_answers import PartAnswer
 from finclaw.brain.research.parts import PartName
-from finclaw.brain.research.routes import SliceName
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consent.exceptions import ProfileConsentRequired
+from finclaw.brain.context_slices import SLICES
 from finclaw.brain.prompt.layers import context_element
-from finclaw.brain.research.routes import SLICES
 from finclaw.brain.research.slices import _cut_to_tokens, speaks_of_threads
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User

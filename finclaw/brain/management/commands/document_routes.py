@@ -7,7 +7,8 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, RoutePolicy, SliceName
+from finclaw.brain.context_slices import CHAT, SLICES, SliceName
+from finclaw.brain.research.routes import ROUTES, RoutePolicy
 
 PATH: Final = settings.BASE_DIR / "docs" / "routes.md"
 _HELP = """Write docs/routes.md from the table of routes in the code. With --check write nothing, and fail where the
