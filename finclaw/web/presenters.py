@@ -16,6 +16,7 @@ from finclaw.web.memory_changes import show_changes
 from finclaw.web.portraits import show_excerpt
 from finclaw.web.timeline import Kind, Timeline, TimelineSpan, draw_timeline
 from finclaw.web.types import TemplateData
+from foundation.llm.offline_model import MODEL_OFFLINE
 from memory.content_blocks import REDACTED
 from memory.historian.events import PERSON
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
@@ -25,8 +26,6 @@ from memory.services.reply_traces import ReplyTrace, TraceEntry
 from memory.services.sources import messages_by_id
 
 QUOTE_CHARS = 300
-MODEL_OFFLINE = "model_offline"
-"""What the chat says once, in its banner, and not under every answer."""
 SETTINGS = "context"
 """The kind of what somebody stated about how they want to be answered."""
 _CHANGES = {
@@ -75,6 +74,7 @@ def show_turn(
         "is_redacted": message.redacted_at is not None,
         "memories_used": [_show_used(memory) for memory in memories],
         "drawn_on": sum(memory.utilized is not False for memory in memories),
+        # The chat says once, in its banner, that no model is there.
         "degraded": [code for code in trace.degraded if code != MODEL_OFFLINE] if trace else [],
         "learned": learned,
         "started": started,

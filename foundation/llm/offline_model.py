@@ -38,6 +38,8 @@ from foundation.text import (
 )
 
 OFFLINE_MODEL_ID: Final = "offline"
+MODEL_OFFLINE: Final = "model_offline"
+"""The degraded reason of every reply of the offline model."""
 MOST_QUOTATIONS: Final = 5
 _MESSAGES: Final = (SAID_NOW, "turn")
 
@@ -69,7 +71,7 @@ class OfflineModel:
                 {"reason": "offline"},
             )
         text = compose_answer(prompt, _question_text(prompt, content_parts or ()))
-        return Reply(text, OFFLINE_MODEL_ID, TokenUsage.estimated(prompt, text), ("model_offline",))
+        return Reply(text, OFFLINE_MODEL_ID, TokenUsage.estimated(prompt, text), (MODEL_OFFLINE,))
 
     def stream(
         self,

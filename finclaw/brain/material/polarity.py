@@ -1,11 +1,13 @@
-"""The polarity of a sentence: whether its words speak for or against what it is about; Chinese and English."""
+"""The polarity of a sentence, for or against what it is about, and the side of a thesis; Chinese and English."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from finclaw.brain.material.sentence_mood import condition_in
+
+ThesisSide = Literal["for", "against", ""]
 
 _TURNS: Final = re.compile(
     r"\b(?<!nothing )(?<!anything )(?:but|however|yet)\b|但是?(?!凡)|然而|不过(?!是)|可是", re.IGNORECASE
@@ -53,6 +55,17 @@ _DENIED: Final = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(r"[,;，；。]")
+_SIDES: Final = re.compile(
+    r"\b(?P<for>bullish|overweight|optimistic|undervalued|constructive|positive)\b"
+    r"|(?P<zh_for>看好|看多|看涨|乐观|低估|做多)"
+    r"|\b(?P<against>bearish|underweight|pessimistic|overvalued|sceptical|skeptical|negative|cautious)\b"
+    r"|(?P<zh_against>看空|看跌|看淡|悲观|高估|做空|谨慎)",
+    re.IGNORECASE,
+)
+_SIDE_DENIED: Final = re.compile(
+    r"\b(?:no longer|not|never|neither|\w+n't)(?: \w+)?\s$|(?:不再|并不|没有|不)$", re.IGNORECASE
+)
+_COMMA: Final = re.compile(r"[,，]")
 
 
 def speaks_against(sentence: str) -> bool:
@@ -85,3 +98,27 @@ def _is_falling_burden(sentence: str, falls: re.Match[str]) -> bool:
     """Whether what falls is a burden."""
     before = _CLAUSE.split(sentence[: falls.start()])[-1]
     return _BURDEN.search(before) is not None
+
+
+def side_of(thesis: str) -> ThesisSide:
+    """The side a thesis takes in its own words, its invalidating condition aside; "" for none."""
+    thesis = _without_condition(thesis)
+    named = {_side_of_match(thesis, found) for found in _SIDES.finditer(thesis)}
+    if len(named) == 1:
+        return named.pop()
+    if speaks_against(thesis):
+        return "against"
+    return "for" if speaks_for(thesis) else ""
+
+
+def _without_condition(thesis: str) -> str:
+    found = condition_in(thesis)
+    if found is None:
+        return thesis
+    return thesis[: found.start()] if found.start() else _COMMA.split(thesis, maxsplit=1)[-1]
+
+
+def _side_of_match(thesis: str, found: re.Match[str]) -> ThesisSide:
+    is_for = bool(found["for"] or found["zh_for"])
+    is_denied = _SIDE_DENIED.search(thesis[: found.start()]) is not None
+    return "for" if is_for != is_denied else "against"

@@ -14,7 +14,7 @@ from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.dates import known_by, relative_day
 from finclaw.brain.material.lookahead import filter_known
 from finclaw.brain.material.objective import Objective
-from finclaw.brain.material.polarity import speaks_against, speaks_for
+from finclaw.brain.material.polarity import side_of, speaks_against, speaks_for
 from finclaw.brain.material.sentence_mood import (
     condition_in,
     is_precondition,
@@ -22,7 +22,6 @@ from finclaw.brain.material.sentence_mood import (
     is_request,
     opens_with_request,
 )
-from finclaw.brain.research.thesis_reversal import side_of
 from foundation.text import normalize, split_sentences
 from memory.research.types import ResearchStatement, StatementSource
 

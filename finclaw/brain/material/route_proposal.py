@@ -7,7 +7,6 @@ from typing import Final
 
 from finclaw.brain.material.reading import asking_sentence, sentences
 from finclaw.brain.material.sentence_mood import is_question
-from finclaw.brain.research.slices import speaks_of_threads
 from foundation.text import normalize
 from memory.models import Route
 
@@ -62,6 +61,12 @@ _AGAIN: Final = re.compile(
     r"|刷新|更新|跟进|再看(?:一)?(?:看|遍|次)|重新(?:看|评估|审视)|有(?:什么|哪些|没有)?(?:新|变化|进展)"
     r"|(?:自)?上次(?:以来|之后)"
 )
+_MY_THREADS: Final = re.compile(
+    r"\b(?:my|our) (?:[\w'-]+ ){0,4}threads?\b|\bthreads? (?:of mine|(?:that )?i(?:'m| am|'ve| have)? \w+)"
+    r"|\bthread i \w+|\b(?:saved|open|active|existing|ongoing) threads?\b"
+    r"|我们?(?:的|在)?[^。,.!?;]{0,12}?(?:threads?|线程|跟踪(?:的)?(?:主题|课题|问题|线)|研究(?:线|主题|专题))"
+    r"|(?:已保存|保存|进行中|现有|活跃)的?\s*(?:threads?|线程|研究(?:线|主题|专题))",
+)
 
 
 def propose_route(prompt: str) -> Route:
@@ -75,3 +80,8 @@ def propose_route(prompt: str) -> Route:
     if speaks_of_threads(everything_asked) and _AGAIN.search(everything_asked):
         return Route.THREAD_REFRESH
     return next((route for said in asked for route, pattern in _PATTERNS if pattern.search(said)), Route.SNAPSHOT)
+
+
+def speaks_of_threads(prompt: str) -> bool:
+    """Whether a prompt refers to the user's own threads."""
+    return _MY_THREADS.search(normalize(prompt)) is not None

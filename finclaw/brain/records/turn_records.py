@@ -13,6 +13,7 @@ from finclaw.brain.answers.dispatch import OwnAnswer
 from finclaw.brain.recall.window import Window, summary_tokens
 from finclaw.brain.types import Assembly, Intent, TurnRequest
 from foundation.llm import Reply
+from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.outbox.models import Priority
 from foundation.text import split_sentences
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
@@ -20,7 +21,6 @@ from memory.services.summaries import SHOWN
 from memory.types import NewMessage
 
 ASSISTANT: Final = "FinClaw"
-MODEL_OFFLINE: Final = "model_offline"
 _TELLS_NOTHING: Final = frozenset({"small_talk", "knowledge_question", "memory_check"})
 Utilization = Literal["keyword_match", "reference_phrase", "none"]
 _MOST_TERMS_SHARE = 0.5  # of a memory's terms; the question's words count too where the reply says that it remembers

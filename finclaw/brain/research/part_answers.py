@@ -14,11 +14,10 @@ from finclaw.brain.material.dates import known_by
 from finclaw.brain.material.lookahead import filter_known, find_later
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import PROMPT, MaterialReading, sentences
-from finclaw.brain.records.turn_records import MODEL_OFFLINE
 from finclaw.brain.research.comparison import SAME_MATTER, shared_words
 from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, given_text, part_prompt
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, Prompt, model_id_for
-from foundation.llm.offline_model import OFFLINE_MODEL_ID
+from foundation.llm.offline_model import MODEL_OFFLINE, OFFLINE_MODEL_ID
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import normalize
 from memory.research.types import ResearchStatement, StatementSource

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -15,6 +14,7 @@ from consent.permit import Permit
 from consent.services import scope_held_since
 from drift.models import DriftSignal
 from finclaw.brain.context_slices import CHAT, SLICES, ContextScope, SliceName, stated_fields_of
+from finclaw.brain.material.route_proposal import speaks_of_threads
 from finclaw.brain.research.routes import ROUTES, RoutePolicy, SliceCondition
 from finclaw.brain.research.types import LoadedSlices, SliceRequest, SliceText
 from foundation.accounts.models import User
@@ -23,7 +23,7 @@ from foundation.sanitization.prompt_text import NOTHING, beginning, joined, own_
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import set_span_attributes, traced
-from foundation.text import estimate_tokens, normalize
+from foundation.text import estimate_tokens
 from memory.models import Thread
 from memory.research.contexts import effective_profile_context, effective_thread_context
 from memory.research.threads import thread_of, threads_of
@@ -34,13 +34,6 @@ DRIFT_WINDOW: Final = timedelta(days=30)
 THREADS: Final = "recent_active_threads"
 DRIFT: Final = "persona_drift_recent"
 _CUT: Final = own_words("…")
-_MY_THREADS: Final = re.compile(
-    r"\b(?:my|our) (?:[\w'-]+ ){0,4}threads?\b|\bthreads? (?:of mine|(?:that )?i(?:'m| am|'ve| have)? \w+)"
-    r"|\bthread i \w+|\b(?:saved|open|active|existing|ongoing) threads?\b"
-    r"|我们?(?:的|在)?[^。,.!?;]{0,12}?(?:threads?|线程|跟踪(?:的)?(?:主题|课题|问题|线)|研究(?:线|主题|专题))"
-    r"|(?:已保存|保存|进行中|现有|活跃)的?\s*(?:threads?|线程|研究(?:线|主题|专题))",
-)
-
 _HOW_TO_ANSWER: Final = stated_fields_of(CHAT)
 StatedContext = Mapping[str, str]
 
@@ -75,11 +68,6 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
     set_span_attributes(**loaded.as_json())
     log.info("context_built", route=task.route, **loaded.as_json())
     return loaded
-
-
-def speaks_of_threads(prompt: str) -> bool:
-    """Whether a prompt refers to the user's own threads."""
-    return _MY_THREADS.search(normalize(prompt)) is not None
 
 
 def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread]:

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from consent.exceptions import ProfileConsentRequired
 from finclaw.brain.context_slices import SLICES
+from finclaw.brain.material.route_proposal import speaks_of_threads
 from finclaw.brain.prompt.layers import context_element
-from finclaw.brain.research.slices import _cut_to_tokens, speaks_of_threads
+from finclaw.brain.research.slices import _cut_to_tokens
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

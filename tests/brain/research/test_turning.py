@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.thesis_reversal import is_reversed, side_of
+from finclaw.brain.material.polarity import side_of
+from finclaw.brain.research.thesis_reversal import is_reversed
 from finclaw.brain.research.watch_conditions import merge_known_questions
 
 
