@@ -16,9 +16,9 @@ from uuid import UUID
 
 from consent.permit import Permit
 from consent.services import permit_for
+from finclaw.brain.answers.announced_actions import carry_out
 from finclaw.brain.answers.dispatch import OwnAnswer, SkillRequest
 from finclaw.brain.answers.own_answers import PreparedOwnAnswer, answer_self_question, answer_work_request
-from finclaw.brain.answers.task_start import start_task
 from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.persona import (
@@ -59,7 +59,6 @@ from finclaw.brain.sanitization.candidates import (
     sanitize_snippets,
 )
 from finclaw.brain.self_questions import followup_recognition, recognition
-from finclaw.brain.self_questions.corrections import store_correction
 from finclaw.brain.skills.selection import is_covered
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
@@ -325,7 +324,7 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
         _lock_erasures(turn)
         permit = _load_permit(turn.user)
         if own is not None:
-            own = store_correction(permit, start_task(permit, turn.user, own))
+            own = carry_out(permit, turn.user, own)
             answer = replace(answer, text=own.text)
         said = turn_messages(turn.request, turn.user.name, answer, own, in_group=turn.session.group_id is not None)
         events = sessions.record_messages(permit, turn.session, said, ending_turn=True)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from finclaw.brain import turn
-from finclaw.brain.answers import task_start
+from finclaw.brain.answers import announced_actions
 from finclaw.brain.research.services import create_research_task
 from finclaw.brain.skills import registry
 from finclaw.brain.skills.wording import phrase
@@ -111,7 +111,7 @@ def test_a_turn_that_fails_starts_nothing(alice: User, monkeypatch: pytest.Monke
     allow(alice)
     session = open_session(alice)
     with monkeypatch.context() as patched:
-        patched.setattr(task_start, "create_research_task", started_and_broken)
+        patched.setattr(announced_actions, "create_research_task", started_and_broken)
         with pytest.raises(RuntimeError):
             ask(alice, session, NVDA)
     with acting_as(alice.pk):

@@ -1,0 +1,43 @@
+"""Does what a rule-made answer announces, or changes the answer where it can no longer be done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.db import transaction
+
+from consent.permit import Permit
+from finclaw.brain.answers.dispatch import OwnAnswer
+from finclaw.brain.research.services import create_research_task
+from finclaw.brain.self_questions import wording as self_wording
+from finclaw.brain.skills.permissions import SkillNotPermitted
+from finclaw.brain.skills.wording import SkillTextKey, phrase
+from foundation.accounts.models import User
+from foundation.exceptions import NotFound
+from memory.exceptions import ThreadClosed
+from memory.services.items import correct
+
+
+def carry_out(permit: Permit, user: User, own: OwnAnswer) -> OwnAnswer:
+    """Queue the announced task or store the announced correction, in the transaction that stores the turn.
+
+    Where the thread was closed or forgotten meanwhile, the skill is no longer offered, or the memory was replaced,
+    nothing is done and the answer says so. Raises what else ``create_research_task`` and ``correct`` raise.
+    """
+    try:
+        with transaction.atomic():
+            if own.draft is not None:
+                create_research_task(permit, user, own.draft)
+            if own.correction is not None:
+                correct(permit, *own.correction)
+    except SkillNotPermitted:
+        return _answer_instead(own, "not_covered")
+    except (NotFound, ThreadClosed):
+        if own.correction is not None:
+            return replace(own, text=self_wording.phrase("gone", own.language), correction=None)
+        return _answer_instead(own, "which_thread")
+    return own
+
+
+def _answer_instead(own: OwnAnswer, key: SkillTextKey) -> OwnAnswer:
+    return replace(own, text=phrase(own.language, key), skill=None, draft=None)
