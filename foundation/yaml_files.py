@@ -26,10 +26,10 @@ def read_yaml(path: Path, model: type[Model], what: str) -> Model:
     return found
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _read(path: Path, _changed: int, model: type[Model], what: str) -> Model:
     try:
-        return model.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+        return model.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader) or {})
     except yaml.YAMLError:
         raise ImproperlyConfigured(f"The {what} is not YAML.") from None
     except (ValidationError, UnicodeDecodeError) as error:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import split_sentences
 from memory.evolution.clauses import is_chinese
 
+_WORDS: Final = read_lexicon(__file__)
+
 _YES = re.compile(
-    r"^\s*(?:(?:yes|yep|yeah|yup|sure|correct|right|exactly|indeed|absolutely|definitely|of course|"
-    r"certainly|true|ok(?:ay)?|"
-    r"please(?: do)?|that'?s (?:right|correct|true)|I do|I am|[是对][的啊]?|没错|好的?|"
-    r"可以|当然|嗯|确实|正是|行)"
-    r"[\s,.!，。！、]*+)+(?!\s*(?:but|except|only if|not)\b|但|不过|可是|吗)(?:$|(?<=[,.!，。！、\s]))",
+    rf"^\s*(?:(?:{_WORDS.phrase('yes_1')})[\s,.!，。！、]*+)+(?!{_WORDS.phrase('yes_2')})(?:$|(?<=[,.!，。！、\s]))",
     re.IGNORECASE,
 )
-_RECALLS = re.compile(r"\s*(?:do you )?remember\b|(?:你)?(?:还)?记得", re.IGNORECASE)
+_RECALLS = _WORDS.pattern("recalls", re.IGNORECASE)
 _AS_STATEMENT_EN = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
@@ -62,7 +62,7 @@ _AS_THEIRS_ZH = tuple(
 )
 
 
-_OF_ITSELF = re.compile(r"我|\b(?:I|I'm|I've|my|me)\b")
+_OF_ITSELF = _WORDS.pattern("of_itself")
 """What the assistant says of itself, which a yes does not make a statement of the user's."""
 
 

@@ -19,9 +19,12 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_characters, normalize, tokenize
 from memory.evolution.topics import persons_of, topics_of
 from memory.mentions import core_terms
+
+_WORDS: Final = read_lexicon(__file__)
 
 Encoder = Literal["e5", "light"]
 Floats = NDArray[np.float32]
@@ -51,11 +54,9 @@ _CHARACTER_WEIGHT: Final = 0.5
 _RARE: Final = 3
 """The number of sentences assumed to hold a term that is not among the common ones."""
 _LARGEST_IDF: Final = 8.0
-_PARTICLES: Final = frozenset(
-    "的了我你您他她它们吗呢吧啊嗯么这那是在有和与跟也都很就不没要会能把被给从到对于为让去来说想看再还但或请着过个一上下里多大小人年月日现"
-)
+_PARTICLES: Final = frozenset(_WORDS.of("zh").words("particles"))
 _DIGITS = re.compile(r"\d++")
-_CHINESE_NUMBERS: Final = frozenset("两三四五六七八九十百千万")
+_CHINESE_NUMBERS: Final = frozenset(_WORDS.of("zh").words("chinese_numbers"))
 
 
 @dataclass(frozen=True, slots=True)

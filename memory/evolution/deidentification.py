@@ -12,8 +12,11 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from consent.sensitive.services import redact_text
+from foundation.lexicon import read_lexicon
 from foundation.text import whole_word
 from memory.evolution.slots import USER_SUBJECT
+
+_WORDS: Final = read_lexicon(__file__)
 
 WORKING_SLOTS: Final = frozenset(
     {"reply_style", "language.reply", "instruction", "risk", "horizon", "constraint.avoid", "style"}
@@ -22,11 +25,12 @@ WORKING_SLOTS: Final = frozenset(
 
 _ASSET = re.compile(r"\$?[A-Z]{1,5}(?:\.[A-Z]{1,2})?|\d{4,6}\.[A-Z]{2}|[A-Z0-9]{2,10}/[A-Z]{3,4}")
 _PREFIX = re.compile(r"^\[[^\]]{1,80}\]\s*")  # the context a memory is stored with
-_NUMBER = r"(?<!\d)(?<!\d[,.])\d++(?:[,.]\d++)*+(?:\s?(?:k|m|bn)\b|\s?[万亿千百])?"
-_HELD = r"shares?|units?|lots?|coins?|contracts?|ounces?|oz|股|手|枚|盎司|份"
-_MONEY = r"usd|eur|cny|rmb|hkd|gbp|jpy|dollars?|euros?|pounds?|yuan|元|美元|欧元|港元|人民币|块"
+_NUMBER = rf"(?<!\d)(?<!\d[,.])\d++(?:[,.]\d++)*+(?:{_WORDS.phrase('number')})?"
+_HELD = _WORDS.phrase("held")
+_MONEY = _WORDS.phrase("money")
 _AMOUNT = re.compile(
-    rf"[$€£¥]\s?{_NUMBER}(?:\s?(?:{_MONEY})\b)?|{_NUMBER}\s?(?:(?:{_HELD}|{_MONEY})\b|(?:[股手枚份元块]|盎司|美元|欧元|港元|人民币))",
+    rf"[$€£¥]\s?{_NUMBER}(?:\s?(?:{_MONEY})\b)?"
+    rf"|{_NUMBER}\s?(?:(?:{_HELD}|{_MONEY})\b|{_WORDS.of('zh').phrase('held')}|{_WORDS.of('zh').phrase('money')})",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(r"\[(?:name|amount|redacted:[a-z_]+)\]")

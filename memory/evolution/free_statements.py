@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from foundation.language import without_chat_noise
+from foundation.lexicon import read_lexicon
 from foundation.text import folded, tokenize
 from memory.evolution import health_statements
 from memory.evolution.clauses import (
@@ -33,6 +34,8 @@ from memory.evolution.style_commands import is_style_command
 from memory.evolution.types import EpistemicType, MemoryType, StatementCandidate, Utterance
 from memory.evolution.wording import SECRET, as_sentence, in_third_person
 
+_WORDS: Final = read_lexicon(__file__)
+
 _Judged = Sequence[tuple[Judgement, str]]
 """Judged sentences, each with its folded text for comparison."""
 FEWEST_TOKENS: Final = 2
@@ -46,21 +49,14 @@ In the open everyday voices, judged by weights that did not see them, 29 of 31 f
 _BANDS: Final[tuple[Band, ...]] = ("remember", "ask", "ignore")
 FEWEST_BESIDE: Final = 3
 """The fewest index tokens of a clause that is kept beside one that a rule understood."""
-_ONLY_DENIES: Final = re.compile(r"(?:and |but )?not\b|(?:而)?(?:不是|并非)", re.IGNORECASE)
+_ONLY_DENIES: Final = _WORDS.pattern("only_denies", re.IGNORECASE)
 """The beginning of a clause that only sets off the one before it: "…, not Berlin"."""
 _OWN_SHARE: Final = 0.5
 """The share of a statement's tokens that must be the speaker's own; what is mostly quoted somebody else said."""
 _QUESTION_MARK: Final = re.compile(r"[?？]\W{0,8}$")
-_ASKS_POLITELY: Final = re.compile(
-    r"\b(?:can|could|will|would|might) (?:you|we|i)\b|\bmind\b|[能可]不[能可]|能否|可否|[能可]以?.{0,40}吗",
-    re.IGNORECASE,
-)
+_ASKS_POLITELY: Final = _WORDS.pattern("asks_politely", re.IGNORECASE)
 """The mark of a wish that is put as a question."""
-_KEEP: Final = re.compile(
-    r"\b(?:remember|keep (?:that|this|it) in mind|(?:make a )?note(?: that| this| of that)?|don'?t forget)\b"
-    r"|记住|记一下|记着|别忘了",
-    re.IGNORECASE,
-)
+_KEEP: Final = _WORDS.pattern("keep", re.IGNORECASE)
 """A request around a statement to remember it."""
 
 

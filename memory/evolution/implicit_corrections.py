@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.evolution.clauses import may_answer
 from memory.evolution.rule import Strength
 from memory.evolution.rule_analyzer import analyze
@@ -19,14 +20,9 @@ from memory.evolution.slots import holds_several, value_key
 from memory.evolution.types import KnownItem, StatementCandidate, Utterance
 from memory.mentions import core_terms
 
-_INSTEAD: Final = re.compile(
-    r"\W*(?:(?:no|nope|sorry|oops|wait|actually)[\s,.!-]+)*I meant[\s,:]+"
-    r"(?P<en>(?!(?:to|that|it|you|we|he|she|they|what|for|no|not|well|every|this|these|those|the opposite|I|I'm|my)\b)"
-    r"[^,.!?;:]{2,40}?)[\s.!]*$"
-    r"|\s*(?:(?:不对|不是|错了|我?[说记]错了|不)[,，。!！\s]*(?:应该)?是|应该是|我(?:想说|说|指)的是|我是说)"
-    r"(?P<zh>(?![这那你他她它我不])[^,，。；;？?！!吗呢我你]{1,20})[。!！\s]*$",
-    re.IGNORECASE,
-)
+_WORDS: Final = read_lexicon(__file__)
+
+_INSTEAD: Final = _WORDS.pattern("instead", re.IGNORECASE)
 """A message that replaces one word and says nothing else: "No, I meant coffee.", "不对，应该是咖啡"."""
 LONGEST_CORRECTION: Final = 120
 """The most characters of a message that only replaces one word."""

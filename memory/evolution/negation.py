@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.evolution.clauses import RuleInput
 
-_NOT_THAT = re.compile(
-    r"(?:instead of|rather than|not) (?!(?:only|just|merely|to|when|because|if)\b)"
-    r"(?:(?:at|in|for|on|with) )?(?P<en>[^,]{2,40}?)(?: any ?more| any longer)?"
-    r"|(?:而|并)?(?:不是|不再是|非)(?!因为|为了|只)在?(?P<zh>[^,，是]{1,20}?)了?",
-    re.IGNORECASE,
-)
-_STOPPED = re.compile(
-    r"\b(?:any ?more|any longer|no longer|quit|stopped|gave up|given up)\b|了$|不再|再也不|戒", re.IGNORECASE
-)
+_WORDS: Final = read_lexicon(__file__)
+
+_NOT_THAT = _WORDS.pattern("not_that", re.IGNORECASE)
+_STOPPED = _WORDS.pattern("stopped", re.IGNORECASE)
 
 
 def negated_statement(clause: RuleInput, stated: RuleInput, value: tuple[int, int]) -> RuleInput | None:

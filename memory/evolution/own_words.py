@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from typing import Final
+
+from foundation.lexicon import read_lexicon
+
+_WORDS: Final = read_lexicon(__file__)
 
 _TAGS = "user_memory|knowledge|user_context"
 _ECHOED = re.compile(rf"<({_TAGS})\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _SPEECH = re.compile(
-    r"(?:\b(?:says?|said|told|tells|asked|asks|wrote|writes|replied|goes|like)\b[^\"“”]{0,20}|"
-    r"[说道问写讲答][:：，,]?\s*)"
-    r"(?:\"[^\"]*\"|“[^”]{0,300}”|「[^」]{0,300}」|'[^']{3,}'(?!\w))",
+    rf"""(?:{_WORDS.phrase("speech")})(?:\"[^\"]*\"|“[^”]{{0,300}}”|「[^」]{{0,300}}」|'[^']{{3,}}'(?!\w))""",
     re.IGNORECASE,
 )
-_FIRST_PERSON_QUOTE = re.compile(r"[\"“「](?=[^\"“”「」]{0,300}(?:\b(?:I|I'm|my)\b|我))[^\"“”「」]{0,300}[\"”」]")
+_FIRST_PERSON_QUOTE = re.compile(
+    rf"""[\"“「](?=[^\"“”「」]{{0,300}}(?:{_WORDS.phrase("first_person_quote")}))[^\"“”「」]{{0,300}}[\"”」]"""
+)
 
 
 def without_echoes(text: str) -> str:

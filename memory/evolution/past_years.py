@@ -7,17 +7,15 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from foundation.lexicon import read_lexicon
 from memory.evolution.clauses import RuleInput
-from memory.evolution.rule_phrases_en import PAST_TIME
 from memory.evolution.types import Utterance
 from memory.rewriting.rule_rewriter import with_absolute_times
 from memory.rewriting.types import EventClock
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _BEFORE_IT = re.compile(
-    rf"(?:^|[.!?;。！？；，,\n])\s*(?P<when>{PAST_TIME}|in [^,.!?;]{{1,20}}|"
-    r"[^,，。！？；]{0,12}[年月前][^,，。！？；]{0,4})[,，]?\s*$",
-    re.IGNORECASE,
+    rf"(?:^|[.!?;。！？；，,\n])\s*(?P<when>{read_lexicon(__file__).phrase('time')})[,，]?\s*$", re.IGNORECASE
 )
 LONGEST_BEFORE: Final = 40
 """How many characters before a clause are searched for the time it happened."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from foundation.lexicon import read_lexicon
 from foundation.text import folded, tokenize
 from memory.confidence import PROVENANCE_RANK
 from memory.evolution import health_statements
@@ -21,6 +22,8 @@ from memory.evolution.slots import OWN_SENTENCE, holds_several, value_key
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate, Utterance
 from memory.mentions import core_terms
 
+_WORDS: Final = read_lexicon(__file__)
+
 Refusal = Literal[
     "no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant", "kept_as_manner",
     "said_for_now", "write_back_off", "unknown_memory", "known_already", "sensitive",
@@ -28,21 +31,13 @@ Refusal = Literal[
 
 MAX_CANDIDATE_CHARS: Final = 500
 """The most characters of a statement about oneself; what is longer is pasted text."""
-_ASKS: Final = re.compile(r"(?:[?？]|(?<=[吗呢])[。.!！]?)[\"'”’」』)）]?$")
+_ASKS: Final = _WORDS.of("zh").pattern("asks")
 """The mark or particle of a question at the end of a quote."""
-_REQUEST: Final = re.compile(
-    r"\W{0,3}(?:please,? )?(?:can|could|would|will) you\b|(?:请|麻烦)?(?:你|您)?(?:能不能|可不可以|可以|能)",
-    re.IGNORECASE,
-)
+_REQUEST: Final = _WORDS.pattern("request", re.IGNORECASE)
 """The beginning of a sentence that asks the assistant for something: "can you switch to R?"."""
 SHORTEST_ECHO: Final = 8
 """The fewest characters of a repetition that is no coincidence; a Chinese character counts twice."""
-_NO_VALUES: Final = frozenset(
-    {
-        "a", "an", "the", "it", "this", "that", "them", "those", "something", "anything", "nothing", "none", "unknown",
-        "n/a", "user", "它", "这", "那", "这个", "那个", "这些", "那些", "什么", "没有", "无", "未知", "用户",
-    }
-)  # fmt: skip
+_NO_VALUES: Final = frozenset(_WORDS.words("no_values"))
 
 
 _BLANK: Final = re.compile(r"【[^【】]{0,20}】|_{3}|\[(?:your |the |insert )?[a-z]{2,20}\]|\bx{3,}\b", re.IGNORECASE)

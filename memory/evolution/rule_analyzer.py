@@ -12,31 +12,28 @@ from datetime import UTC, datetime
 from itertools import takewhile, zip_longest
 from typing import Final
 
-from memory.confidence import HEDGED_CONFIDENCE
-from memory.evolution import rules_en, rules_zh
+from foundation.confidence import HEDGED_CONFIDENCE
+from memory.evolution import read_lexicon
 from memory.evolution.affirmative_replies import confirmed_statement
 from memory.evolution.clauses import MAX_CLAUSE, RuleInput, is_addition, rule_inputs, without_hedge
 from memory.evolution.negation import is_given_up, negated_statement
 from memory.evolution.past_years import happened_by
 from memory.evolution.rule import Rule, Strength
+from memory.evolution.rules import RuleBook, rule_books
 from memory.evolution.slots import DIET, USER_SUBJECT, asset_key, holds_several, infer_slot, named_slot, value_key
 from memory.evolution.style_commands import is_return_to_default, is_style_command
 from memory.evolution.types import StatementCandidate, Utterance
 from memory.evolution.wording import SECRET, as_sentence, in_third_person
 
+_WORDS: Final = read_lexicon(__file__)
+
 _INFER: Final = "infer:"
 _ASSET: Final = "asset:"
-_LIST_MARK = re.compile(
-    r"(?:(?<!\s)\s++)?(?:,\s*(?:and|or)\s|[,，、&/]|(?<=\s)(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*"
-)
-_REMARK = re.compile(r"\s(?:I|me|it|we|us|they|them)\b|^(?:I|it|we|they)\s")  # "US" is a market, "IT" a trade
-_SHARES_WORDS = re.compile(r"\b(?:such as|like|as well as|both|between|from)\b|^在", re.IGNORECASE)
-_LESSON = re.compile(r"_(?:class(?:es)?|lessons?|practice|sessions?)$|课$")
-_WHEN = re.compile(
-    r"每[周天晚]|[周星期][一二三四五六日天末]|\d点"
-    r"|\b(?:every|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d+ ?[ap]m)\b",
-    re.IGNORECASE,
-)
+_LIST_MARK = re.compile(rf"(?:(?<!\s)\s++)?(?:{_WORDS.phrase('list_mark')})\s*")
+_REMARK = _WORDS.of("en").pattern("remark")
+_SHARES_WORDS = _WORDS.pattern("shares_words", re.IGNORECASE)
+_LESSON = _WORDS.pattern("lesson")
+_WHEN = _WORDS.pattern("when", re.IGNORECASE)
 """A value that says when, so that it is about an entry of the week."""
 _ALONE = re.compile(r"(?:[a-z]-?)++(?<!s)(?<!ing)")
 _TO_THE_ASSISTANT: Final = frozenset(
@@ -111,8 +108,12 @@ def _corrects_only(candidate: StatementCandidate, statement: RuleInput) -> State
 
 
 def _whole_rules(statement: RuleInput) -> Iterable[Rule]:
-    language = rules_zh if statement.chinese else rules_en
-    return language.INSTRUCTIONS if statement.hypothetical else (*language.INSTRUCTIONS, *language.CORRECTIONS)
+    book = _rule_book(statement)
+    return book.instructions if statement.hypothetical else (*book.instructions, *book.corrections)
+
+
+def _rule_book(statement: RuleInput) -> RuleBook:
+    return rule_books()["zh" if statement.chinese else "en"]
 
 
 def _first_match(rules: Iterable[Rule], statement: RuleInput) -> tuple[Rule, re.Match[str]] | None:
@@ -139,9 +140,8 @@ def _from_sentence(
 
 
 def _from_clause(clause: RuleInput, utterance: Utterance) -> Iterator[StatementCandidate]:
-    language = rules_zh if clause.chinese else rules_en
     plain = without_hedge(clause)
-    if hit := _first_match(language.STATEMENTS, plain):
+    if hit := _first_match(_rule_book(clause).statements, plain):
         for candidate in _candidates_of_match(*hit, plain, utterance):
             if plain is not clause:
                 yield _without_replacement(candidate, clause.quote)
@@ -151,7 +151,7 @@ def _from_clause(clause: RuleInput, utterance: Utterance) -> Iterator[StatementC
 
 def _negated_candidates(clause: RuleInput, stated: RuleInput, utterance: Utterance) -> list[StatementCandidate]:
     """What a "not BTC" retracts, in the slot of the clause before it."""
-    hit = _first_match((rules_zh if stated.chinese else rules_en).STATEMENTS, stated)
+    hit = _first_match(_rule_book(stated).statements, stated)
     if hit is None or hit[0].polarity == "negative":
         return []
     other = negated_statement(clause, stated, hit[1].span("value"))

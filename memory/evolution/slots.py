@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import ANSWER_STYLE, folded, normalize
+
+_WORDS: Final = read_lexicon(__file__)
 
 USER_SUBJECT: Final = "user"
 SEVERAL_VALUES: Final = frozenset(
@@ -65,14 +68,9 @@ _MET: Final = {
 }
 _OPPOSITES: Final = {"likes": "dislikes", "dislikes": "likes"}
 _CONTRARIES: Final = {"likes": ("dislikes", DIET), "dislikes": ("likes",), DIET: ("likes",)}
-_CONSUMING: Final = re.compile(r"^(?:to )?(?:eat|drink|smok|consum)(?:ing|e)?\s+|^[吃喝抽]")
+_CONSUMING: Final = _WORDS.pattern("consuming")
 
-_ONE_NAME: Final = {
-    "预算": "budget", "总预算": "budget", "total_budget": "budget", "月预算": "monthly_budget",
-    "每月预算": "monthly_budget", "每个月预算": "monthly_budget", "年预算": "annual_budget",
-    "每年预算": "annual_budget", "年度预算": "annual_budget", "yearly_budget": "annual_budget",
-    "旅行预算": "travel_budget", "旅游预算": "travel_budget", "trip_budget": "travel_budget",
-}  # fmt: skip
+_ONE_NAME: Final = _WORDS.mapping("one_name")
 """Names of one thing in either language, without spaces and 的, and the slot they share."""
 
 _DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
@@ -102,17 +100,9 @@ _DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     )
 )
 
-_QUANTITY = re.compile(
-    r"^(?:some |about |around )?[\d,.]+k? ?(?:shares?|units?|lots?|coins?|contracts?|ounces?|"
-    r"oz)?(?: (?:of|in))? "
-    r"|^[\d一二两三四五六七八九十百千万,.]+多?(?:股|手|枚|盎司|万元)的?|^(?:some|(?:a |"
-    r"my )?(?:\w+ )?positions? in) "
-    r"| (?:now|already|these days)$| (?:at|for|since) .*$| (?:shares?|stocks?|position|holdings?)$"
-    r"|的?(?:股票|股份|仓位)$",
-    re.IGNORECASE,
-)
-_NOISE = re.compile(r"^(?:(?:a|an|the|my|some|any|all|more|much|rather|to)\s+|那种|这种|一些|一点|更)")
-_TRAILING: Final = " 的了呢啊哦吧呀,.!;:，。！；：、~～"
+_QUANTITY = _WORDS.pattern("quantity", re.IGNORECASE)
+_NOISE = re.compile(rf"^(?:{_WORDS.phrase('noise')})")
+_TRAILING: Final = _WORDS.of("zh").phrase("trailing")
 
 
 def infer_slot(value: str, default: str) -> str:

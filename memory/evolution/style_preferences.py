@@ -13,26 +13,20 @@ from typing import Final, cast
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from foundation.lexicon import read_lexicon
 from foundation.text import mentions_answer_style, split_sentences
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.style_commands import is_style_command
 from memory.evolution.types import StatementCandidate
 
-LASTING_EN: Final = re.compile(
-    r"\b(?:from now on|from here on|going forward|in (?:the )?future|(?<!don't )(?<!not )(?<!never )(?:always|"
-    r"every time)|by default|permanently|"
-    r"remember to|for good)\b[\s,]*",
-    re.IGNORECASE,
-)
+_WORDS: Final = read_lexicon(__file__)
+
+LASTING_EN: Final = _WORDS.of("en").pattern("lasting", re.IGNORECASE)
 """English words by which a wish is to hold from now on."""
-LASTING_ZH: Final = re.compile(
-    r"(?:从现在(?:开始|起)|从今(?:以后|往后)|今后|往后|(?<!不要)(?<!不用)(?<!不必)(?<!不需要)(?<!没必要)(?<!无需)"
-    r"(?<!不是)(?<!不想)(?<!别)(?<!再)"
-    r"(?:以后|每次|永远|一直|总是|记住|记得))(?:[也都就要]*(?:这样|如此)[吧啊了]*(?=\W*$))?"
-)
+LASTING_ZH: Final = _WORDS.of("zh").pattern("lasting")
 """Chinese words by which a wish is to hold from now on."""
-_NEVER: Final = re.compile(r"\bnever\b", re.IGNORECASE)
-_NAMING: Final = re.compile(r"\bcall(?:ing)? me\b|[叫称]呼?我", re.IGNORECASE)
+_NEVER: Final = _WORDS.of("en").pattern("never", re.IGNORECASE)
+_NAMING: Final = _WORDS.pattern("naming", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w")
 _INSTRUCTION: Final = "instruction"
 _NO_SLOT: Final = frozenset({"note", "statement"})

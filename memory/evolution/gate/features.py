@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foundation.language import character_ngrams, hash_ngrams, judged_form, without_chat_noise, word_ngrams
+from foundation.lexicon import read_lexicon
 from foundation.text import split_sentences
+
+_WORDS: Final = read_lexicon(__file__)
 
 CHARACTERS: Final = 1 << 14
 WORDS: Final = 1 << 14
@@ -27,13 +30,11 @@ _BEFORE_LENGTH: Final = 3.0
 _SHAPE_SCALE: Final = 0.25
 """The length of each space's vectors: with equal regularisation a longer one is trusted more."""
 _DIGIT: Final = re.compile(r"[0-9]")
-_FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine|myself)\b|我")
-_SECOND_PERSON: Final = re.compile(r"\b(?:you|your|you're|yours)\b|[你您]")
-_THIRD_PERSON: Final = re.compile(r"\b(?:he|she|they|his|her|their|he's|she's|they're)\b|[他她]")
-_SUPPOSES: Final = re.compile(r"\b(?:if|would|imagine|suppose|maybe|wish)\b|如果|要是|假如|假设|万一|若")
-_ASKS: Final = re.compile(
-    r"\A(?:what|how|is|are|do|does|can|could|should|why|when|where|who|which)\b|吗|怎么|什么|多少|哪|咋|啥|几"
-)
+_FIRST_PERSON: Final = _WORDS.pattern("first_person")
+_SECOND_PERSON: Final = _WORDS.pattern("second_person")
+_THIRD_PERSON: Final = _WORDS.pattern("third_person")
+_SUPPOSES: Final = _WORDS.pattern("supposes")
+_ASKS: Final = _WORDS.pattern("asks")
 _QUOTATION_MARKS: Final = re.compile('["“”「」『』]')
 
 

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from memory.confidence import cap
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.rules_en import RULES as ENGLISH
-from memory.evolution.rules_zh import RULES as CHINESE
+from memory.evolution.rules import rule_books
 from memory.evolution.types import Utterance
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+EVERY_RULE = [
+    rule for book in rule_books().values() for rule in (*book.instructions, *book.corrections, *book.statements)
+]
 
 NOTHING = [
     "Hello there!",
@@ -191,7 +193,7 @@ def test_confidence_never_passes_the_cap_of_its_provenance(words: list[str], spa
         assert found.attributes["value"]
 
 
-@pytest.mark.parametrize("rule", [*ENGLISH, *CHINESE], ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", EVERY_RULE, ids=lambda rule: rule.name)
 def test_every_rule_names_the_groups_its_templates_need(rule: Rule) -> None:
     groups = set(rule.pattern.groupindex)
     assert "value" in groups
@@ -201,5 +203,5 @@ def test_every_rule_names_the_groups_its_templates_need(rule: Rule) -> None:
 
 
 def test_rule_names_are_unique() -> None:
-    names = [rule.name for rule in (*ENGLISH, *CHINESE)]
+    names = [rule.name for rule in EVERY_RULE]
     assert len(names) == len(set(names))

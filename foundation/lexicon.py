@@ -1,0 +1,131 @@
+"""The words that a domain reads and writes, kept as data: one file a table and language, ``data/clauses.zh.yaml``.
+
+An entry is a list of words, a mapping, a list of mappings, or a piece of a regular expression, in which line breaks do
+not count. ``{name}`` in a piece stands for another entry of the file, or of the tables that it names under ``uses``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.exceptions import ImproperlyConfigured
+from pydantic import RootModel
+
+from foundation.yaml_files import read_yaml
+
+_NAME: Final = re.compile(r"\{([a-z]\w*)\}")
+_USES: Final = "uses"
+
+
+class _Entries(RootModel[dict[str, str | list[str] | dict[str, Any] | list[dict[str, Any]]]]):
+    """What a file may hold."""
+
+
+class WordTable:
+    """The entries of a table in one language."""
+
+    def __init__(self, path: Path) -> None:
+        own = dict(read_yaml(path, _Entries, f"word table {path.name}").root)
+        used = [WordTable(path.with_name(f"{table}{path.suffixes[-2]}.yaml")) for table in own.pop(_USES, ())]
+        self.name = path.name
+        self.entries: Mapping[str, Any] = {name: entry for table in used for name, entry in table.entries.items()} | own
+        names = Counter(name for entries in (own, *(table.entries for table in used)) for name in entries)
+        if len(names) < names.total():
+            twice = ", ".join(name for name, count in names.items() if count > 1)
+            raise ImproperlyConfigured(f"The word table {path.name} and those that it uses hold {twice} twice.")
+
+    def expand(self, piece: str, within: tuple[str, ...] = ()) -> str:
+        """``piece`` with each ``{name}`` replaced by that entry; a list of words becomes a group of alternatives."""
+
+        def spelled_out(found: re.Match[str]) -> str:
+            name, entry = found[1], self.entries.get(found[1])
+            if entry is None or name in within:
+                raise ImproperlyConfigured(f"The word table {self.name} cannot spell out {{{name}}}.")
+            words = f"(?:{'|'.join(entry)})" if isinstance(entry, list) else entry
+            return self.expand(words, (*within, name))
+
+        return _NAME.sub(spelled_out, piece.replace("\n", ""))
+
+    def check(self) -> None:
+        """Spell out every piece; raises ``ImproperlyConfigured`` where one names an entry that is not there."""
+        for name, entry in self.entries.items():
+            if not isinstance(entry, dict) and all(isinstance(word, str) for word in entry):
+                self.phrase(name)
+
+    def phrase(self, name: str) -> str:
+        """The piece of a regular expression that an entry spells."""
+        entry = self.entries[name]
+        return self.expand("|".join(entry) if isinstance(entry, list) else entry)
+
+
+class Lexicon:
+    """A table in all of its languages, or in the one that ``of`` chose."""
+
+    def __init__(self, tables: Mapping[str, WordTable]) -> None:
+        self._tables = tables
+
+    def of(self, language: str) -> Lexicon:
+        """The table in one language alone."""
+        return Lexicon({language: self._tables[language]})
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The words of a list."""
+        return tuple(word for table in self._with(name) for word in table.entries[name])
+
+    def mapping(self, name: str) -> dict[str, str]:
+        """The keys and values of a mapping."""
+        return {key: str(value) for table in self._with(name) for key, value in table.entries[name].items()}
+
+    def groups(self, name: str) -> dict[str, tuple[str, ...]]:
+        """The lists of a mapping, by key; where languages share a key, the words of each."""
+        groups: dict[str, tuple[str, ...]] = {}
+        for table in self._with(name):
+            for key, words in table.entries[name].items():
+                groups[key] = (*groups.get(key, ()), *words)
+        return groups
+
+    def patterns(self, name: str, flags: re.RegexFlag | int = 0) -> dict[str, re.Pattern[str]]:
+        """The values of a mapping compiled, by key; where languages share a key, their alternatives."""
+        pieces: dict[str, list[str]] = {}
+        for table in self._with(name):
+            for key, piece in table.entries[name].items():
+                pieces.setdefault(key, []).append(table.expand(piece))
+        return {key: re.compile("|".join(alternatives), flags) for key, alternatives in pieces.items()}
+
+    def rules(self, name: str, flags: re.RegexFlag | int = 0) -> list[dict[str, Any]]:
+        """A list of mappings, with what each holds as ``pattern`` compiled."""
+        return [
+            {**entry, "pattern": re.compile(table.expand(entry["pattern"]), flags)}
+            for table in self._with(name)
+            for entry in table.entries[name]
+        ]
+
+    def phrase(self, name: str) -> str:
+        """The alternatives that an entry spells, as a piece of a regular expression without a group around them."""
+        return "|".join(table.phrase(name) for table in self._with(name))
+
+    def pattern(self, name: str, flags: re.RegexFlag | int = 0) -> re.Pattern[str]:
+        """The alternatives that an entry spells, compiled. To be called at the head of a module."""
+        return re.compile(self.phrase(name), flags)
+
+    def _with(self, name: str) -> Iterator[WordTable]:
+        found = [table for table in self._tables.values() if name in table.entries]
+        if not found:
+            raise ImproperlyConfigured(f"No word table of {', '.join(self._tables)} has an entry {name}.")
+        return iter(found)
+
+
+def read_lexicon(module: str, table: str = "") -> Lexicon:
+    """The table in ``data`` beside a module, given as its ``__file__``; without a name that of the module.
+
+    Raises ``ImproperlyConfigured`` where no language has such a table, and for what a file may not say.
+    """
+    name = table or Path(module).stem
+    paths = sorted((Path(module).parent / "data").glob(f"{name}.*.yaml"))
+    if not paths:
+        raise ImproperlyConfigured(f"There is no word table {name}.")
+    return Lexicon({path.suffixes[-2][1:]: WordTable(path) for path in paths})
