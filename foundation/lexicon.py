@@ -39,14 +39,16 @@ class WordTable:
             raise ImproperlyConfigured(f"The word table {path.name} and those that it uses hold {twice} twice.")
 
     def expand(self, piece: str, within: tuple[str, ...] = ()) -> str:
-        """``piece`` with each ``{name}`` replaced by that entry; a list of words becomes a group of alternatives."""
+        """``piece`` with each ``{name}`` replaced by that entry.
+
+        A list of words becomes a group of alternatives, a mapping one of its keys, the longest first.
+        """
 
         def spelled_out(found: re.Match[str]) -> str:
             name, entry = found[1], self.entries.get(found[1])
             if entry is None or name in within:
                 raise ImproperlyConfigured(f"The word table {self.name} cannot spell out {{{name}}}.")
-            words = f"(?:{'|'.join(entry)})" if isinstance(entry, list) else entry
-            return self.expand(words, (*within, name))
+            return self.expand(entry if isinstance(entry, str) else _any_of(entry), (*within, name))
 
         return _NAME.sub(spelled_out, piece.replace("\n", ""))
 
@@ -60,6 +62,11 @@ class WordTable:
         """The piece of a regular expression that an entry spells."""
         entry = self.entries[name]
         return self.expand("|".join(entry) if isinstance(entry, list) else entry)
+
+
+def _any_of(entry: list[str] | dict[str, Any]) -> str:
+    words = sorted(entry, key=len, reverse=True) if isinstance(entry, dict) else entry
+    return f"(?:{'|'.join(words)})"
 
 
 class Lexicon:
@@ -79,6 +86,10 @@ class Lexicon:
     def mapping(self, name: str) -> dict[str, str]:
         """The keys and values of a mapping."""
         return {key: str(value) for table in self._with(name) for key, value in table.entries[name].items()}
+
+    def numbers(self, name: str) -> dict[str, int]:
+        """The keys of a mapping and the numbers that they stand for."""
+        return {key: int(value) for table in self._with(name) for key, value in table.entries[name].items()}
 
     def groups(self, name: str) -> dict[str, tuple[str, ...]]:
         """The lists of a mapping, by key; where languages share a key, the words of each."""

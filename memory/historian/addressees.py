@@ -7,35 +7,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from foundation.lexicon import read_lexicon
+
+_WORDS: Final = read_lexicon(__file__)
+
 LOOKED_BACK: Final = 6
 """Messages before one in which somebody else must have spoken, and nobody but them."""
 FEWEST_LETTERS: Final = 3
 """Letters of a short form by which somebody is called: "Mel" for Melanie."""
-_OPENS: Final = (
-    r"(?:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|oh|ok(?:ay)?|sure|congrats|congratulations|great|good|nice|cool|"
-    r"awesome|well|so|and|but|sorry|please|right|absolutely|definitely|exactly|totally|true|bye|morning|happy birthday)"
-)
-_CALLED: Final = re.compile(
-    rf"@\s?(?P<at>\w{{1,40}})"
-    rf"|\A(?:{_OPENS}\b[\s,!.]{{0,3}}(?:so much |a lot |again )?){{0,2}}(?P<first>[^\W\d_]{{2,40}})\s?[,，!！:：.]"
-    r"|[,，]\s?(?P<last>[^\W\d_]{2,40})\s?[!！.。?？~～](?=\s|\Z)",
-    re.IGNORECASE,
-)
-_SEVERAL: Final = re.compile(
-    r"\b(?:you (?:guys|all|two|both|folks|girls|boys|lot|people|everyone)|y'?all|"
-    r"(?:all|both|each|some|one|none) of you|everyone|everybody|team|guys|folks)\b|[你您]们|大家|各位|诸位",
-    re.IGNORECASE,
-)
-_SECOND: Final = re.compile(r"\b(?:you|your|yours|yourself)\b|[你您]", re.IGNORECASE)
-_MEANT: Final = re.compile(
-    r"\b(?:to|with|for|from|told|tell|show|showed|gave|give|sent|send|see|saw|met|meet|call|called|ask|asked|invite|"
-    r"invited|help|helped|owe|join|joined|visit|visited|text|texted|lent|remember) you\b"
-    r"(?! (?:can|could|will|would|should|have|need|want|are|do|get|might|may|know|feel|never|always)\b)"
-    r"|\byou (?:said|told|gave|recommended|suggested|mentioned|sent|asked|made|showed|lent|bought|invited|"
-    r"helped|shared)\b"
-    r"|[跟和给问陪帮请约送告诉找借][你您](?![们能会可要])|[你您](?:说|推荐|建议|提到|送|给|借|告诉|帮)",
-    re.IGNORECASE,
-)
+_CALLED: Final = _WORDS.of("en").pattern("called", re.IGNORECASE)
+_SEVERAL: Final = _WORDS.pattern("several", re.IGNORECASE)
+_SECOND: Final = _WORDS.pattern("second", re.IGNORECASE)
+_MEANT: Final = _WORDS.pattern("meant", re.IGNORECASE)
 """Where "you" is somebody, and not anybody: "as you said", "I met you"; in "you never know" nobody is meant."""
 
 

@@ -12,34 +12,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.protected_spans import without_quotations
 
-_POINTS_BACK: Final = re.compile(
-    r"\b(?:this|these|those|such|next time|last time|at first|that day|the (?:most|best|worst|hardest|first|last) (?:[\w-]+ )?(?:part|thing|one|moment|step)|the (?:same|other|others|former|latter|above)|another one|each other(?= too)|both of|all of (?:it|them)|likewise|that (?:one|way|kind|sort|part|thing|idea|place|movie|book|feeling|experience|moment|person|trip|point|sounds?|is|was|would|really|makes?|made))\b|\b(?:that|so|not)[.!]?$"
-    r"|\b(?:to|do|did|does|have|can|could|will|would|is|are|was|too much)[.!]?$|^(?:that|it|which|who|because|since|although|though|while|when|if|as|unless|until|except)\b"
-    r"|[这那该此](?!么多年)|上一?次|下一?次|听着|听起来|最[^,，。]{1,8}的(?:地方|部分|一点|事情)?就?是(?!《)|记下来|上述|以上|前者|后者|同样|也是如此|如此|^(?:因为|由于|虽然|尽管|如果|要是|即使|每当|除了|既然|只要|只有|不仅|不但|而|却|就是|特别是|尤其是|包括|并|和|或)",
-    re.IGNORECASE,
-)
+_WORDS: Final = read_lexicon(__file__)
+
+_POINTS_BACK: Final = _WORDS.pattern("points_back", re.IGNORECASE)
 """Words that nobody understands without the sentence before."""
-_SHELLS: Final = (
-    r"(?:situation|event|options?|idea|offer|advice|suggestions?|experience|challenge|opportunity|process|feeling|result|"
-    r"issue|problem|matter|topic|moment|journey|goal|task|step|place|person|thing|way|part|difference|message)s?"
-)
-"""Nouns that stand for what was said before (Schmid 2000, English Abstract Nouns as Conceptual Shells), and their like."""
-_ANAPHORA: Final = re.compile(
-    rf"(?<!and )\bthe (?:[\w-]+ )?{_SHELLS}\b(?! (?:of|to|where|that|who|in|at|for|with|from|when|is|I)\b)"
-    r"|\b(?:with|of|for|from|to|about|in|on|at|through|during|after|before|by|into|over|like|do|did|doing|done) that\b"
-    r"|\b(?:spread|shared?|get|got|loved?|used?|take|took|make|made|had|join(?:ed)?|see|saw|need|want(?:ed)?|enjoy(?:ed)?) that\b"
-    r"|\A(?:at|during|after|before|in|for|from) the (?!(?:morning|evening|afternoon|night|summer|winter|spring|fall|autumn|past|future|mornings|evenings)\b)[a-z]+,"
-    r"|\A(?:in the meantime|meanwhile|at the (?:time|same time|end)|growing up|afterwards?)\b"
-    r"|\b(?:about|of|on|for|with|from|at|by) it\b(?=[.!,]|$)|\bsimilar$|\bsomething(?:\s[-–—]|[.!]*\Z)|\AI (?:really |just |absolutely )?(?:love|loved|like|liked|adore) the\b|\b(?:something|anything) similar\b|\AThe (?![^,]{0,40}\b(?:I|my)\b)"
-    r"|\b(?:someone|somebody|something) (?:who|that|else|like|awesome|amazing|great|new|good|special|different)\b",
-    re.IGNORECASE,
-)
+_ANAPHORA: Final = _WORDS.of("en").pattern("anaphora", re.IGNORECASE)
 """Definite words for what was spoken of before."""
-_DEFINITE: Final = re.compile(
-    r"(?<!\bplay )(?<!\bplaying )\bthe (?P<noun>(?:(?!the\b)[A-Za-z'’-]+ ){0,2}[A-Za-z'’-]+)", re.IGNORECASE
-)
+_DEFINITE: Final = _WORDS.of("en").pattern("definite", re.IGNORECASE)
 _UNIQUE: Final = frozenset(
     (
         "afternoon afternoons air airport army autumn baby bank bar beach beginning bus cafe carnival cat cello "
@@ -64,40 +46,15 @@ _AFTER_A_NOUN: Final = frozenset(
     ).split(" ")
 )
 """Words, or nothing, before which a noun phrase has come to its head."""
-_POSTMODIFIED: Final = re.compile(
-    r"\s*(?:of|that|who|which|where|when|called|named|between|about|near|behind|I|I'm|I've|my|we)\b"
-    r"|\s*(?:in|at|on|from|for|with|to) (?:my|our|an?|[\"“《])|\s*(?:in|at|on|from|for|with|to) (?=(?-i:[A-Z]))"
-    r"|['’]s\b",
-    re.IGNORECASE,
-)
+_POSTMODIFIED: Final = _WORDS.of("en").pattern("postmodified", re.IGNORECASE)
 """What tells after a noun which one is meant."""
-_INTRODUCED: Final = re.compile(
-    r"\b(?:went|visited|attended|joined|tried|watched|cooked|climbed|travell?ed|saw|had|did)\s(?=[a-z])"
-    r"|\b(?:an?|some|new|two|three|four|five|several|many)\s(?!(?:bit|lot|few|little|while|great time)\b)"
-    r"|\b(?:to|in|at|from|through|of|visit(?:ed)?|watch(?:ed|ing)?|read(?:ing)?|play(?:ed|ing)?)\s+(?:\"|“|(?-i:[A-Z]))",
-    re.IGNORECASE,
-)
+_INTRODUCED: Final = _WORDS.of("en").pattern("introduced", re.IGNORECASE)
 """What brings something into a sentence to which a definite noun phrase after it belongs: "a restaurant … the food"."""
-_BOUNDARY: Final = re.compile(r"[,;:]|\b(?:and|but|so|because|where|while|since)\b|\s[-–—]\s", re.IGNORECASE)
-_RELATIVE: Final = re.compile(
-    r"(?<!and )(?<!or )(?<!any )(?<!every )(?<!no )(?<!each )(?<!with )(?<!the )\bothers?\b(?! than\b| people\b| hand\b|wise\b)"
-    r"|\banother\b(?! (?:day|week|month|year|country|city|job|company)\b)"
-    r"|\beach\b(?! (?:other|day|week|month|year|morning|night|evening|time|weekend|summer|winter)\b)"
-    r"|\b(?:neither|the rest|again|further|instead|even more|some more|any more|(?:a few|one|two|three) more|related|certain|respective|corresponding|aforementioned)\b"
-    r"|\b(?:be|is|are|was|were) (?:also |very |really |so )?(?:helpful|useful|effective)\b|\bspecific\b|\b(?:during|on|for|of|after|before|in) my (?:trip|visit|stay|journey|travels?|speech|presentation|work)\b"
-    r"|\bboth\b(?! (?:\w+ ){1,4}and\b)|\beither\b(?! (?:\w+ ){1,4}or\b)"
-    r"|\b(?:more|less|fewer) (?:energy|time|space|confidence|motivation|options|people|money|details?|information|practice|support|fun)\b(?![^.]{0,40}\bthan\b)",
-    re.IGNORECASE,
-)
+_BOUNDARY: Final = _WORDS.of("en").pattern("boundary", re.IGNORECASE)
+_RELATIVE: Final = _WORDS.of("en").pattern("relative", re.IGNORECASE)
 """Comparisons whose other side was said before, and words for members of a set that was named before."""
-_STANDS_FOR_A_VERB: Final = re.compile(
-    r"\b(?:do|does|did|is|are|was|were|am|have|has|had|can|could|will|would|should)(?:n['’]t| not)?[.!;,](?=\s|\Z)",
-    re.IGNORECASE,
-)
-_LEANS_CHINESE: Final = re.compile(
-    r"每(?:[本家个道部首种件条座位次部]|一)(?!(?:人|月|星期|礼拜|周末|周[一二三四五六日天]?|季度|小时|晚上|早上|天|年)|[天年])|其[他它余中]|另[一外]|剩下|别的|两者|相关的?(?!性)|各自|里面|再次"
-    r"|^(?:在)?[^,，。]{1,10}的时候[,，]|^(?:之后|当时|期间|结果|最终|一共|总共)|好多了|(?:城市|小说|书|店|片|剧|文章|故事)里|有(?:所|一?些|很大的?)?帮助|进去|出来后|具体",
-)
+_STANDS_FOR_A_VERB: Final = _WORDS.of("en").pattern("stands_for_a_verb", re.IGNORECASE)
+_LEANS_ZH: Final = _WORDS.of("zh").pattern("leans")
 
 
 def points_back(text: str) -> bool:
@@ -112,7 +69,7 @@ def leans_back(text: str) -> bool:
     return (
         _RELATIVE.search(own) is not None
         or _STANDS_FOR_A_VERB.search(own) is not None
-        or _LEANS_CHINESE.search(own) is not None
+        or _LEANS_ZH.search(own) is not None
         or any(_is_unexplained(match) for match in _DEFINITE.finditer(own))
     )
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from foundation.lexicon import read_lexicon
 from memory.historian.addressees import is_meant
 from memory.historian.anaphora import leans_back, points_back
 from memory.historian.corrections import is_source_of, retracted_places
@@ -20,9 +21,9 @@ from memory.rewriting.rule_rewriter import make_absolute, unresolved_in
 from memory.rewriting.time_intervals import Interval, time_spoken_of
 from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 
-_NAME: Final = re.compile(
-    r"(?:(?:my name is|i am|i'm|call me|i am called)|(?:我叫|我是|我的名字(?:是|叫)))\s*", re.IGNORECASE
-)
+_WORDS: Final = read_lexicon(__file__)
+
+_NAME: Final = re.compile(rf"(?:{_WORDS.phrase('name')})\s*", re.IGNORECASE)
 MOST_PARTS: Final = 200
 """Events of one end: of a chat that told more, the first."""
 

@@ -1,6 +1,6 @@
 """A sentence stripped of what ties it to the chat: greeting, call, connective, closing remark."""
 
-# ruff: noqa: E501, SIM905 - a pattern and what it means are read on one line, and a list of words as text
+# ruff: noqa: SIM905 - a pattern and what it means are read on one line, and a list of words as text
 
 from __future__ import annotations
 
@@ -9,54 +9,34 @@ from collections.abc import Iterator
 from typing import Final
 
 from foundation.language import without_chat_noise
+from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 from memory.evolution.clauses import is_chinese
 from memory.grammar import is_past_tense
 from memory.historian.happenings import with_dropped_subject
 
+_WORDS: Final = read_lexicon(__file__)
+
 FEWEST_LEFT: Final = 3
 """Index tokens of what is left of a sentence without its last clauses."""
-_GREETING: Final = re.compile(
-    r"\A(?:(?:guess what|you know what|my friend|something \w+ happened|hi|hello|hey|good (?:morning|afternoon|evening|night|day)|dear|thanks?|thank you|wow|great|of course|sure|yes|yeah|no problem|you'?re welcome|haha+|oh|well)\b[^,.!?，。！？\n]{0,30}(?:[,.!?:，！]|\s[-–—])\s+"
-    r"|(?:你好|您好|嗨|哈喽|哈啰|早上好|上午好|中午好|下午好|晚上好|早安|晚安|谢谢|感谢|哇|太好了|好的|好呀|好啊|嗯+|是的|是啊|对啊|当然|没关系|没事|朋友|亲爱的)[^,，。！!？?\n]{0,12}[,，。！!～~]+\s*){1,3}+(?=\S)",
-    re.IGNORECASE,
-)
+_GREETING: Final = re.compile(rf"\A(?:{_WORDS.phrase('greeting')}){{1,3}}+(?=\S)", re.IGNORECASE)
 """How a message opens before it says something: "Hi AI companion, today I …"."""
-_CALL: Final = re.compile(r"\A(?:@[\w.-]{1,40}\s*|(?:各位|大家|诸位)[，,：:！!\s]+)(?=\S)")
+_CALL: Final = _WORDS.of("zh").pattern("call")
 """Whom a sentence is addressed to."""
 _CALLED_BY_NAME: Final = re.compile(r"\A@?(?P<name>[^\W\d_]{2,40})\s?[,，!！:：]\s*(?=\S)")
 _CALLED_AT_THE_END: Final = re.compile(r"[,，]\s?(?P<name>[^\W\d_]{2,40})(?=\s?[.!?。！？~～]*\Z)")
-_LINK: Final = re.compile(
-    r"\A(?:(?:but|and|so|also|however|besides(?=,)|then|plus|anyway|moreover|furthermore|in addition(?=,)|additionally|at the same time|in fact|actually|meanwhile|therefore|after that|on the other hand|most importantly|what's more|as for me|for example|for instance|personally|especially|honestly|the fact is|to be honest|ok(?:ay)?|luckily|fortunately|unfortunately|first(?:ly)?|second(?:ly)?|finally|lastly|by the way|oh|well|yes|no),?\s+)++(?=\S)"
-    r"|\A(?:但是|但|不过|而且|所以|然后|另外|还有|其实|因此|于是|同时|可是|并且|此外|总之|后来|接着|最后|最终|首先|其次|只是|比如|例如|对了|顺便说一下|说实话|实际上|事实上|很好|恩|嗯|对呀|对|是呀|可(?=我))+[,，:：]?(?=\S)",
-    re.IGNORECASE,
-)
+_LINK: Final = _WORDS.pattern("link", re.IGNORECASE)
 """What ties a sentence to the one before it."""
-_REJECTS: Final = re.compile(
-    r"\A(?:(?:no|nope|sorry|wait|actually|oops|well)[\s,.!-]+)*+(?:(?:that|this|it)(?:'s| is| was)(?: all)? (?:wrong|not (?:right|true|correct|what i (?:said|meant))|incorrect|a mistake)|you(?:'re| are| were)? (?:got (?:it|that) )?(?:wrong|mistaken)|i was wrong|correction|(?<=actually )(?=I|my)|(?<=actually, )(?=I|my)|(?<=no, )(?=I (?!haven't|didn't|don't|am not|'m not|can't|never|won't)|my)|(?<=sorry, )(?=\w))\b[\s,.:;!-]*"
-    r"|\A(?:不|不是的?|不对|错了|[你我]?(?:记|说|搞|弄)错了|更正一下|纠正一下|我(?:想说|说|指)的是|应该是|我的意思是)[,，。!！:：\s]*",
-    re.IGNORECASE,
-)
-_ADVERSATIVE: Final = re.compile(
-    r"\s*(?:but|yet|unless|if|except|only if|though|although|however|when|whenever|as long as|instead|rather|not|until|but not)\b|\s*(?:但|不过|可是|如果|除非|只是|却|虽然|然而|要是|只要|而不|不是|没有|就|才|都)",
-    re.IGNORECASE,
-)
+_REJECTS: Final = _WORDS.pattern("rejects", re.IGNORECASE)
+_ADVERSATIVE: Final = _WORDS.pattern("adversative", re.IGNORECASE)
 """How a clause begins without which the one before it says something else."""
-_CUT: Final = re.compile(
-    r"(?:,|;|\s[-–]|—)\s*+(?=(?:(?:and|so)\s)?(?:it|it's|this|that|that's|these|those|they|they're|he|he's|she|she's|which|who|as|since|because|you|we|there|here)\b)|[，；]|——",
-    re.IGNORECASE,
-)
-_OPEN_END: Final = re.compile(
-    r"(?:\b(?:however|but|and|so|also|because|that|which|or|with|for)|[的和与或但而且因为所以、])$", re.IGNORECASE
-)
-_TOO: Final = re.compile(r"(?<=\w),? (?:too|as well)(?=[.!]*\Z)")
-_ALSO: Final = re.compile(r"\b(I(?:'ve|'m| have| am)?) also ")
-FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'll|I'd|[Mm]y|[Mm]e|mine|myself)\b|我(?!们)|咱|俺|本人")
-_DROPPED: Final = re.compile(
-    r"(?:(?:just|also|finally|recently|already|then|actually|even)\s+){0,3}+(?P<verb>[a-z]+)\s+(?!(?:I|by|on|with|within|out of|that|\w+ly)\b)(?=[a-z$£€\d])",
-    re.IGNORECASE,
-)
-_SAYS_I: Final = re.compile(r"\bI\b")
+_CUT: Final = _WORDS.of("en").pattern("cut", re.IGNORECASE)
+_OPEN_END: Final = re.compile(rf"(?:{_WORDS.phrase('open_end')})$", re.IGNORECASE)
+_TOO: Final = _WORDS.of("en").pattern("too")
+_ALSO: Final = _WORDS.of("en").pattern("also")
+FIRST_PERSON: Final = _WORDS.pattern("first_person")
+_DROPPED: Final = _WORDS.of("en").pattern("dropped", re.IGNORECASE)
+_SAYS_I: Final = _WORDS.of("en").pattern("says_i")
 _NO_VERB_ALONE: Final = frozenset(
     (
         "is has was were did said put let set read cut hit cost hurt quit based born named called given "

@@ -5,8 +5,6 @@ decided by them, which lasts only as an event. Courtesy, questions, commands, re
 is about nobody named are not.
 """
 
-# ruff: noqa: E501 - a pattern and what it means are read on one line, and a list of words as text
-
 from __future__ import annotations
 
 import re
@@ -14,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import asks_something, tokenize
 from memory.evolution.clauses import is_question, rule_inputs
 from memory.evolution.free_statements import must_not_be_kept
@@ -36,6 +35,8 @@ from memory.historian.sentence_form import (
 from memory.historian.small_talk import is_small_talk, is_state_of_mind, is_wish, names_a_need
 from memory.rewriting.protected_spans import without_quotations
 
+_WORDS: Final = read_lexicon(__file__)
+
 LEAST_TAUGHT: Final = 0.3
 """Chance of teaching something from which a correction is told."""
 SURELY_TAUGHT: Final = 0.6
@@ -54,37 +55,21 @@ LONGEST: Final = 400
 """Characters. What is longer is prose pasted in."""
 LEAST_CHANGE: Final = 0.5
 """Chance of changing something from which a sentence of the kind "correction" corrects an earlier one."""
-_TASK: Final = re.compile(
-    r"\A\W{0,4}(?:(?:please|can you|could you|help me) )?(?:translate|rewrite|rephrase|improve|edit|proofread|polish|draft|write|summari[sz]e|role-?play|let'?s (?:play|pretend)|imagine|continue|carry on|fix (?:this|the|my)|correct (?:this|my))\b"
-    r"|\b(?:in the story|carry on the story|continue in this voice|fix spelling|spelling only|make (?:that|it|this) (?:funnier|shorter|longer|better|more))\b"
-    r"|\A\W{0,4}(?:请|麻烦)?(?:你|帮我|给我)?(?:把这|将这)?[^,，。]{0,6}(?:翻译|润色|改写|续写|扮演|写一[篇封段首个]|编一个)",
-    re.IGNORECASE,
-)
+_TASK: Final = _WORDS.pattern("task", re.IGNORECASE)
 """A message in which words are given to be worked on: they tell nothing of their speaker."""
-_CAPTION: Final = re.compile(
-    r"\[\s?(?:picture|image|photo|video|file|attachment|图片|照片|视频|文件|表情)\b", re.IGNORECASE
-)
+_CAPTION: Final = re.compile(rf"\[\s?(?:{_WORDS.phrase('caption')})\b", re.IGNORECASE)
 _SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
 FEWEST_TOKENS: Final = 2
 """Index tokens of a sentence. A single word is understood by nobody later."""
 
-_ASKS_TO_JOIN: Final = re.compile(r"吧[。！!~～]?\Z|\A(?:let's|please|来|请)(?!自)\b", re.IGNORECASE)
-_FORGETS: Final = re.compile(
-    r"\A(?:(?:please|can you|could you|would you|now|and|just|you can|i want you to|i'd like you to)[\s,]+)*+(?:forget|delete|erase|remove|stop remembering|don'?t (?:remember|keep|store)|do not (?:remember|keep|store))\b"
-    r"|\A(?:请|麻烦|你|帮我|可以|能不能|都|就|把)*+[^,，。]{0,20}(?:忘掉|忘了|忘记|删掉|删除|删了|抹掉|清除|别记|不要记|不用记)",
-    re.IGNORECASE,
-)
-_ADDRESSES_THE_READER: Final = re.compile(r"\b(?:AI|chat ?bot|assistant|companion)\b|AI伴侣|助手|机器人", re.IGNORECASE)
-_OWN_SUBJECT: Final = re.compile(
-    r"\A(?:[^,.!?;]{0,60},\s)?(?:(?:[Ii]n|[Aa]t|[Oo]n|[Ff]or|[Aa]fter|[Ss]ince|[Dd]uring|[Bb]efore|[Bb]y|[Ff]rom|[Ww]ith|[Ll]ast|[Tt]his|[Nn]ext|[Ee]very|[Oo]ne of|[Ss]ome of|[Mm]ost of)\s(?:(?!\b(?:me|myself|my)\b)[\w'’-]+\s){0,4}?|(?:[Tt]oday|[Yy]esterday|[Ss]ometimes|[Nn]ow|[Oo]nce|[Bb]oth|[Tt]hen|[A-Za-z]+ly)\s)?(?:I\b|I['’]|[Mm]y\b|[Mm]ine\b)"
-    r"|\A[^,，。！？A-Za-z]{0,16}?(?<![让给帮使令对])[我俺咱]"
-)
+_ASKS_TO_JOIN: Final = _WORDS.pattern("asks_to_join", re.IGNORECASE)
+_FORGETS: Final = _WORDS.pattern("forgets", re.IGNORECASE)
+_ADDRESSES_THE_READER: Final = _WORDS.pattern("addresses_the_reader", re.IGNORECASE)
+_OWN_SUBJECT: Final = _WORDS.pattern("own_subject")
 """How a sentence begins that is about its speaker, or somebody or something of theirs: not "Travel teaches me much"."""
-_KIN: Final = re.compile(
-    r"my [a-z]+\b|我(?:的)?[^,，。我是在有]{1,4}(?:是|在|有|叫|住|喜欢|想|会|打算|刚|去)", re.IGNORECASE
-)
-_WE: Final = re.compile(r"\b(?:we|us|our|ours|we're|we've|let's)\b|我们|咱们", re.IGNORECASE)
-_GOES_ON: Final = re.compile(r"(?:he|she|they|his|her|their|we|our)\b|[他她]|我们|咱们", re.IGNORECASE)
+_KIN: Final = _WORDS.pattern("kin", re.IGNORECASE)
+_WE: Final = _WORDS.pattern("we", re.IGNORECASE)
+_GOES_ON: Final = _WORDS.pattern("goes_on", re.IGNORECASE)
 """How a sentence opens that goes on with the one before: a model, which reads both, may tell it by name."""
 
 

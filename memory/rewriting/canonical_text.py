@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_share, split_sentences
 from memory.grammar import is_common_verb, is_past_tense
 from memory.rewriting.persons import spaced
@@ -14,12 +15,9 @@ from memory.rewriting.protected_spans import without_quotations
 from memory.rewriting.time_phrases import chinese_date, english_date
 from memory.rewriting.types import Draft, Language
 
-_VERBS_ZH: Final = re.compile(
-    r"(?:已经?|正在|将|没有?|不再?|也|还|更|很|最|只|都|曾|新)*(?:喜欢|偏好|讨厌|关注|住|在|有|持有|"
-    r"买|卖|想|要|计划|打算|希望|需要|认为|觉得|是|对|会|来自|"
-    r"搬|换|开始|学|吃|喝|去|回|答|解释|推荐|告诉|提醒|记|查|分析|总结|介绍|帮|为|给|向|与|和|建议|"
-    r"讨论|发|写|翻译|完成|更新|比较|计算|列|安慰|确认|询问|说|提)"
-)
+_WORDS: Final = read_lexicon(__file__)
+
+_VERBS_ZH: Final = _WORDS.of("zh").pattern("verbs")
 CHINESE_SHARE: Final = 0.2
 """From this share of CJK letters a text's dates are written in Chinese."""
 _FIRST_WORD: Final = re.compile(r"[A-Za-z]+")

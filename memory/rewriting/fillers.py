@@ -21,16 +21,15 @@ _KEEP_ENGLISH = (
     r"don't forget|do not forget)(?: that\b[,:]?|:|,)? (?:that )?"
     r"(?=(?:(?<=that )\S|I\b|(?:my|our) [^.!?\n]*\b(?:is|are|was|were|has|have|(?:like|live|work|need|love|hate)s?)\b))"
 )
-_KEEP_CHINESE = (
-    r"(?:请|麻烦|你|要|一定|帮我|也)*(?:记住|记下来?|记得|记一下|记着|别忘了?|不要忘记?了?)[，,：:\s]*"
-    r"(?=我(?![们的])|我的[^。！？…\n]*(?:是|叫|有|在|住|喜欢))"
-)
-_ANSWER: Final = rf"(?:{_ENGLISH}(?:,|!|\.|…|\.\.\.| [-—])\s+|{_CHINESE}[，,。！!…～~]+\s*)+"
-_KEEP: Final = rf"(?:{_KEEP_ENGLISH}|{_KEEP_CHINESE})"
+_KEEP_CHINESE import read_lexicon
+from memory.historian.protected_spans import overlaps, quoted_spans
+
+_WORDS: Final = read_lexicon(__file__)
+
+_ANSWER: Final = rf"(?:{_WORDS.phrase('answer')})+"
+_KEEP: Final = rf"(?:{_WORDS.phrase('keep')})"
 _FILLER: Final = re.compile(rf"{_ANSWER}{_KEEP}?|{_KEEP}", re.IGNORECASE)
-_INSIDE: Final = re.compile(
-    r"(?:(?<!\d),? (?:um+|uh+|erm+)(?=[,.!?…\s])|, (?:you know|[Ii] mean)(?=[,.!?…]))+,?(?=[\s.!?…])"
-)
+_INSIDE: Final = _WORDS.of("en").pattern("inside")
 _SENTENCE_START: Final = re.compile(r"(?:\A\s*|(?<=[.!?])\s+|(?<=[。！？…\n])\s*)")
 
 

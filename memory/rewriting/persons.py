@@ -7,35 +7,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_characters
 from memory.grammar import ADVERB, agree, conjugate, is_common_verb
 from memory.rewriting.protected_spans import preceded_by
 
+_WORDS: Final = read_lexicon(__file__)
+
 _ADVERBS = rf"(?:(?!recently|lately){ADVERB} )*"
-_NO_VERB = (
-    r"(?!(?:recently|lately|today|yesterday|tomorrow|tonight|now|soon|last|next|this|here|there|I|you|me|my|your|"
-    r"the|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|earlier|later|about|around)\b)"
-)
+_NO_VERB = _WORDS.of("en").phrase("no_verb")
 _SUBJECT = re.compile(
     rf"\b(?P<who>I|you)(?P<short>['’](?:m|re|ve|ll|d))?"
     rf"(?P<rest> {_ADVERBS}{_NO_VERB}[A-Za-z]+(?:-[A-Za-z]+)*(?:['’]t)?)?(?![\w'’])",
     re.IGNORECASE,
 )
-_OBJECT = re.compile(r"\b(?P<who>me|my|mine|myself|your|yours|yourself)\b", re.IGNORECASE)
-_CHINESE = re.compile(r"我(?![们国方军党])|[你您](?!们)")
-_SHORT: Final = {"m": "is", "re": "is", "ve": "has", "ll": "will", "d": "would"}
-_FIRST: Final = frozenset({"i", "me", "my", "mine", "myself", "我"})
-_POSSESSIVE: Final = frozenset({"my", "mine", "your", "yours"})
-_CLAUSE_START = re.compile(
-    r"(?:^|[.!?;:,—]\s*|\b(?:that|if|when|because|and|but|what|how|whether|while|as|so|where|why|"
-    r"which|than)\s+)$",
-    re.IGNORECASE,
-)
-_INVERTED = re.compile(
-    r"\b(?:am|was|do|did|have|had|can|could|may|might|must|shall|should|will|would) $", re.IGNORECASE
-)
-_COMPOUND = re.compile(r"(?:^|[.,;:!?]\s*|\bthat )(?:(?!I\b|you\b)[\w'’]+ ){1,3}and $", re.IGNORECASE)
-_JOINED = re.compile(r"[^.!?;:\n]{0,80}?\b(?:and|but|or)(?: also| still| now)? (?P<verb>[A-Za-z]+)", re.IGNORECASE)
+_OBJECT = _WORDS.of("en").pattern("object", re.IGNORECASE)
+_CHINESE = _WORDS.of("zh").pattern("chinese")
+_SHORT: Final = _WORDS.of("en").mapping("short")
+_FIRST: Final = frozenset(_WORDS.words("first"))
+_POSSESSIVE: Final = frozenset(_WORDS.of("en").words("possessive"))
+_CLAUSE_START = _WORDS.of("en").pattern("clause_start", re.IGNORECASE)
+_INVERTED = _WORDS.of("en").pattern("inverted", re.IGNORECASE)
+_COMPOUND = _WORDS.of("en").pattern("compound", re.IGNORECASE)
+_JOINED = _WORDS.of("en").pattern("joined", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.protected_spans import preceded_by
 
-_HERE_ZH = re.compile(r"这里|这儿|这边|本地(?!化)|本市")
-_HERE_EN = re.compile(
-    r"\b(?:(?P<bare>(?:over |around |right )?here|locally)|(?P<noun>this (?:city|town|place)))\b",
-    re.IGNORECASE,
-)
-_PREPOSITION = re.compile(r"\b(?:from|to|in|near|around|of|at)\s+$", re.IGNORECASE)
-_MOVES = re.compile(
-    r"\b(?:came|come|comes|coming|moved|move|moves|moving|flew|fly|travell?ed|arrived|back|got)\s+$",
-    re.IGNORECASE,
-)
+_WORDS: Final = read_lexicon(__file__)
+
+_HERE_ZH = _WORDS.of("zh").pattern("here")
+_HERE_EN = _WORDS.of("en").pattern("here", re.IGNORECASE)
+_PREPOSITION = _WORDS.of("en").pattern("preposition", re.IGNORECASE)
+_MOVES = _WORDS.of("en").pattern("moves", re.IGNORECASE)
 
 
 def name_places(text: str, location: str | None) -> Iterator[tuple[int, int, str]]:

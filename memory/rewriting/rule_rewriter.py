@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting import times_en, times_zh
 from memory.rewriting.canonical_text import compose_text
 from memory.rewriting.fillers import without_fillers
@@ -24,28 +25,19 @@ from memory.rewriting.timex.absolute_dates import absolute_spans
 from memory.rewriting.timex.absolute_wording import worded_times
 from memory.rewriting.types import Draft, EventClock, Language, RewrittenTexts
 
+_WORDS: Final = read_lexicon(__file__)
+
 _RULES: Final[Mapping[Language, Sequence[tuple[re.Pattern[str], times_en.Resolver]]]] = {
     "zh": times_zh.RULES,
     "en": times_en.RULES,
 }
 
-_POINTING = re.compile(
-    r"那天|那时|当时|当天|那年|那里|那儿|这时|次日|翌日|第二天"
-    r"|(?<![每上下这本个])(?:周|星期|礼拜)[一二三四五六日天](?![至到])"
-    r"|\b(?:that (?:day|time|week|year|morning|evening|night)|back then|the (?:same|next|following) day|"
-    r"(?:over|at) the weekend)\b"
-    rf"|(?<!every )\b(?:on|by|until|till|since|before|after) (?:{times_en.WEEKDAY})\b(?! \d|, \d)",
-    re.IGNORECASE,
-)
-_PREPOSITION = re.compile(
-    r"\b(?:in|on|at|by|until|till|since|from|for|before|after|of|during|to|around|about|through|over|"
-    r"within|between)\s+$",
-    re.IGNORECASE,
-)
+_POINTING = _WORDS.pattern("pointing", re.IGNORECASE)
+_PREPOSITION = _WORDS.of("en").pattern("preposition", re.IGNORECASE)
 _BARE: Final = {"on": "", "in": "", "at": "", "at about": "about"}
 """What is left of a phrase's own preposition after another: "until around 8 May"."""
 _POSSESSIVE = re.compile(r"['’]s\b")
-_IS_SUBJECT = re.compile(r"\s+(?:is|was|will be|has been|were|are|isn't|wasn't)\b", re.IGNORECASE)
+_IS_SUBJECT = _WORDS.of("en").pattern("is_subject", re.IGNORECASE)
 _SENTENCE_START = re.compile(r"(?:^|[.!?]\s+|\n\s*)$")
 
 

@@ -8,7 +8,10 @@ from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.time_phrases import MONTHS, month_away
+
+_WORDS: Final = read_lexicon(__file__)
 
 _MONTH: Final = "|".join(MONTHS)
 _ENGLISH: Final = re.compile(
@@ -17,9 +20,7 @@ _ENGLISH: Final = re.compile(
     r"|\b(?:in|since|by|from|until|till|during|around|before|after|of|early|late|year|spring|summer|autumn|fall|winter"
     r"|Q[1-4]) (?P<alone>(?:19|20)\d\d)(?![.,-]?\d|[%年]| (?:shares?|units?|people|times|dollars|euros|yuan)\b)\b"
 )
-_CHINESE: Final = re.compile(
-    r"(?P<year>(?<!\d)(?:19|20)\d\d)年(?:(?P<month>\d{1,2})月(?:(?P<day>\d{1,2})日(?:至(?:(?P<until_month>\d{1,2})月)?(?P<until>\d{1,2})日)?)?)?"
-)
+_CHINESE: Final = _WORDS.of("zh").pattern("chinese")
 Interval = tuple[datetime, datetime]
 _Days = tuple[date, date]
 

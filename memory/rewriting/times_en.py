@@ -5,18 +5,19 @@ means whole days is read by the grammar in ``timex`` as well; these rules add wh
 of a month, "recently", counts of "a few".
 """
 
-# ruff: noqa: E501, SIM905 - a pattern and what it means are read on one line
-
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting import time_phrases
 from memory.rewriting.protected_spans import preceded_by
 from memory.rewriting.time_phrases import Phrase
+
+_WORDS: Final = read_lexicon(__file__, "times").of("en")
 
 Resolver = Callable[[re.Match[str], datetime], Phrase | None]
 
@@ -24,36 +25,9 @@ _DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTHS: Final = tuple(name[:3].lower() for name in time_phrases.MONTHS)
 _WINTERS_LAST_MONTH: Final = 2
 _SEASON_ENDS: Final = {"spring": 5, "summer": 8, "autumn": 11, "fall": 11, "winter": 12}
-NUMBERS: Final = {
-    word: value
-    for value, words in (
-        (0, "half a|half an"), (1, "a|an|one"), (2, "two|a couple of|couple of|a couple"),
-        *enumerate(
-            "three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-            "nineteen twenty".split(), 3
-        ),
-        (30, "thirty"), (40, "forty"), (50, "fifty"),
-    )
-    for word in words.split("|")
-}  # fmt: skip
-NUMBER = rf"(?:(?<![\d.,])\d{{1,3}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
-ABOUT = rf"(?:a few|few|several|some|many|{NUMBER} (?:or|to) {NUMBER})"
-"""How many, where that is left open."""
-# In small letters "sat", "sun" and "may" are other words, and a "march" is a walk.
-WEEKDAY = r"monday|tues?(?:day)?|wed(?:nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|saturday|sunday|(?-i:Mon|Sat|Sun)"
-_MONTH = (
-    r"january|february|april|june|july|august|september|october|november|december|(?-i:March|May)|"
-    r"(?-i:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)"
-)
-_PART = r"morning|afternoon|evening|night"
-_FUTURE = re.compile(
-    r"\b(?:(?:is|are|'s|due|back|again|call|remind|let's) in|will|going to|plans?|planning|starts?|begins?|leaves?|leaving|moving|moves|flying|"
-    r"travell?ing|due|expires?|wants?|hopes?|"
-    r"expects?|scheduled|arrives?|returns?|ends?|opens?|retires?|getting married|meets?|visiting|"
-    r"have to|has to|must)\b|'ll\b|\b(?:has|have) an? (?:[\w-]+ ){1,3}in\b",
-    re.IGNORECASE,
-)
-_HOW_OFTEN = re.compile(r"\b(?:once|twice|times|days?|nights?|hours?|classes|each|every)\s+$", re.IGNORECASE)
+NUMBERS: Final = _WORDS.numbers("numbers")
+_FUTURE = _WORDS.pattern("future", re.IGNORECASE)
+_HOW_OFTEN = _WORDS.pattern("how_often", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
 LONGEST_SENTENCE: Final = 400
 """Characters to either side. In what goes on for longer the words that say when stand nearer than that."""
@@ -245,50 +219,50 @@ def _edge(match: re.Match[str], now: datetime) -> Phrase:
     return _period(match["unit"].lower(), 0, now.date(), part)
 
 
-def _p(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{pattern}\b", re.IGNORECASE)
+def _tonight(_: re.Match[str], now: datetime) -> Phrase:
+    return time_phrases.on_day(now.date(), "evening", "晚上")
 
 
-_WHICH = r"(?P<which>last|next|this past|this coming|this|the past|the coming|previous)"
-_AGO = rf"(?:ago(?! (?:{WEEKDAY})\b)|back(?=[.,;!?]|$))"
-_UNITS = r"(?P<unit>minute|min|hour|hr|day|week|fortnight|month|year|decade)s?"
-_DISTANCE = rf"(?P<words>(?:{ABOUT}|{NUMBER}(?: and a half)?) {_UNITS}(?: (?:and a half|or (?:two|so|more)))?)"
-_TIME = r"(?P<time>['’]s? time)?"
-_DURING = r"(?:(?<=over )|(?<=in )|(?<=during )|(?<=for )|(?<=within )|(?<=throughout ))"
+def lately(_: re.Match[str], now: datetime) -> Phrase:
+    """About the day of the event: "recently", 最近."""
+    return time_phrases.around(now.date())
 
-RULES: Final[tuple[tuple[re.Pattern[str], Resolver], ...]] = (
-    (_p(rf"(?:the )?day before yesterday(?: (?P<part>{_PART}))?"), _day(-2)),
-    (_p(rf"(?:the )?day after tomorrow(?: (?P<part>{_PART}))?"), _day(2)),
-    (_p(r"(?:the )?(?P<part>night) before last"), _day(-2)),
-    (_p(rf"(?:earlier |later )?today(?: (?P<part>{_PART}))?"), _day(0)),
-    (_p(rf"yesterday(?: (?P<part>{_PART}))?"), _day(-1)),
-    (_p(rf"tomorrow(?: (?P<part>{_PART}))?"), _day(1)),
-    (_p(r"(?:earlier |later )?this (?P<part>morning|afternoon|evening)"), _day(0)),
-    (_p(r"tonight"), lambda _, now: time_phrases.on_day(now.date(), "evening", "晚上")),
-    (_p(r"last (?P<part>night|evening)"), _day(-1)),
-    (_p(rf"(?:the )?{_WHICH} (?P<day>{WEEKDAY})(?: (?P<part>{_PART}))?"), _weekday),
-    (_p(rf"{_WHICH} (?P<season>spring|summer|autumn|fall|winter)"), _season),
-    (_p(rf"{_WHICH} (?P<month>{_MONTH})(?! \d)"), _month_name),
-    (_p(r"(?:earlier |later )?(?P<which>last|next|this past|this coming|this) (?P<unit>weekend|week|month|quarter|year)"), _unit),
-    (_p(rf"(?:the )?(?P<day>{WEEKDAY}) (?P<side>before last|after next)"), _weekday_beyond),
-    (_p(rf"(?P<n>{NUMBER}) (?P<unit>day|week|fortnight|month|year)s? (?P<side>ago|from|before|after) (?P<anchor>today|yesterday|tomorrow)"), _counted_from_day),
-    (_p(rf"(?P<n>{NUMBER}) (?P<unit>week|fortnight)s? (?P<side>)(?P<anchor>today|tomorrow)"), _counted_from_day),
-    (_p(rf"(?P<n>{NUMBER}) (?P<unit>week|fortnight)s? (?:from|on) (?P<day>{WEEKDAY})"), _counted_from_weekday),
-    (_p(rf"(?:on )?(?P<day>{WEEKDAY}) week(?=[.,;!?]|$)"), _counted_from_weekday),
-    (_p(rf"(?:about |around |over |almost )?(?P<n>{NUMBER}) {_UNITS} {_AGO}"), _ago),
-    (_p(rf"{_DISTANCE} {_AGO}"), _some_ago),
-    (_p(r"(?P<words>(?P<unit>minute|hour|day|week|month|year|decade)s) ago"), _some_ago),
-    (_p(r"(?P<n>a long time|long|ages) ago"), _long_ago),
-    (_p(rf"(?P<lead>in) (?P<n>{NUMBER}) {_UNITS}{_TIME}(?! ago)"), _ahead),
-    (_p(rf"(?P<lead>in) {_DISTANCE}{_TIME}(?! ago)"), _some_ahead),
-    (_p(rf"(?P<lead>)(?P<time>)(?P<n>{NUMBER}) {_UNITS} (?:from now|hence)"), _ahead),
-    (_p(rf"(?P<lead>)(?P<time>){_DISTANCE} (?:from now|hence)"), _some_ahead),
-    (_p(rf"(?:the )?(?P<side>last|past|next|coming) (?P<n>few|couple of|several|{NUMBER}) (?P<unit>days|weeks|fortnights|months|years)"), _stretch),
-    (_p(r"(?:the )?(?P<side>last|past|next|coming) (?P<n>)(?P<unit>fortnight)"), _stretch),
-    (_p(rf"{_DURING}the (?P<side>last|past|next|coming) (?P<n>)(?P<unit>day|week|month|quarter|year|decade)(?! of)"), _stretch),
-    (_p(r"(?:the )?(?P<edge>end|beginning|start|middle) of the (?P<unit>week|month|quarter|year)(?! \d)"), _edge),
-    (_p(r"(?P<unit>month|quarter|year)[- ](?P<edge>end)"), _edge),
-    (_p(r"just now|a (?:moment|minute|second|while) ago|moments ago"), lambda _, now: time_phrases.at_minute(now, "shortly before", "前不久")),
-    (_p(r"(?:very |just )?recently|lately|these days|nowadays|the other day|not (?:(?:too|so|that|very) )?long ago"), lambda _, now: time_phrases.around(now.date())),
-    (_p(r"(?:very |pretty )?soon|later(?: on)?(?! that)"), lambda _, now: time_phrases.at_minute(now, "after", "之后")),
-)  # fmt: skip
+
+def just_now(_: re.Match[str], now: datetime) -> Phrase:
+    """Shortly before the minute of the event: "just now", 刚才."""
+    return time_phrases.at_minute(now, "shortly before", "前不久")
+
+
+def later(_: re.Match[str], now: datetime) -> Phrase:
+    """After the minute of the event: "soon", 稍后."""
+    return time_phrases.at_minute(now, "after", "之后")
+
+
+_RESOLVERS: Final[Mapping[str, Resolver]] = {
+    "day_before_yesterday": _day(-2),
+    "day_after_tomorrow": _day(2),
+    "yesterday": _day(-1),
+    "today": _day(0),
+    "tomorrow": _day(1),
+    "tonight": _tonight,
+    "weekday": _weekday,
+    "season": _season,
+    "month_name": _month_name,
+    "unit": _unit,
+    "weekday_beyond": _weekday_beyond,
+    "counted_from_day": _counted_from_day,
+    "counted_from_weekday": _counted_from_weekday,
+    "ago": _ago,
+    "some_ago": _some_ago,
+    "long_ago": _long_ago,
+    "ahead": _ahead,
+    "some_ahead": _some_ahead,
+    "stretch": _stretch,
+    "edge": _edge,
+    "just_now": just_now,
+    "lately": lately,
+    "later": later,
+}
+RULES: Final[Sequence[tuple[re.Pattern[str], Resolver]]] = [
+    (rule["pattern"], _RESOLVERS[rule["means"]]) for rule in _WORDS.rules("rules", re.IGNORECASE)
+]
