@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from itertools import takewhile, zip_longest
 from typing import Final
 
-from foundation.confidence import HEDGED_CONFIDENCE
-from memory.evolution import read_lexicon
+from foundation.lexicon import read_lexicon
+from memory.confidence import HEDGED_CONFIDENCE
 from memory.evolution.affirmative_replies import confirmed_statement
 from memory.evolution.clauses import MAX_CLAUSE, RuleInput, is_addition, rule_inputs, without_hedge
 from memory.evolution.negation import is_given_up, negated_statement

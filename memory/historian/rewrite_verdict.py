@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from consent.sensitive.classifier import classify_sensitive
-from foundation.lexicon import read_lexicon
 from memory.historian.rewrite_prompt import RewriteRequest
 from memory.rewriting import times_en, times_zh
 from memory.rewriting.gates import violations
@@ -26,7 +25,6 @@ _THOUSANDS: Final = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NAME_INSIDE: Final = re.compile(r"(?<=[a-z,;] )[A-Z][^\W\d_]+")
 _NUMBER_WORDS: Final = tuple((re.compile(rf"\b{word}\b"), value) for word, value in times_en.NUMBERS.items())
-_NUMBER_ZH: Final = read_lexicon(__file__, "times").of("zh").pattern("number")
 _MONTH_NAMES: Final = tuple((month, re.compile(rf"\b{month}\b")) for month in MONTHS)
 _MONTH_NUMBER: Final = re.compile(r"\d{4}-(\d{1,2})-\d{1,2}|(\d{1,2})月")
 
@@ -86,7 +84,7 @@ def _spelled_numbers(text: str) -> Iterator[int]:
     """Numbers that stand there in words."""
     lower = text.lower()
     yield from (value for word, value in _NUMBER_WORDS if word.search(lower))
-    yield from (times_zh.number(found) for found in _NUMBER_ZH.findall(text) if not found.isdigit())
+    yield from (times_zh.number(found) for found in times_zh.NUMBER.findall(text) if not found.isdigit())
 
 
 def _new_names(answer: RewrittenTexts, given: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from memory.rewriting.lexicon import read_lexicon
+from foundation.lexicon import read_lexicon
 from memory.rewriting.protected_spans import harmless_spans, overlaps
 from memory.rewriting.types import Kind, Violation
 

@@ -13,6 +13,8 @@ from memory.rewriting.time_phrases import Phrase
 from memory.rewriting.times_en import Resolver, just_now, lately, later, shifted
 
 _WORDS: Final = read_lexicon(__file__, "times").of("zh")
+NUMBER: Final = _WORDS.pattern("number")
+"""A number in digits or characters."""
 _DAYS: Final = _WORDS.numbers("days")
 _YEARS: Final = _WORDS.numbers("years")
 _STEPS: Final = _WORDS.numbers("steps")

@@ -30,8 +30,6 @@ BOUNDS: Final = {
     "memory/evolution/implicit_corrections.py": "memory.evolution.implicit_corrections:LONGEST_CORRECTION",
     "memory/evolution/rules.py": "memory.evolution.rule_analyzer:LONGEST_STATEMENT",
     "memory/evolution/supposition.py": "memory.evolution.supposition:LONGEST",
-    "memory/evolution/traits_en.py": "memory.evolution.rule_analyzer:LONGEST_STATEMENT",
-    "memory/evolution/traits_zh.py": "memory.evolution.rule_analyzer:LONGEST_STATEMENT",
     "memory/rewriting/rule_rewriter.py:_PREPOSITION": "memory.rewriting.protected_spans:LOOK_BACK",
     "memory/rewriting/rule_rewriter.py:_SENTENCE_START": "memory.rewriting.protected_spans:LOOK_BACK",
     "memory/rewriting/persons.py:_CLAUSE_START": "memory.rewriting.protected_spans:LOOK_BACK",
