@@ -31,6 +31,13 @@ def permit_for(user: User) -> Permit:
     return _permit_of(user.pk)
 
 
+def decided_permit(user: User) -> Permit:
+    """``permit_for`` a user who has answered the consent question. Raises ``ProfileConsentRequired`` before that."""
+    permit = permit_for(user)
+    permit.require_decision()
+    return permit
+
+
 def _permit_of(user_id: UUID) -> Permit:
     consent = ProfileConsent.objects.speaking_for(user_id)
     return (

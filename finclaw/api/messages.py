@@ -27,7 +27,8 @@ from finclaw.api.models import IdempotencyKey
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import BoundedList, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Body, Pieces, event_stream
-from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
+from finclaw.brain.answers.types import PreparedTurn
+from finclaw.brain.turn import prepare, reply, stream
 from finclaw.brain.types import Intent, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
 from foundation.ids import new_id

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 from django.core.exceptions import ImproperlyConfigured
 
-from finclaw.brain.prompt.budget import BOUNDS, Slot, least_window, safety_margin
+from finclaw.brain.prompt.budget import BOUNDS, FixedNeeds, Slot, least_window, safety_margin
 from finclaw.brain.prompt.layers import MEMORY_GUIDE, SAFETY_POLICY
 from foundation.text import estimate_tokens
 from personas.configuration import configured_persona
@@ -27,9 +27,9 @@ def the_context_window_holds_what_cannot_be_cut(
     room = window - safety_margin(window)
     larger = "Set MODEL_CONTEXT_WINDOW to the window of a larger model."
     errors = []
-    if least_window() > room:
+    if least_window(FixedNeeds()) > room:
         errors.append(Error("The model's context window is too small for a turn.", hint=larger, id="brain.E001"))
-    elif least_window(settings.MAX_MESSAGE_CHARS, reply, _system_tokens()) > room:
+    elif least_window(FixedNeeds(_system_tokens(), settings.MAX_MESSAGE_CHARS, reply)) > room:
         # A character is at most one token.
         hint = f"{larger[:-1]}, or lower MAX_MESSAGE_CHARS."
         errors.append(Error("The longest message does not fit the model's context window.", hint=hint, id="brain.E002"))

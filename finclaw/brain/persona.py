@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Final
 
 from django.utils import timezone
@@ -19,7 +20,7 @@ from finclaw.brain.recall.organisation_knowledge import KNOWLEDGE_CONFLICT
 from finclaw.brain.skills.permissions import permitted_skills, whitelist_of
 from finclaw.brain.skills.types import SkillAccess
 from finclaw.brain.skills.wording import describe_offered
-from finclaw.brain.types import Assembly, CandidateDecision, Intent, PromptCandidate
+from finclaw.brain.types import Assembly, CandidateDecision, Intent, PromptCandidate, with_positions
 from foundation.accounts.models import User
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
@@ -187,7 +188,7 @@ def build_persona(
         for preference, text in cleaned
         if preference.memory_id not in elsewhere
     ]
-    return TurnPersona(context, reply_style.change, reply_style.signals, tuple(_number_positions(decisions)))
+    return TurnPersona(context, reply_style.change, reply_style.signals, tuple(with_positions(decisions, count(1))))
 
 
 def without_persona_preferences(
@@ -253,22 +254,12 @@ def _preference_decision(
     preference: Preference, text: SanitizedText, context: PersonaContext, tone: RoleTone
 ) -> CandidateDecision:
     shown = preference.reference in context.sources
-    found = CandidateDecision(
-        _preference_candidate(preference), shown, TOLD, sanitization=text.result.value, guardrail=text.rule
-    )
+    candidate = replace(_preference_candidate(preference), sanitization=text.result.value, guardrail=text.rule)
     if text.result is SanitizationResult.BLOCKED:
-        return replace(found, reason="blocked")
+        return CandidateDecision(candidate, shown, "blocked")
     if preference.key in tone.overruled:
-        return replace(found, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
-    return found if shown else replace(found, reason="budget_exceeded")
-
-
-def _number_positions(decisions: Iterable[CandidateDecision]) -> list[CandidateDecision]:
-    placed: list[CandidateDecision] = []
-    for decision in decisions:
-        position = 1 + sum(other.accepted for other in placed) if decision.accepted else None
-        placed.append(replace(decision, position=position))
-    return placed
+        return CandidateDecision(replace(candidate, guardrail=KNOWLEDGE_CONFLICT), shown, "conflict")
+    return CandidateDecision(candidate, shown, TOLD if shown else "budget_exceeded")
 
 
 def _preference_candidate(preference: Preference) -> PromptCandidate:

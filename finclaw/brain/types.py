@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal
 from uuid import UUID
 
+from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.llm import TokenUsage
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText, SanitizationResult
+from memory.models import Session
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
 CandidateKind = Literal["item", "event", "turn", "profile", "context"]
@@ -74,17 +77,12 @@ class PromptCandidate:
 
 @dataclass(frozen=True)
 class CandidateDecision:
-    """A candidate taken or left out, and why. Positions count from 1.
-
-    ``sanitization`` is pass, sanitized or blocked; ``guardrail`` the id of the rule that changed or blocked it.
-    """
+    """A candidate taken or left out, and why. Positions count from 1."""
 
     candidate: PromptCandidate
     accepted: bool
     reason: str
     position: int | None = None
-    sanitization: str = ""
-    guardrail: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,6 +98,12 @@ class Assembly:
         """The accepted candidates in their order in the prompt."""
         taken = [decision for decision in self.decisions if decision.accepted]
         return [decision.candidate for decision in sorted(taken, key=lambda decision: decision.position or 0)]
+
+
+def with_positions(decisions: Iterable[CandidateDecision], positions: Iterable[int]) -> list[CandidateDecision]:
+    """The decisions, the accepted ones with the positions in turn."""
+    places = iter(positions)
+    return [replace(decision, position=next(places)) if decision.accepted else decision for decision in decisions]
 
 
 NO_ASSEMBLY: Final = Assembly((), {}, budget_exceeded=False)
@@ -149,3 +153,21 @@ class TurnRequest:
     def text(self) -> str:
         """The text of all blocks."""
         return "\n".join(str(block["text"]) for block in self.blocks)
+
+
+@dataclass(frozen=True)
+class TurnContext:
+    """Who asks what in which conversation. ``erasures`` is how many the user had requested when the turn began;
+    ``names`` are the organisation's groups of equivalent names.
+    """
+
+    user: User
+    session: Session
+    request: TurnRequest
+    erasures: int
+    names: Sequence[frozenset[str]] = ()
+
+    @property
+    def in_group(self) -> bool:
+        """Whether other members read the conversation."""
+        return self.session.group_id is not None

@@ -86,7 +86,11 @@ def test_what_is_blocked_never_goes_in_and_the_decision_says_so(found: list[Prom
 
 def test_a_decision_carries_what_sanitization_said() -> None:
     [decision] = assemble([candidate(sanitization="blocked", guardrail="override")], Intent("chat", 1.0)).decisions
-    assert (decision.sanitization, decision.guardrail, decision.position) == ("blocked", "override", None)
+    assert (decision.candidate.sanitization, decision.candidate.guardrail, decision.position) == (
+        "blocked",
+        "override",
+        None,
+    )
 
 
 @pytest.mark.parametrize("intent_type", INTENTS)

@@ -12,42 +12,39 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from finclaw.brain.checks import the_context_window_holds_what_cannot_be_cut
-from finclaw.brain.prompt.allocation import (
+from finclaw.brain.prompt.budget import (
+    BOUNDS,
     BUDGET_ALLOCATOR_FALLBACK,
+    COMPRESSIBLE,
+    INCOMPRESSIBLE,
+    POLICIES,
     Allocation,
-    BudgetAllocator,
-    DynamicContextBudgetAllocator,
     FixedNeeds,
+    Slot,
+    TruncationPolicy,
     TurnSignals,
+    cut_by_priority,
     divide_window,
+    safety_margin,
 )
-from finclaw.brain.prompt.budget import BOUNDS, COMPRESSIBLE, INCOMPRESSIBLE, Slot, safety_margin
-from finclaw.brain.prompt.truncation import POLICIES, FixedPriorityPolicy, TruncationPolicy
 from foundation.exceptions import ValidationFailed
+from tests.support.degradations import with_degraded
 
 
-class GivesTooMuch:
+def gives_too_much(slots: Mapping[Slot, int], available: int) -> Allocation:
     """A policy that cuts nothing."""
-
-    def truncate(self, slots: Mapping[Slot, int], available_budget: int) -> dict[Slot, int]:
-        return dict.fromkeys(slots, available_budget)
+    return dict.fromkeys(slots, available)
 
 
-class Fails:
-    """An allocator with a fault."""
-
-    def allocate(self, signals: TurnSignals, available: int) -> Allocation:
-        raise ZeroDivisionError
+def fails(slots: Mapping[Slot, int], available: int) -> Allocation:
+    """A policy with a fault."""
+    raise ZeroDivisionError
 
 
 PLAIN = TurnSignals(memory_richness=0.0, knowledge_relevance=0.0, conversation_depth=0)
 SMALL_NEEDS = FixedNeeds(800, 50, 1_500)
-strategies = st.sampled_from(sorted(POLICIES)).map(lambda name: POLICIES[name]())
-allocators = st.one_of(
-    strategies.map(DynamicContextBudgetAllocator),
-    st.just(DynamicContextBudgetAllocator(GivesTooMuch())),
-    st.just(Fails()),
-)
+strategies = st.sampled_from([POLICIES[name] for name in sorted(POLICIES)])
+policies = st.one_of(strategies, st.just(gives_too_much), st.just(fails))
 windows = st.integers(1_000, 200_000)
 needs = st.builds(FixedNeeds, st.integers(0, 4_000), st.integers(0, 10_000), st.integers(0, 6_000))
 share = st.floats(allow_nan=True, allow_infinity=True)
@@ -58,15 +55,15 @@ def whole(window: int, wanted: FixedNeeds) -> bool:
     return wanted.system_prompt + wanted.last_user_turn + wanted.generation_buffer + safety_margin(window) <= window
 
 
-@given(windows, needs, signals, allocators)
+@given(windows, needs, signals, policies)
 def test_all_slots_and_the_margin_fit_the_window_and_what_cannot_be_cut_is_whole(
-    window: int, wanted: FixedNeeds, given_signals: TurnSignals, allocator: BudgetAllocator
+    window: int, wanted: FixedNeeds, given_signals: TurnSignals, policy: TruncationPolicy
 ) -> None:
     if not whole(window, wanted):
         with pytest.raises(ValidationFailed):
-            divide_window(window, wanted, given_signals, allocator)
+            divide_window(window, wanted, given_signals, policy)
         return
-    slots, _ = divide_window(window, wanted, given_signals, allocator)
+    slots = divide_window(window, wanted, given_signals, policy)
     assert set(slots) == set(Slot)
     assert min(slots.values()) >= 0
     assert sum(slots.values()) + safety_margin(window) <= window
@@ -84,7 +81,7 @@ def test_all_slots_and_the_margin_fit_the_window_and_what_cannot_be_cut_is_whole
 def test_a_policy_only_cuts_and_no_more_than_it_must(
     policy: TruncationPolicy, slots: dict[Slot, int], available: int
 ) -> None:
-    left = policy.truncate(slots, available)
+    left = policy(slots, available)
     assert all(0 <= left[slot] <= slots[slot] for slot in slots)
     assert sum(left.values()) <= available
     assert sum(left.values()) >= min(sum(slots.values()), available) - len(slots)  # rounding
@@ -92,20 +89,20 @@ def test_a_policy_only_cuts_and_no_more_than_it_must(
 
 @given(strategies, st.integers(6_500, 30_000))
 def test_a_policy_cuts_no_slot_below_its_least_while_there_is_room(policy: TruncationPolicy, available: int) -> None:
-    left = policy.truncate({slot: BOUNDS[slot].usual for slot in COMPRESSIBLE}, available)
+    left = policy({slot: BOUNDS[slot].usual for slot in COMPRESSIBLE}, available)
     assert all(left[slot] >= BOUNDS[slot].least for slot in left)
 
 
 def test_knowledge_is_cut_first_and_memories_last() -> None:
     baseline = {slot: BOUNDS[slot].usual for slot in COMPRESSIBLE}
-    left = FixedPriorityPolicy().truncate(baseline, sum(baseline.values()) - 8_500)
+    left = cut_by_priority(baseline, sum(baseline.values()) - 8_500)
     assert left == baseline | {Slot.KNOWLEDGE_CONTEXT: 0, Slot.SUMMARY_BLOCKS: 2_500}
 
 
 def test_the_optimising_policy_takes_from_all_in_proportion_to_what_they_can_give() -> None:
     baseline = {slot: BOUNDS[slot].usual for slot in COMPRESSIBLE}
     slack = sum(BOUNDS[slot].usual - BOUNDS[slot].least for slot in COMPRESSIBLE)
-    left = POLICIES["constraint_optimization"]().truncate(baseline, sum(baseline.values()) - slack // 2)
+    left = POLICIES["constraint_optimization"](baseline, sum(baseline.values()) - slack // 2)
     for slot in COMPRESSIBLE:
         assert left[slot] == pytest.approx((BOUNDS[slot].usual + BOUNDS[slot].least) / 2, abs=1)
 
@@ -119,30 +116,28 @@ def test_the_optimising_policy_takes_from_all_in_proportion_to_what_they_can_giv
     ],
 )
 def test_a_turn_gives_more_to_what_it_is_rich_in(rich: TurnSignals, raised: Slot, lowered: Slot) -> None:
-    allocator = DynamicContextBudgetAllocator(FixedPriorityPolicy())
-    plain, _ = divide_window(128_000, SMALL_NEEDS, PLAIN, allocator)
-    moved, _ = divide_window(128_000, SMALL_NEEDS, rich, allocator)
+    plain = divide_window(128_000, SMALL_NEEDS, PLAIN, cut_by_priority)
+    moved = divide_window(128_000, SMALL_NEEDS, rich, cut_by_priority)
     assert moved[raised] == BOUNDS[raised].most > plain[raised]
     assert moved[lowered] == BOUNDS[lowered].least < plain[lowered]
 
 
 def test_without_knowledge_its_slot_is_empty() -> None:
-    allocator = DynamicContextBudgetAllocator(FixedPriorityPolicy())
-    slots, degraded = divide_window(32_000, SMALL_NEEDS, TurnSignals(0.0, None, 0), allocator)
+    signs = TurnSignals(0.0, None, 0)
+    slots, degraded = with_degraded(lambda: divide_window(32_000, SMALL_NEEDS, signs, cut_by_priority))
     assert slots[Slot.KNOWLEDGE_CONTEXT] == 0
     assert degraded == ()
 
 
-@pytest.mark.parametrize("allocator", [Fails(), DynamicContextBudgetAllocator(GivesTooMuch())])
-def test_an_allocator_that_fails_leaves_the_static_baseline(allocator: BudgetAllocator) -> None:
-    slots, degraded = divide_window(32_000, SMALL_NEEDS, PLAIN, allocator)
+@pytest.mark.parametrize("policy", [fails, gives_too_much])
+def test_a_policy_that_fails_leaves_the_static_baseline(policy: TruncationPolicy) -> None:
+    slots, degraded = with_degraded(lambda: divide_window(32_000, SMALL_NEEDS, PLAIN, policy))
     assert slots == {slot: BOUNDS[slot].usual for slot in Slot}
     assert degraded == (BUDGET_ALLOCATOR_FALLBACK,)
 
 
 def test_a_message_longer_than_its_slot_stands_whole_and_the_others_shrink() -> None:
-    allocator = DynamicContextBudgetAllocator(FixedPriorityPolicy())
-    slots, _ = divide_window(32_000, FixedNeeds(800, 8_000, 1_500), PLAIN, allocator)
+    slots = divide_window(32_000, FixedNeeds(800, 8_000, 1_500), PLAIN, cut_by_priority)
     assert slots[Slot.LAST_USER_TURN] == 8_000
     assert slots[Slot.KNOWLEDGE_CONTEXT] < BOUNDS[Slot.KNOWLEDGE_CONTEXT].usual
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.conf import settings
 from django.test import override_settings
 
 from finclaw.brain import turn
-from finclaw.brain.prompt.allocation import DynamicContextBudgetAllocator
-from finclaw.brain.prompt.budget import Slot, safety_margin
+from finclaw.brain.prompt.budget import POLICIES, Slot, safety_margin
 from finclaw.brain.recall.search import embed_queries, recall
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.brain.understanding.query_rewrites import QueryRewrites
@@ -135,12 +135,12 @@ def test_the_strategy_is_a_setting(alice: User, policy: str) -> None:
         assert "BTC" in prompt_of(alice, "What do I follow?")
 
 
-def test_an_allocator_that_fails_leaves_the_baseline_and_a_reason(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_policy_that_fails_leaves_the_baseline_and_a_reason(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
     remember(alice, "I follow BTC")
-    monkeypatch.setattr(DynamicContextBudgetAllocator, "allocate", broken)
+    monkeypatch.setitem(POLICIES, settings.TRUNCATION_POLICY, broken)
     result = ask(alice, "What do I follow?")
     assert "budget_allocator_fallback" in result.degraded
     assert any(used.text == "I follow BTC" for used in result.memories_used)

@@ -19,7 +19,7 @@ from foundation.database.acting_user import acting_as
 from knowledge import services as knowledge_services
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeUnavailable
-from knowledge.types import Capability, KnowledgeBundle, Org
+from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org
 from memory.models import Receipt, ReceiptLine, Session
 from memory.services.versions import ItemDraft, learning_transaction, store_version
 from tests.support.cast import A_MONDAY, allow, group_with, make_person
@@ -182,17 +182,17 @@ def test_whoever_belongs_nowhere_costs_no_thread_and_no_query(settings: Settings
     settings.KNOWLEDGE_STORE = f"{__name__}.FailingStore"
     loner = make_person("loner")
     with CaptureQueriesContext(connection) as questions:
-        assert organisation_knowledge.query_and_wait(loner, "refund") == organisation_knowledge.KnowledgeAnswer()
+        assert organisation_knowledge.begin_query(loner, "refund").result() == NOTHING
     assert len(questions) == 0
 
 
 def test_an_organisation_without_knowledge_is_asked_once(
     employee: User, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert organisation_knowledge.query_and_wait(employee, "refund") == organisation_knowledge.KnowledgeAnswer()
+    assert organisation_knowledge.begin_query(employee, "refund").result() == NOTHING
     assert not configured_store().may_know(tenant.pk)
     monkeypatch.setattr(organisation_knowledge, "_thread_pool", lambda: pytest.fail("a thread was started"))
-    assert organisation_knowledge.query_and_wait(employee, "refund") == organisation_knowledge.KnowledgeAnswer()
+    assert organisation_knowledge.begin_query(employee, "refund").result() == NOTHING
 
 
 def test_the_no_op_store_is_never_asked(employee: User, tenant: Tenant, settings: Settings) -> None:

@@ -9,8 +9,7 @@ from uuid import uuid4
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw.brain.prompt.budget import safety_margin
-from finclaw.brain.prompt.composition import ModelLimits
+from finclaw.brain.prompt.budget import ModelLimits, safety_margin
 from finclaw.brain.prompt.layers import memory_element
 from finclaw.brain.tools.decisions import LOOKED_UP, decide_candidates, with_tool_decisions
 from finclaw.brain.tools.lookups import TOOLS, ToolResult

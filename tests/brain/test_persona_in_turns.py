@@ -254,7 +254,7 @@ def test_in_a_real_turn_nothing_hostile_moves_the_policy(alice: User) -> None:
         said = text.replace("\x00", "")[:MAX_CHARS]  # no text column takes the character, and no door lets it in
         serve(alice, said)
         asked = prepared(alice, said, session)
-        release_session(alice, asked.session)
+        release_session(alice, asked.context.session)
         if asked.own is not None:  # a request to act: no model is asked at all
             assert asked.own.is_refusal
             continue

@@ -14,6 +14,7 @@ from finclaw.brain.understanding.aliases import READ_CHARACTERS, other_names, pa
 from finclaw.brain.understanding.query_rewrites import QueryRewrites, rewrite_query
 from foundation.llm import configured_model
 from foundation.text import tokenize
+from tests.support.degradations import with_degraded
 from tests.support.model_server import ModelServer, Refuses, Says
 
 RESEARCH = Intent("research", 1.0)
@@ -78,9 +79,9 @@ def test_the_packaged_names_are_whole() -> None:
 
 
 def test_offline_the_message_is_the_query_and_the_names_join_its_terms() -> None:
-    rewritten = rewrite_query("Moutai?", RESEARCH, configured_model())
+    rewritten, degraded = with_degraded(lambda: rewrite_query("Moutai?", RESEARCH, configured_model()))
     assert rewritten.queries == ("Moutai?",)
-    assert rewritten.degraded == ()
+    assert degraded == ()
     [question] = embed_queries(rewritten)
     assert question.terms[:1] == tuple(tokenize("Moutai"))
     assert {"600519.sh", "茅台"} <= set(question.terms)
@@ -116,14 +117,16 @@ def test_the_same_question_is_asked_of_the_model_once(server: ModelServer) -> No
 @pytest.mark.parametrize("behaviour", [Refuses(500), Says(("not json",)), Says(('{"queries": ["a", "b", "c", "d"]}',))])
 def test_a_model_that_fails_leaves_the_message_and_says_so(server: ModelServer, behaviour: Says) -> None:
     server.script([behaviour])
-    rewritten = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model())
+    rewritten, degraded = with_degraded(lambda: rewrite_query("Should I buy Moutai?", RESEARCH, configured_model()))
     assert rewritten.queries == ("Should I buy Moutai?",)
-    assert rewritten.degraded == ("query_rewrite_failed",)
+    assert degraded == ("query_rewrite_failed",)
 
 
 def test_a_model_that_just_failed_is_not_waited_for_again(server: ModelServer) -> None:
-    rewritten = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model(), reachable=False)
-    assert rewritten.degraded == ("query_rewrite_failed",)
+    _, degraded = with_degraded(
+        lambda: rewrite_query("Should I buy Moutai?", RESEARCH, configured_model(), reachable=False)
+    )
+    assert degraded == ("query_rewrite_failed",)
     assert server.requests == []
 
 

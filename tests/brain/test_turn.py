@@ -16,6 +16,7 @@ from pytest_django import Settings
 
 from consent.exceptions import ProfileConsentRequired
 from finclaw.brain import turn
+from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
@@ -41,7 +42,7 @@ def ask(user: User, session: Session, text: str) -> TurnResult:
     return turn.reply(user, message(session.pk, text))
 
 
-def opened(user: User, session: Session) -> turn.PreparedTurn:
+def opened(user: User, session: Session) -> PreparedTurn:
     """A turn for which the model has yet to speak."""
     return turn.prepare(user, message(session.pk, "Hello"))
 

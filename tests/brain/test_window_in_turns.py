@@ -13,8 +13,9 @@ from django.test import override_settings
 from consent.exceptions import ErasureInProgress
 from consent.models import ErasureScope, Sources
 from finclaw.brain import turn
+from finclaw.brain.answers import model_answers
+from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.recall import window
-from finclaw.brain.turn import PreparedTurn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
 from foundation.accounts.models import User
@@ -37,7 +38,7 @@ FILLER = ("The weather is fine.", "Trains run on time.", "今天天气不错。"
 @pytest.fixture(autouse=True)
 def _small_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window, "ACTIVE_WINDOW", 120)
-    monkeypatch.setattr(turn, "active_window", partial(window.active_window, room=120))
+    monkeypatch.setattr(model_answers, "active_window", partial(window.active_window, room=120))
 
 
 @pytest.fixture
@@ -122,7 +123,7 @@ def prepared_again(user: User, session: Session, text: str) -> list[str]:
     """The earlier turns that a message brings back; the turn itself is given up."""
     going_on = prepared(user, session, text)
     with acting_as(user.pk):
-        sessions.end_turn(going_on.session)
+        sessions.end_turn(going_on.context.session)
     return [one.text for one in going_on.assembly.injected if one.kind == "turn"]
 
 
@@ -155,7 +156,7 @@ def test_a_summary_that_grew_meanwhile_disturbs_no_answer(alice: User) -> None:
     before = going_on.window.summaries_since
     last = say(alice, session, *FILLER)[-1].seq
     with acting_as(alice.pk):
-        summarize_later(permit_of(alice), going_on.session, last, last)
+        summarize_later(permit_of(alice), going_on.context.session, last, last)
     drain()
     turn.finish(going_on, configured_model().call(going_on.prompt, "offline"))
     with in_role(OPERATOR_ROLE):

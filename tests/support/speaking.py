@@ -8,6 +8,7 @@ from pathlib import Path
 from pytest_django import Settings
 
 from finclaw.brain import turn
+from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -18,7 +19,7 @@ from personas.types import ModeInForce
 from tests.support.talk import open_session, permit_of
 
 
-def prepared(user: User, text: str, session: Session | None = None) -> turn.PreparedTurn:
+def prepared(user: User, text: str, session: Session | None = None) -> PreparedTurn:
     """A turn up to its reply, in a conversation of its own unless one is given."""
     asked = TurnRequest((session or open_session(user)).pk, ({"type": "text", "text": text},))
     return turn.prepare(user, asked)

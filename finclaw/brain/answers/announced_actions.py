@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.db import transaction
 
 from consent.permit import Permit
-from finclaw.brain.answers.dispatch import OwnAnswer
+from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.research.services import create_research_task
 from finclaw.brain.self_questions import wording as self_wording
 from finclaw.brain.skills.permissions import SkillNotPermitted

@@ -9,11 +9,11 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
-from uuid import UUID
 
 from django.conf import settings
 
 from consent.permit import Permit
+from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.material.objective import Language
 from finclaw.brain.material.reading import sentences
@@ -50,24 +50,6 @@ _WORK_WORDS: Final = re.compile(  # words of a request that do not name its obje
     r"|刷新|更新|跟进|重新|评估|研究(?:线|主题|专题)|线程|跟踪|主题|课题|现在|你|帮|吧|压力测试|做|一次|对|条|该"
 )
 _SAYS_MORE: Final = re.compile(r"[:：]\s*\S.{7}", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class OwnAnswer:
-    """A rule-made answer.
-
-    ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
-    which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer after
-    which its message teaches nothing.
-    """
-
-    text: str
-    skill: str | None = None
-    draft: TaskDraft | None = None
-    is_refusal: bool = False
-    language: Language = "en"
-    correction: tuple[UUID, str] | None = None
-    is_settled: bool = False
 
 
 @dataclass(frozen=True)

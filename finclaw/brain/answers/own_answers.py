@@ -1,83 +1,94 @@
-"""Answers written by rule: requests for work and questions about oneself need neither recall nor a model."""
+"""Prepares the answers written by rule: work requests and questions about oneself need neither recall nor a model."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from consent.permit import Permit
-from finclaw.brain.answers.dispatch import OwnAnswer, SkillRequest, answer_request
+from consent.services import decided_permit
+from finclaw.brain.answers.dispatch import SkillRequest, answer_request
+from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.material.objective import Language
-from finclaw.brain.persona import ReplyStyle, TurnPersona, build_persona, read_reply_style, reply_language
+from finclaw.brain.persona import ReplyStyle, build_persona, read_reply_style, reply_language
 from finclaw.brain.recall.window import Window, active_window
 from finclaw.brain.self_questions.followup_answers import answer_followup
-from finclaw.brain.self_questions.followup_recognition import FollowUp
-from finclaw.brain.self_questions.recognition import SelfQuestion
-from finclaw.brain.self_questions.self_answers import answer_about_oneself
-from finclaw.brain.types import NO_ASSEMBLY, Assembly
-from foundation.accounts.models import User
+from finclaw.brain.self_questions.followup_recognition import read_followup
+from finclaw.brain.self_questions.recognition import read_self_question
+from finclaw.brain.self_questions.self_answers import SelfAnswer, answer_about_oneself
+from finclaw.brain.types import NO_ASSEMBLY, Assembly, Intent, TurnContext
+from foundation.database.acting_user import acting_as
 from foundation.llm import Message, Prompt
 from foundation.llm.offline_intent import language_of
 from foundation.sanitization.prompt_text import NOTHING, as_message
-from memory.models import Session
 from memory.research.profile_context import profile_context
 from personas.message_wishes import infer_wishes
 
 
-@dataclass(frozen=True)
-class PreparedOwnAnswer:
-    """A rule-made answer with everything its turn stores: a prompt of the message alone, which no model sees, the
-    conversation window, the persona to store, and the memories that the answer quotes.
-    """
-
-    own: OwnAnswer
-    prompt: Prompt
-    window: Window
-    persona: TurnPersona
-    quoted: Assembly = NO_ASSEMBLY
-
-
-def answer_self_question(
-    permit: Permit, user: User, session: Session, text: str, question: SelfQuestion | FollowUp
-) -> PreparedOwnAnswer | None:
-    """The answer to a question about oneself or to a follow-up on it, in the user's language; None where the turn
-    should go on as usual. Call acting for the user.
-    """
-    window = active_window(session)
-    reply_style = read_reply_style(permit, user, session, infer_wishes(text))
-    language = _answer_language(permit, session, reply_style, text)
-    answer = (
-        answer_followup(permit, session, question, language)
-        if isinstance(question, FollowUp)
-        else answer_about_oneself(permit, session, question, language)
-    )
+def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
+    """The turn of a question about oneself, or of a follow-up on one; None for any other message."""
+    text, session = context.request.text, context.session
+    followup = None if context.in_group else read_followup(text)
+    question = None if followup else read_self_question(text)
+    if followup is None and question is None:
+        return None
+    with acting_as(context.user.pk):
+        permit = decided_permit(context.user)
+        window, reply_style, language = _read_setting(permit, context)
+        answer: SelfAnswer | None = None
+        if followup is not None:
+            answer = answer_followup(permit, session, followup, language)
+        elif question is not None:
+            answer = answer_about_oneself(permit, session, question, language)
     if answer is None:
         return None
-    settled = isinstance(question, FollowUp)
-    own = OwnAnswer(answer.text, language=language, correction=answer.correction, is_settled=settled)
-    return PreparedOwnAnswer(
-        own, _message_prompt(text), replace(window, summaries=()), build_persona(reply_style), answer.assembly
-    )
+    own = OwnAnswer(answer.text, language=language, correction=answer.correction, is_settled=followup is not None)
+    is_correction = followup is not None and followup.kind == "correct"
+    intent = Intent("correction" if is_correction else "memory_check", 1.0)
+    return _prepared_turn(context, intent, own, window, reply_style, answer.assembly)
 
 
-def answer_work_request(permit: Permit, user: User, request: SkillRequest) -> PreparedOwnAnswer:
-    """The answer to a request for work, in the user's language. Call acting for the user.
+def prepare_work_answer(context: TurnContext, intent: Intent, *, asks_to_act: bool = False) -> PreparedTurn:
+    """The turn of a message that asks for work. A refused request teaches nothing, not even a reply style."""
+    with acting_as(context.user.pk):
+        permit = decided_permit(context.user)
+        window, reply_style, language = _read_setting(permit, context)
+        request = SkillRequest(
+            context.request.text, intent, context.session, context.names, asks_to_act, window.messages, language
+        )
+        own = answer_request(permit, context.user, request)
+    if own.is_refusal:
+        reply_style = replace(reply_style, signals=())
+    return _prepared_turn(context, intent, own, window, reply_style)
 
-    A refused request teaches nothing, not even a reply style.
+
+def _read_setting(permit: Permit, context: TurnContext) -> tuple[Window, ReplyStyle, Language]:
+    """The conversation so far, how the user wants to be answered, and in which language: the one requested, stated or
+    learned; else the language of the message.
     """
-    window = active_window(request.session)
-    reply_style = read_reply_style(permit, user, request.session, infer_wishes(request.text))
-    language = _answer_language(permit, request.session, reply_style, request.text)
-    own = answer_request(permit, user, replace(request, recent=window.messages, language=language))
-    persona = build_persona(replace(reply_style, signals=()) if own.is_refusal else reply_style)
-    return PreparedOwnAnswer(own, _message_prompt(request.text), replace(window, summaries=()), persona)
+    text = context.request.text
+    window = active_window(context.session)
+    reply_style = read_reply_style(permit, context.user, context.session, infer_wishes(text))
+    stated = stated_fields(None if context.in_group else profile_context(permit))
+    language = language_of(text, reply_language(reply_style, stated, ()) or stated.get("language_preference"))
+    return window, reply_style, language
 
 
-def _message_prompt(text: str) -> Prompt:
-    return Prompt(NOTHING, (Message("user", as_message(text)),))
-
-
-def _answer_language(permit: Permit, session: Session, reply_style: ReplyStyle, text: str) -> Language:
-    """The language requested, stated or learned; else the language of the message."""
-    context = stated_fields(None if session.group_id else profile_context(permit))
-    return language_of(text, reply_language(reply_style, context, ()) or context.get("language_preference"))
+def _prepared_turn(
+    context: TurnContext,
+    intent: Intent,
+    own: OwnAnswer,
+    window: Window,
+    reply_style: ReplyStyle,
+    quoted: Assembly = NO_ASSEMBLY,
+) -> PreparedTurn:
+    """The turn of a rule-made answer: its prompt is the message alone, which no model sees."""
+    return PreparedTurn(
+        context=context,
+        intent=intent,
+        prompt=Prompt(NOTHING, (Message("user", as_message(context.request.text)),)),
+        assembly=quoted,
+        window=replace(window, summaries=()),
+        persona=build_persona(reply_style),
+        own=own,
+    )

@@ -15,7 +15,7 @@ from finclaw.brain.boundary.spelling import speaks_of_acting
 from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_json_data, own_words
-from foundation.telemetry.metrics import DEGRADED
+from foundation.telemetry.degradations import report_degraded
 
 _INSTRUCTION: Final = own_words(
     "Each numbered text was written to a research assistant, or by it. The assistant informs and advises; it never"
@@ -28,26 +28,21 @@ _INSTRUCTION: Final = own_words(
 )
 
 
-def look_again(texts: Iterable[str], model: LanguageModel) -> tuple[str, ...]:
+def look_again(texts: Iterable[str], model: LanguageModel) -> None:
     """Raise ``BoundaryRefused`` for a text that asks to act, by the rules, or by the model where it speaks of acting.
 
     One call for all texts; none where no text speaks of acting or the model is offline. Where the model fails the rules
-    decide: the reason is returned, and counted. Call outside any transaction.
+    decide. Call outside any transaction.
     """
     texts = tuple(texts)
     for text in texts:
         refuse_execution(text)
     suspects = [] if model.is_offline else list(filter(speaks_of_acting, texts))
-    if not suspects:
-        return ()
     try:
-        found = _acting_texts(suspects, model)
+        if suspects and _acting_texts(suspects, model):
+            raise BoundaryRefused()
     except ModelUnavailable:
-        DEGRADED.labels(reason=SMALL_MODEL_UNAVAILABLE).inc()
-        return (SMALL_MODEL_UNAVAILABLE,)
-    if found:
-        raise BoundaryRefused()
-    return ()
+        report_degraded(SMALL_MODEL_UNAVAILABLE)
 
 
 def second_look_prompt(texts: Sequence[str]) -> Prompt:

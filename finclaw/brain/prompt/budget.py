@@ -1,13 +1,22 @@
-"""The slots of a prompt and their bounds in tokens."""
+"""Divides a model's window among the parts of a prompt: their slots, and the policies that cut what is too much. Pure.
+
+What cannot be cut gets all it needs; the rest is moved by what the turn has most of, and never exceeds the window.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.utils.translation import gettext as _
 
 from finclaw.brain.types import IntentType
+from foundation.exceptions import ValidationFailed
+from foundation.telemetry.degradations import report_degraded
 
 
 class Slot(StrEnum):
@@ -32,6 +41,10 @@ class SlotBounds:
     most: int
 
 
+Allocation = dict[Slot, int]
+TruncationPolicy = Callable[[Mapping[Slot, int], int], Allocation]
+"""Cuts compressible slots: none gets larger, and together they fit the tokens given."""
+
 BOUNDS: Final = {
     Slot.SYSTEM_PROMPT: SlotBounds(1_500, 2_000, 3_000),
     Slot.LAST_USER_TURN: SlotBounds(1_000, 2_000, 4_000),
@@ -51,10 +64,15 @@ COMPRESSIBLE: Final = (
     Slot.PERSONAL_CONTEXT,
 )
 """The slots that may be cut, in the order in which they are cut."""
+_BASELINE: Final = {slot: BOUNDS[slot].usual for slot in COMPRESSIBLE}
+_LEAST: Final = {slot: BOUNDS[slot].least for slot in COMPRESSIBLE}
 
 ACTIVE_WINDOW: Final = BOUNDS[Slot.ACTIVE_WINDOW].usual
 SAFETY_MARGIN: Final = 0.05  # of the window: token counts are estimates
 SAFETY_MARGIN_MIN: Final = 200
+BUDGET_ALLOCATOR_FALLBACK: Final = "budget_allocator_fallback"
+DEEP_CONVERSATION: Final = 20  # replies from which on a conversation counts as long
+_LIFT_FROM: Final = 0.5  # signals below this change nothing
 
 # Tokens of personal context by intent. A user who asks what is remembered is shown as much as the slot holds:
 # 4,000 at its baseline.
@@ -68,6 +86,41 @@ _PERSONAL_BY_INTENT: Final[dict[IntentType, int]] = {
 }
 
 
+@dataclass(frozen=True)
+class ModelLimits:
+    """The model's limits in tokens: its whole window, and the longest reply."""
+
+    window: int
+    longest_reply: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSignals:
+    """What a turn has much of. ``memory_richness`` and ``knowledge_relevance`` are 0.0 to 1.0, the latter None without
+    organisational knowledge; ``conversation_depth`` counts the replies so far.
+    """
+
+    memory_richness: float
+    knowledge_relevance: float | None
+    conversation_depth: int
+
+
+class FixedNeeds(NamedTuple):
+    """Tokens of the parts that are never cut: the fixed system text, the message, and the longest allowed reply."""
+
+    system_prompt: int = 0
+    last_user_turn: int = 0
+    generation_buffer: int = 0
+
+
+def configured_limits() -> ModelLimits:
+    return ModelLimits(settings.MODEL_CONTEXT_WINDOW, settings.MODEL_MAX_OUTPUT_TOKENS)
+
+
+def configured_policy() -> TruncationPolicy:
+    return POLICIES[settings.TRUNCATION_POLICY]
+
+
 def personal_budget(intent: IntentType, slot: int = BOUNDS[Slot.PERSONAL_CONTEXT].usual) -> int:
     """Tokens of personal context for a turn of this intent, at most what the slot was given."""
     return min(_PERSONAL_BY_INTENT.get(intent, slot), slot)
@@ -78,13 +131,97 @@ def safety_margin(window: int) -> int:
     return max(ceil(SAFETY_MARGIN * window), SAFETY_MARGIN_MIN)
 
 
-def least_window(message_tokens: int = 0, reply_tokens: int = 0, system_tokens: int = 0) -> int:
-    """The smallest window, in tokens, that holds the incompressible slots with a message, reply and system text of
-    these sizes.
+def least_window(needs: FixedNeeds) -> int:
+    """The smallest window, in tokens, that holds the incompressible slots with these needs."""
+    return sum(max(BOUNDS[slot].least, needed) for slot, needed in zip(INCOMPRESSIBLE, needs, strict=True))
+
+
+def divide_window(window: int, needs: FixedNeeds, signals: TurnSignals, policy: TruncationPolicy) -> Allocation:
+    """Tokens of every slot; with the safety margin they never exceed ``window``.
+
+    Incompressible slots get all they need. Where the policy fails or gives too much, the static baseline is cut by
+    priority. Raises ``ValidationFailed`` for a message that does not fit the window whole.
     """
-    needs = {
-        Slot.SYSTEM_PROMPT: system_tokens,
-        Slot.LAST_USER_TURN: message_tokens,
-        Slot.GENERATION_BUFFER: reply_tokens,
-    }
-    return sum(max(BOUNDS[slot].least, needs.get(slot, 0)) for slot in INCOMPRESSIBLE)
+    kept = _incompressible_slots(window, needs)
+    available = window - safety_margin(window) - sum(kept.values())
+    try:
+        return kept | _truncate(_apply_signals(signals), available, policy)
+    except Exception:  # noqa: BLE001  a policy is replaceable; whatever is wrong with one, the turn goes on
+        report_degraded(BUDGET_ALLOCATOR_FALLBACK)
+        return kept | cut_by_priority(_BASELINE, available)
+
+
+def _truncate(slots: Allocation, available: int, policy: TruncationPolicy) -> Allocation:
+    cut = policy(slots, available)
+    if set(cut) != set(COMPRESSIBLE) or min(cut.values()) < 0 or sum(cut.values()) > available:
+        raise ValueError("the truncation policy does not keep to the budget")
+    return cut
+
+
+def _incompressible_slots(window: int, needs: FixedNeeds) -> Allocation:
+    """Tokens of the incompressible slots: their baseline where it leaves the others their minimum, else what
+    they need.
+    """
+    needed = dict(zip(INCOMPRESSIBLE, needs, strict=True))
+    room = window - safety_margin(window)
+    usual = {slot: max(needed[slot], BOUNDS[slot].usual) for slot in INCOMPRESSIBLE}
+    least = {slot: max(needed[slot], BOUNDS[slot].least) for slot in INCOMPRESSIBLE}
+    for slots, others in ((usual, sum(_LEAST.values())), (least, 0), (needed, 0)):
+        if sum(slots.values()) + others <= room:
+            return slots
+    raise ValidationFailed(details={"content": [_("The message is too long for the model.")]})
+
+
+def _apply_signals(signals: TurnSignals) -> Allocation:
+    """Moves tokens between slots: rich memory takes from summaries, relevant knowledge from the window, a long
+    conversation from knowledge.
+    """
+    depth = signals.conversation_depth / DEEP_CONVERSATION
+    slots = dict(_BASELINE)
+    for raised, lowered, strength in (
+        (Slot.PERSONAL_CONTEXT, Slot.SUMMARY_BLOCKS, signals.memory_richness),
+        (Slot.KNOWLEDGE_CONTEXT, Slot.ACTIVE_WINDOW, signals.knowledge_relevance or 0.0),
+        (Slot.ACTIVE_WINDOW, Slot.KNOWLEDGE_CONTEXT, depth),
+    ):
+        lift = min(1.0, max(0.0, (strength - _LIFT_FROM) / (1 - _LIFT_FROM)))
+        slots[raised] += int(lift * (BOUNDS[raised].most - BOUNDS[raised].usual))
+        slots[lowered] -= int(lift * (BOUNDS[lowered].usual - BOUNDS[lowered].least))
+    if signals.knowledge_relevance is None:
+        slots[Slot.KNOWLEDGE_CONTEXT] = 0
+    return slots
+
+
+def cut_by_priority(slots: Mapping[Slot, int], available: int) -> Allocation:
+    """Cut slot by slot in the order of ``COMPRESSIBLE``: first to the minimum, then to nothing."""
+    left = dict(slots)
+    excess = sum(left.values()) - available
+    for floor in (_LEAST, dict.fromkeys(COMPRESSIBLE, 0)):
+        for slot in COMPRESSIBLE:
+            cut = max(0, min(excess, left[slot] - floor[slot]))
+            left[slot] -= cut
+            excess -= cut
+    return left
+
+
+def cut_in_proportion(slots: Mapping[Slot, int], available: int) -> Allocation:
+    """Cut all slots at once, with the least squared cut relative to what each can give.
+
+    Minimising Σ cutᵢ²/slackᵢ under Σ cutᵢ = excess has the solution cutᵢ = excess · slackᵢ / Σ slack, which keeps every
+    slot within its bounds while the slack lasts. Below their minimum, slots shrink in proportion to it.
+    """
+    least = {slot: min(tokens, BOUNDS[slot].least) for slot, tokens in slots.items()}
+    whole = sum(least.values())
+    if available < whole:
+        return {slot: tokens * available // whole for slot, tokens in least.items()}
+    slack = {slot: tokens - least[slot] for slot, tokens in slots.items()}
+    spare, most = available - whole, sum(slack.values())
+    if most <= spare:
+        return dict(slots)
+    return {slot: least[slot] + slack[slot] * spare // most for slot in slots}
+
+
+POLICIES: Final[dict[str, TruncationPolicy]] = {
+    "fixed_priority": cut_by_priority,
+    "constraint_optimization": cut_in_proportion,
+}
+"""By the names of the setting ``TRUNCATION_POLICY``."""

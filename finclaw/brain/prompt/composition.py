@@ -1,68 +1,54 @@
-"""Turns what was recalled, known and said into a prompt that fits the model's window.
+"""Turns what was recalled, known and said into a prompt that fits the model's window. Pure.
 
-Divide the window, choose the memories, fit the rest, build. ``compose_prompt`` and what it calls are pure.
+Divide the window, choose the memories, cut the rest to its slots, dropping the oldest or the least relevant, and build.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
+from itertools import accumulate
+from typing import Final, TypeVar
 
-from django.conf import settings
-
-from finclaw.brain.prompt.allocation import (
-    BudgetAllocator,
-    DynamicContextBudgetAllocator,
+from finclaw.brain.prompt.budget import (
+    Allocation,
     FixedNeeds,
+    ModelLimits,
+    Slot,
+    TruncationPolicy,
     TurnSignals,
     divide_window,
-    receipt_quota,
 )
-from finclaw.brain.prompt.budget import Slot
-from finclaw.brain.prompt.fitting import fit_parts, fixed_tokens
-from finclaw.brain.prompt.layers import PromptParts, build_prompt
+from finclaw.brain.prompt.layers import PromptParts, build_prompt, snippet_element, summary_element
 from finclaw.brain.prompt.selection import assemble
-from finclaw.brain.prompt.truncation import POLICIES
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.llm import Prompt
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
 
 RICH_MEMORY = 8.0  # relevant confident statements at which memory counts as rich: the usual number of search results
-
-
-@dataclass(frozen=True)
-class ModelLimits:
-    """The model's limits in tokens: its whole window, and the longest reply."""
-
-    window: int
-    longest_reply: int
-
-
-def configured_limits() -> ModelLimits:
-    return ModelLimits(settings.MODEL_CONTEXT_WINDOW, settings.MODEL_MAX_OUTPUT_TOKENS)
-
-
-def configured_allocator() -> BudgetAllocator:
-    """The dynamic allocator with the truncation policy that the settings name."""
-    return DynamicContextBudgetAllocator(POLICIES[settings.TRUNCATION_POLICY]())
+_ENTITIES_TAG: Final = estimate_tokens("<entities></entities>")
+_PAIR_MARKS: Final = estimate_tokens(":,")
+PromptPiece = TypeVar("PromptPiece")
 
 
 @dataclass(frozen=True)
 class ComposedPrompt:
-    """A prompt, the decisions on its memories, and what ran degraded."""
+    """A prompt, the parts it was built from, and the decisions on its memories."""
 
     prompt: Prompt
     parts: PromptParts
     assembly: Assembly
-    degraded: tuple[str, ...]
 
 
 def compose_prompt(
     parts: PromptParts,
     candidates: Sequence[PromptCandidate],
     limits: ModelLimits,
-    allocator: BudgetAllocator,
+    policy: TruncationPolicy,
     *,
     depth: int = 0,
     refused: Sequence[CandidateDecision] = (),
@@ -72,16 +58,17 @@ def compose_prompt(
     ``depth`` counts the replies so far. Prompt, reply and margin always fit the window together, with the message
     whole. Raises ``ValidationFailed`` for a message that the window cannot hold.
     """
-    needs = FixedNeeds(fixed_tokens(parts), estimate_tokens(parts.message), limits.longest_reply)
-    signals = TurnSignals(memory_richness(candidates), knowledge_relevance(parts.knowledge), depth)
-    slots, degraded = divide_window(limits.window, needs, signals, allocator)
+    needs = FixedNeeds(_fixed_tokens(parts), estimate_tokens(parts.message), limits.longest_reply)
+    signals = TurnSignals(_memory_richness(candidates), _knowledge_relevance(parts.knowledge), depth)
+    slots = divide_window(limits.window, needs, signals, policy)
     assembly = assemble(candidates, parts.intent, slots[Slot.PERSONAL_CONTEXT])
-    whole = fit_parts(replace(parts, memories=assembly.injected), slots)
-    decided = replace(assembly, decisions=(*assembly.decisions, *refused), budget=receipt_quota(slots))
-    return ComposedPrompt(build_prompt(whole), whole, decided, degraded)
+    whole = _fit_parts(replace(parts, memories=assembly.injected), slots)
+    budget = {slot.value: tokens for slot, tokens in slots.items()}
+    decided = replace(assembly, decisions=(*assembly.decisions, *refused), budget=budget)
+    return ComposedPrompt(build_prompt(whole), whole, decided)
 
 
-def memory_richness(candidates: Sequence[PromptCandidate]) -> float:
+def _memory_richness(candidates: Sequence[PromptCandidate]) -> float:
     """How much relevant and certain memory there is, 0.0 to 1.0: confidences added up, divided by ``RICH_MEMORY``."""
     certain = sum(
         candidate.confidence or 0.0 for candidate in candidates if candidate.kind == "item" and candidate.relevant
@@ -89,10 +76,59 @@ def memory_richness(candidates: Sequence[PromptCandidate]) -> float:
     return min(1.0, certain / RICH_MEMORY)
 
 
-def knowledge_relevance(snippets: Sequence[Snippet]) -> float | None:
+def _knowledge_relevance(snippets: Sequence[Snippet]) -> float | None:
     """The best score among the facts found, 0.0 to 1.0; None without facts. Rules always apply and say nothing about
     relevance.
     """
     if not snippets:
         return None
     return min(1.0, max((snippet.score for snippet in snippets if snippet.kind == "fact"), default=0.0))
+
+
+def _fixed_tokens(parts: PromptParts) -> int:
+    """Tokens of the prompt without any memory: policy, persona, guides and the stated context."""
+    bare = build_prompt(replace(parts, memories=(), knowledge=(), entity_slots={}, summaries=(), recent=()))
+    return estimate_tokens(bare.system) + estimate_tokens(bare.closing)
+
+
+def _fit_parts(parts: PromptParts, slots: Allocation) -> PromptParts:
+    """``parts`` cut to ``slots``: knowledge best first; summaries, entities and messages latest first."""
+    return replace(
+        parts,
+        knowledge=_take_first(parts.knowledge, _token_size(snippet_element), slots[Slot.KNOWLEDGE_CONTEXT]),
+        summaries=_take_last(parts.summaries, _token_size(summary_element), slots[Slot.SUMMARY_BLOCKS]),
+        entity_slots=_latest_entities(parts.entity_slots, slots[Slot.ENTITY_SLOTS]),
+        recent=_take_last(parts.recent, lambda message: estimate_tokens(message.content), slots[Slot.ACTIVE_WINDOW]),
+    )
+
+
+def _token_size(render: Callable[[PromptPiece], SafeText]) -> Callable[[PromptPiece], int]:
+    return lambda piece: estimate_tokens(render(piece))
+
+
+def _take_first(
+    pieces: Sequence[PromptPiece], size: Callable[[PromptPiece], int], room: int
+) -> tuple[PromptPiece, ...]:
+    """The leading pieces that fit ``room`` tokens together."""
+    used = accumulate(map(size, pieces))
+    return tuple(piece for piece, tokens in zip(pieces, used, strict=True) if tokens <= room)
+
+
+def _take_last(pieces: Sequence[PromptPiece], size: Callable[[PromptPiece], int], room: int) -> tuple[PromptPiece, ...]:
+    """The trailing pieces that fit ``room`` tokens together, in their order."""
+    return _take_first(pieces[::-1], size, room)[::-1]
+
+
+def _latest_entities(slots: Mapping[SafeText, Sequence[SafeText]], room: int) -> dict[SafeText, list[SafeText]]:
+    """The latest values of each slot; where not all fit, each slot gets one value before any gets a second."""
+    latest = sorted(
+        ((age, name, value) for name, values in slots.items() for age, value in enumerate(reversed(values))),
+        key=lambda found: found[0],
+    )
+    kept = Counter(name for _, name, _ in _take_first(latest, _entity_tokens, room - _ENTITIES_TAG))
+    return {name: list(values[-kept[name] :]) for name, values in slots.items() if kept[name]}
+
+
+def _entity_tokens(entity: tuple[int, SafeText, SafeText]) -> int:
+    _, name, value = entity
+    return estimate_tokens(escape(name)) + estimate_tokens(escape(value)) + _PAIR_MARKS

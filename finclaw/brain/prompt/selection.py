@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from html import escape
+from itertools import accumulate
 from typing import Final
 
-from finclaw.brain.prompt import duplicates
 from finclaw.brain.prompt.budget import BOUNDS, Slot, personal_budget
-from finclaw.brain.prompt.portrait_fit import fit_portraits
-from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate
+from finclaw.brain.prompt.duplicates import DuplicateFilter
+from finclaw.brain.prompt.layers import element_tokens
+from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate, with_positions
 from foundation.sanitization.types import SanitizationResult
+from foundation.text import estimate_tokens
 
 STATED_OUTRIGHT = 0.8  # confidence from which on an answer may refer to a memory without hedging
 OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
@@ -39,24 +42,44 @@ def assemble(
     ordered = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
     ranked = fit_portraits(ordered, budget // PORTRAITS_PART)
     asks_for_all = intent.intent_type == "memory_check" and not any(candidate.relevant for candidate in ranked)
-    decisions, used, exceeded = [], 0, False
-    told = duplicates.DuplicateFilter()
+    decisions, used, exceeded, told = list[CandidateDecision](), 0, False, DuplicateFilter()
     for candidate in ranked:
         refused = _refusal_reason(candidate, intent, asks_for_all=asks_for_all) or told.refusal(candidate)
-        if refused is not None:
-            decisions.append(_make_decision(candidate, accepted=False, reason=refused))
-        elif used + candidate.tokens > budget:
-            exceeded = True
-            decisions.append(_make_decision(candidate, accepted=False, reason="budget_exceeded"))
-        else:
+        if refused is None and used + candidate.tokens > budget:
+            refused, exceeded = "budget_exceeded", True
+        if refused is None:
             used += candidate.tokens
             told.add(candidate)
-            decisions.append(
-                _make_decision(
-                    candidate, accepted=True, reason=_acceptance_reason(candidate, asks_for_all=asks_for_all)
-                )
-            )
+        reason = refused or _acceptance_reason(candidate, asks_for_all=asks_for_all)
+        decisions.append(CandidateDecision(candidate, refused is None, reason))
     return Assembly(tuple(_place_decisions(decisions)), {Slot.PERSONAL_CONTEXT.value: used}, exceeded)
+
+
+def fit_portraits(candidates: Iterable[PromptCandidate], room: int) -> list[PromptCandidate]:
+    """The candidates in their order, portraits together at most ``room`` tokens.
+
+    Each portrait is cut after its last line that fits; one left without lines is marked as refused for lack of room.
+    """
+    found = []
+    for candidate in candidates:
+        if candidate.kind == "profile" and not candidate.left_out:
+            candidate = _cut_portrait(candidate, room)
+            room -= 0 if candidate.left_out else candidate.tokens
+        found.append(candidate)
+    return found
+
+
+def _cut_portrait(portrait: PromptCandidate, room: int) -> PromptCandidate:
+    if portrait.tokens <= room:
+        return portrait
+    left = room - element_tokens(replace(portrait, text=""))
+    lines = portrait.text.splitlines()
+    sizes = accumulate(estimate_tokens(escape(line)) for line in lines)
+    text = "\n".join(line for line, size in zip(lines, sizes, strict=True) if size <= left).strip()
+    if not text:
+        return replace(portrait, left_out="budget_exceeded")
+    cut = replace(portrait, text=text)
+    return replace(cut, tokens=element_tokens(cut))
 
 
 def _refusal_reason(candidate: PromptCandidate, intent: Intent, *, asks_for_all: bool) -> str | None:
@@ -95,12 +118,6 @@ def _applies_always(candidate: PromptCandidate, intent: Intent) -> bool:
     return intent.intent_type == "research" and candidate.slot in OF_ADVICE
 
 
-def _make_decision(candidate: PromptCandidate, *, accepted: bool, reason: str) -> CandidateDecision:
-    return CandidateDecision(
-        candidate, accepted, reason, sanitization=candidate.sanitization, guardrail=candidate.guardrail
-    )
-
-
 def u_shape(count: int) -> list[int]:
     """The position, from 1, of each rank: 1st first, 2nd last, 3rd second, 4th second to last, …
 
@@ -114,5 +131,5 @@ def _place_decisions(decisions: Sequence[CandidateDecision]) -> list[CandidateDe
     """Positions for the accepted candidates: portraits first in their rank, the others U-shaped after them."""
     taken = [decision.candidate.kind == "profile" for decision in decisions if decision.accepted]
     portraits = sum(taken)
-    positions = iter([*range(1, portraits + 1), *(portraits + at for at in u_shape(len(taken) - portraits))])
-    return [replace(decision, position=next(positions)) if decision.accepted else decision for decision in decisions]
+    shaped = (portraits + place for place in u_shape(len(taken) - portraits))
+    return with_positions(decisions, [*range(1, portraits + 1), *shaped])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from time import monotonic
 from uuid import UUID
@@ -22,7 +22,7 @@ from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
-from foundation.telemetry.metrics import DEGRADED
+from foundation.telemetry.degradations import report_degraded
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.services import asset_name_sets, org_of
@@ -34,23 +34,6 @@ KNOWLEDGE_CONFLICT = "knowledge_conflict"  # the guardrail on the receipt's line
 THREADS = 4  # each holds a database connection; without a free one a turn times out, and goes on
 
 
-@dataclass(frozen=True)
-class KnowledgeAnswer:
-    """The snippets found, ordered as in ``KnowledgeBundle``, the stores that answered, and what ran degraded."""
-
-    snippets: tuple[Snippet, ...] = ()
-    stores_used: tuple[str, ...] = ()
-    degraded: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class KnownAliases:
-    """The organisation's groups of equivalent names, and what ran degraded."""
-
-    groups: Sequence[AliasGroup] = ()
-    degraded: tuple[str, ...] = ()
-
-
 class KnowledgeQuery:
     """A query that runs in a background thread with its own database connection."""
 
@@ -58,21 +41,21 @@ class KnowledgeQuery:
         self._asked = asked
         self._until = monotonic() + settings.KNOWLEDGE_TIMEOUT_MS / 1000
 
-    def result(self) -> KnowledgeAnswer:
-        """The answer; an empty one with the reason on time-out or failure. Never raises."""
+    def result(self) -> KnowledgeBundle:
+        """The answer; an empty one, reported, on time-out or failure. Never raises."""
         if self._asked is None:
-            return KnowledgeAnswer()
+            return NOTHING
         try:
-            bundle = self._asked.result(max(0.0, self._until - monotonic()))
+            return self._asked.result(max(0.0, self._until - monotonic()))
         except TimeoutError:
             self._asked.cancel()
-            return _empty_answer(KnowledgeTimedOut.code)
+            report_degraded(KnowledgeTimedOut.code)
         except FinClawError as error:
-            return _empty_answer(error.code)
+            report_degraded(error.code)
         except Exception as error:  # noqa: BLE001  what an outside store raises is not ours to know
             log.warning("knowledge_failed", error=type(error).__name__)
-            return _empty_answer(KnowledgeUnavailable.code)
-        return KnowledgeAnswer(bundle.snippets, bundle.stores_used)
+            report_degraded(KnowledgeUnavailable.code)
+        return NOTHING
 
     def abandon(self) -> None:
         """Cancel the query if it has not started."""
@@ -91,20 +74,16 @@ def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQ
     return KnowledgeQuery(_thread_pool().submit(_query_store, user, query))
 
 
-def query_and_wait(user: User, query: str) -> KnowledgeAnswer:
-    """Query and wait for at most ``KNOWLEDGE_TIMEOUT_MS``."""
-    return begin_query(user, query).result()
-
-
-def aliases_known_to(user: User) -> KnownAliases:
-    """The organisation's names of assets; empty with a reason where they cannot be read. Call in a transaction acting
-    for the user.
+def aliases_known_to(user: User) -> Sequence[AliasGroup]:
+    """The organisation's groups of equivalent names of assets; none, reported, where they cannot be read. Call in a
+    transaction acting for the user.
     """
     try:
-        return KnownAliases(asset_name_sets(user))
+        return asset_name_sets(user)
     except DatabaseError as error:
         log.warning("asset_names_failed", error=type(error).__name__)
-        return KnownAliases(degraded=_empty_answer(KnowledgeUnavailable.code).degraded)
+        report_degraded(KnowledgeUnavailable.code)
+        return ()
 
 
 def find_overruled(
@@ -126,7 +105,7 @@ def overruled_decisions(
 ) -> tuple[CandidateDecision, ...]:
     """Refusals for the memories that organisational knowledge overrules, as the receipt stores them."""
     return tuple(
-        CandidateDecision(candidate, accepted=False, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
+        CandidateDecision(replace(candidate, sanitization="", guardrail=KNOWLEDGE_CONFLICT), False, "conflict")
         for candidate in candidates
         if candidate.id in overruled_ids
     )
@@ -139,11 +118,6 @@ def _query_store(user: User, query: str) -> KnowledgeBundle:
             return configured_store().search(query, org) if org else NOTHING
     finally:
         connection.close()  # this thread's connection goes back to the pool
-
-
-def _empty_answer(reason: str) -> KnowledgeAnswer:
-    DEGRADED.labels(reason=reason).inc()
-    return KnowledgeAnswer(degraded=(reason,))
 
 
 @cache

@@ -20,7 +20,7 @@ from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.query_rewrites import QueryRewrites
 from finclaw.brain.understanding.question_slots import RequestedSlots, requested_slots
 from foundation.llm.types import THE_USER
-from foundation.telemetry.metrics import DEGRADED
+from foundation.telemetry.degradations import note_degraded, report_degraded
 from foundation.telemetry.spans import traced
 from foundation.text import tokenize
 from memory.evolution.supposition import is_supposition
@@ -35,20 +35,17 @@ EARLIER_TURNS_TOP_K = 6  # more than enter the prompt, since some repeat memorie
 
 @dataclass(frozen=True)
 class RecallResult:
-    """Candidates best first within a kind, the searches behind them, the stated context, and what ran degraded."""
+    """Candidates best first within a kind, the searches behind them, the stated context, and whether memory could be
+    searched.
+    """
 
     candidates: tuple[PromptCandidate, ...]
     searches: tuple[SearchResult, ...]
     context: UserContext | None
-    degraded: tuple[str, ...]
-
-    @property
-    def was_read(self) -> bool:
-        """Whether memory could be searched."""
-        return MemoryUnavailable.code not in self.degraded
+    was_read: bool = True
 
 
-NOTHING_RECALLED: Final = RecallResult((), (), None, ())
+NOTHING_RECALLED: Final = RecallResult((), (), None)
 
 
 def embed_queries(rewritten: QueryRewrites) -> tuple[EmbeddedQuery, ...]:
@@ -80,14 +77,16 @@ def recall(
     try:
         searched = list(_search_questions(permit, session, questions, shown_since))
     except MemoryUnavailable as error:
-        DEGRADED.labels(reason=error.code).inc()
-        return RecallResult((), (), context, (error.code,))
+        report_degraded(error.code)
+        return RecallResult((), (), context, was_read=False)
     best = _best_events(
         _best_per_row(candidate for question in searched for candidate in _judge_found(question, speaker))
     )
     found = map(_with_tokens, best)  # not before it is known which are asked for, which their elements say
     searches = tuple(search for question in searched for search in question.found)
-    return RecallResult((*load_portraits(permit, session), *found), searches, context, _degraded_reasons(searches))
+    for search in searches:
+        note_degraded(search.degraded)
+    return RecallResult((*load_portraits(permit, session), *found), searches, context)
 
 
 class _SearchedQuery(NamedTuple):
@@ -196,7 +195,3 @@ def _unsized_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
 
 def _with_tokens(candidate: PromptCandidate) -> PromptCandidate:
     return replace(candidate, tokens=element_tokens(candidate))
-
-
-def _degraded_reasons(searches: Iterable[SearchResult]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(reason for found in searches for reason in found.degraded))

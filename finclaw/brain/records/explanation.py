@@ -56,8 +56,8 @@ def _receipt_line(decision: CandidateDecision, utilizations: Mapping[UUID, Utili
         score=decision.candidate.score,
         signals=decision.candidate.signals,
         position=decision.position,
-        guardrail=decision.guardrail,
-        sanitization=decision.sanitization,
+        guardrail=decision.candidate.guardrail,
+        sanitization=decision.candidate.sanitization,
         utilized=is_utilized(utilizations, key),
         utilization=utilizations.get(key, ""),
     )

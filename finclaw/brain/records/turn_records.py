@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
-from finclaw.brain.answers.dispatch import OwnAnswer
+from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.recall.window import Window, summary_tokens
 from finclaw.brain.types import Assembly, Intent, TurnRequest
 from foundation.llm import Reply

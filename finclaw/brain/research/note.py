@@ -13,7 +13,7 @@ from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import PROMPT, known_part, read_statements, sentences
 from finclaw.brain.material.subject import speaks_of
 from finclaw.brain.research.asker import Asker, figure_grounds, personal_prompt
-from finclaw.brain.research.part_answers import MODEL, PartAnswer, ask_structured, is_founded, rule_reason
+from finclaw.brain.research.part_answers import MODEL, PartAnswer, ask_structured, is_founded, report_rule_used
 from finclaw.brain.research.parts import PartName
 from finclaw.brain.research.types import SliceText
 from finclaw.brain.research.wording import phrase
@@ -50,13 +50,10 @@ _ENDS: Final = " .。;；"
 
 @dataclass(frozen=True)
 class PersonalNote:
-    """The note's statements with their sources, the model behind it, what ran degraded, and what nobody could know
-    then.
-    """
+    """The note's statements with their sources, the model behind it, and what nobody could know then."""
 
     statements: tuple[ResearchStatement, ...]
     model_id: str
-    degraded: tuple[str, ...] = ()
     later: tuple[ResearchStatement, ...] = ()
 
     @property
@@ -77,7 +74,8 @@ def compose_note(
         return None
     written = None if model.is_offline else _note_by_model(objective, found, asker, model)
     if written is None:
-        return PersonalNote(tuple(_note_by_rule(objective, found, asker)), OFFLINE_MODEL_ID, (rule_reason(model),))
+        report_rule_used(model)
+        return PersonalNote(tuple(_note_by_rule(objective, found, asker)), OFFLINE_MODEL_ID)
     return written
 
 

@@ -18,7 +18,7 @@ from finclaw.brain.research.comparison import SAME_MATTER, shared_words
 from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, given_text, part_prompt
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, Prompt, model_id_for
 from foundation.llm.offline_model import MODEL_OFFLINE, OFFLINE_MODEL_ID
-from foundation.telemetry.metrics import DEGRADED
+from foundation.telemetry.degradations import report_degraded
 from foundation.text import normalize
 from memory.research.types import ResearchStatement, StatementSource
 
@@ -44,14 +44,13 @@ class PartAnswer:
     unfounded: int = 0
     later: tuple[ResearchStatement, ...] = ()
     cut: tuple[ResearchStatement, ...] = ()
-    degraded: tuple[str, ...] = ()
 
 
 def answer_part(part: ResearchPart, objective: Objective, reading: MaterialReading, model: LanguageModel) -> PartAnswer:
     """Answer one part for the objective. Call outside any transaction."""
     answer = None if model.is_offline else ask_structured(part_prompt(part, objective), SCHEMA, model)
     if answer is None:
-        return _answer_by_rule(part.offline(reading), objective, rule_reason(model))
+        return _answer_by_rule(part.offline(reading), objective, model)
     texts = [" ".join(entry["text"].split()) for entry in answer.value["statements"]]
     said = [ResearchStatement(text, known_by(text), _find_sources(text, objective)) for text in texts]
     known = filter_known(said, objective.as_of)
@@ -60,13 +59,14 @@ def answer_part(part: ResearchPart, objective: Objective, reading: MaterialReadi
     return PartAnswer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
 
 
-def _answer_by_rule(found: Sequence[ResearchStatement], objective: Objective, why: str) -> PartAnswer:
+def _answer_by_rule(found: Sequence[ResearchStatement], objective: Objective, model: LanguageModel) -> PartAnswer:
     """Statements from the material; new ones and the thread's each have their share."""
+    report_rule_used(model)
     held = [statement for statement in found if statement in objective.thread]
     new = [statement for statement in found if statement not in objective.thread]
     kept = (*new[:MOST_STATEMENTS], *held[:MOST_STATEMENTS])
     cut = (*new[MOST_STATEMENTS:], *held[MOST_STATEMENTS:])
-    return PartAnswer(kept, OFFLINE_MODEL_ID, cut=cut, degraded=(why,))
+    return PartAnswer(kept, OFFLINE_MODEL_ID, cut=cut)
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,9 @@ def is_founded(text: str, given: str) -> bool:
     return set(_FIGURE.findall(normalize(text))) <= set(_FIGURE.findall(normalize(given)))
 
 
-def rule_reason(model: LanguageModel) -> str:
-    """The degraded reason of a part made by rule; counted."""
-    reason = MODEL_OFFLINE if model.is_offline else ANALYSIS_FALLBACK
-    DEGRADED.labels(reason=reason).inc()
-    return reason
+def report_rule_used(model: LanguageModel) -> None:
+    """Report that a part was made by rule, without the model."""
+    report_degraded(MODEL_OFFLINE if model.is_offline else ANALYSIS_FALLBACK)
 
 
 def _find_sources(text: str, objective: Objective) -> tuple[StatementSource, ...]:

@@ -14,6 +14,7 @@ from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import requested_slots
 from foundation.llm import LanguageModel
+from foundation.telemetry.degradations import note_degraded
 from memory.exceptions import MemoryUnavailable
 from memory.models import CognitiveEvent
 from memory.research.types import ResearchStatement, SourceKind, StatementSource
@@ -24,10 +25,8 @@ BY_DEPTH: Final = MappingProxyType({"quick": 2, "standard": 4, "deep": 8})
 """How many memories a task may show, by research depth (slice S2)."""
 
 
-def find_memories(
-    permit: Permit, question: EmbeddedQuery, as_of: datetime | None
-) -> tuple[list[PromptCandidate], list[str]]:
-    """The user's own statements and events relevant to the question, as known at ``as_of``, and what ran degraded.
+def find_memories(permit: Permit, question: EmbeddedQuery, as_of: datetime | None) -> list[PromptCandidate]:
+    """The user's own statements and events relevant to the question, as known at ``as_of``.
 
     Call in a transaction acting for the user.
     """
@@ -39,14 +38,17 @@ def find_memories(
     try:
         found = search_each(permit, queries, question)
     except MemoryUnavailable as error:
-        return [], [error.code]
+        note_degraded([error.code])
+        return []
+    for search in found:
+        note_degraded(search.degraded)
     candidates = [_as_of_then(hit_candidate(hit, ""), as_of) for search in found for hit in search.hits]
     relevant = [
         candidate
         for candidate in judge_relevance(candidates, requested_slots(text), question.terms)
         if candidate.relevant and not candidate.left_out
     ]
-    return _without_later_events(relevant, as_of), [reason for search in found for reason in search.degraded]
+    return _without_later_events(relevant, as_of)
 
 
 def _as_of_then(candidate: PromptCandidate, as_of: datetime | None) -> PromptCandidate:
@@ -67,8 +69,7 @@ def best_statements(
     candidates: list[PromptCandidate], depth: str, model: LanguageModel
 ) -> tuple[ResearchStatement, ...]:
     """The best candidates, sanitized, as statements that name their rows. Call outside any transaction."""
-    cleaned, _unjudged = sanitize_candidates(candidates, model)
-    fit = [candidate for candidate in cleaned if candidate.safe_text]
+    fit = [candidate for candidate in sanitize_candidates(candidates, model) if candidate.safe_text]
     best = sorted(fit, key=lambda candidate: candidate.score, reverse=True)[: BY_DEPTH[depth]]
     return tuple(
         ResearchStatement(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 from uuid import UUID
 
 from consent.exceptions import ConsentOutdated, ErasureInProgress
@@ -37,6 +38,7 @@ from foundation.llm import LanguageModel, configured_model
 from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
+from foundation.telemetry.degradations import collect_degradations
 from memory.exceptions import ThreadMovedOn
 from memory.models import ResearchTask
 from memory.research import results, task_lifecycle
@@ -90,29 +92,38 @@ def _end_with_last_attempt(job: Job, task: ResearchTask, reason: str) -> None:
             task_lifecycle.fail_task(_load_permit(job), task, reason)
 
 
+class _FinishedResearch(NamedTuple):
+    """What became of a task: its inputs, its result, the personal note, and the statements nobody could know then."""
+
+    given: ResearchInputs
+    draft: ResultDraft
+    note: PersonalNote | None
+    later: tuple[ResearchStatement, ...]
+
+
 def _run_task(job: Job, task: ResearchTask) -> None:
-    model = configured_model()
-    unseen = look_again((task.prompt, *task.overrides.values()), model)
-    given = _begin_task(job, task)
-    parts = _answer_parts(job, given, model)
-    # Thesis and note are checked by rule alone: nothing personal may enter the guard's prompt.
-    unseen += look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
-    told_before = _told_statements(given, model)
-    asker = Asker(given.slices, given.threads, told_before, given.names)
-    thesis, note = _compose_personal(job, given, parts, asker, model)
-    found = _collect_findings(given, parts, thesis, told_before)
-    draft = given.skill.make(found)
-    refuse_acting_result(draft, note)
-    degraded = tuple(dict.fromkeys([*unseen, *given.degraded, *_degraded_reasons(*parts.values(), thesis, note)]))
-    later = _later_statements(given, *parts.values(), thesis, note)
+    degraded: dict[str, None] = {}
+    with collect_degradations(degraded):
+        finished = _do_research(job, task, configured_model())
     with job.completing():
         permit = renewed_permit(_load_permit(job))
         if task_lifecycle.is_cancelled(task.pk):
             raise TaskCancelled
-        made = _store_result(permit, given, draft)
-        task_lifecycle.complete_task(
-            permit, given.task, _task_outcome(permit, given, draft, note, made, degraded, later)
-        )
+        task_lifecycle.complete_task(permit, task, _store_outcome(permit, finished, tuple(degraded)))
+
+
+def _do_research(job: Job, task: ResearchTask, model: LanguageModel) -> _FinishedResearch:
+    look_again((task.prompt, *task.overrides.values()), model)
+    given = _begin_task(job, task)
+    parts = _answer_parts(job, given, model)
+    # Thesis and note are checked by rule alone: nothing personal may enter the guard's prompt.
+    look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
+    told_before = _told_statements(given, model)
+    asker = Asker(given.slices, given.threads, told_before, given.names)
+    thesis, note = _compose_personal(job, given, parts, asker, model)
+    draft = given.skill.make(_collect_findings(given, parts, thesis, told_before))
+    refuse_acting_result(draft, note)
+    return _FinishedResearch(given, draft, note, _later_statements(given, *parts.values(), thesis, note))
 
 
 def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
@@ -227,10 +238,6 @@ def _model_id(answers: Iterable[PartAnswer]) -> str:
     return next((answer.model_id for answer in answers if answer.model_id != OFFLINE_MODEL_ID), OFFLINE_MODEL_ID)
 
 
-def _degraded_reasons(*made: PartAnswer | ComposedThesis | PersonalNote | None) -> list[str]:
-    return [reason for answer in made if answer for reason in answer.degraded]
-
-
 def _store_result(permit: Permit, given: ResearchInputs, draft: ResultDraft) -> UUID | None:
     """Store the result; a report stays on its task. A refresh may record that the thesis was reversed."""
     task = given.task
@@ -254,16 +261,14 @@ def _merge_watched(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> R
     return replace(draft, snapshot=replace(draft.snapshot, watch_questions=questions))
 
 
-def _task_outcome(
-    permit: Permit, given: ResearchInputs, draft: ResultDraft, note: PersonalNote | None, made: UUID | None,
-    degraded: tuple[str, ...], later: tuple[ResearchStatement, ...],
-) -> TaskOutcome:  # fmt: skip
-    report = draft if made is None else None
+def _store_outcome(permit: Permit, finished: _FinishedResearch, degraded: tuple[str, ...]) -> TaskOutcome:
+    given, draft, note, later = finished
+    made = _store_result(permit, given, draft)
     return TaskOutcome(
         kind=ROUTES[given.task.route].result_kind,
         model_id=(draft.snapshot if isinstance(draft, RefreshDraft) else draft).model_id,
         id=made,
-        report=report,  # type: ignore[arg-type]
+        report=draft if made is None else None,  # type: ignore[arg-type]
         lookahead_warnings=later_warnings(later),
         degraded=degraded,
         tip=tip_is_due(permit, given.slices),

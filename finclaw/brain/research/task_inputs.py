@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from uuid import UUID
 
 from consent.permit import Permit
@@ -22,6 +22,7 @@ from finclaw.brain.research.wording import phrase
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.accounts.models import User
+from foundation.telemetry.degradations import note_degraded
 from memory.models import ObjectKind, ResearchTask, Route, Thread
 from memory.research.inferences import inferences_of, latest_snapshot
 from memory.research.types import CognitionObject, ResearchStatement
@@ -45,7 +46,6 @@ class ResearchInputs:
     held: tuple[ResearchStatement, ...]
     latest: UUID | None  # the thread's snapshot they come from
     later: tuple[ResearchStatement, ...]  # unknown then, and left out
-    degraded: list[str] = field(default_factory=list)
 
 
 def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> ResearchInputs:
@@ -59,8 +59,8 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     prompt = known_part(news, task.as_of, task.created_at)
     # Without the thesis, which may hold memories: what is the same for everybody must hold none.
     objective = Objective(prompt, language, filter_known(held[1:], task.as_of), task.as_of)
-    candidates, degraded = find_memories(permit, question, task.as_of) if skill.remembers else ([], [])
-    names = aliases_known_to(user).groups
+    note_degraded(question.degraded)
+    names = aliases_known_to(user)
     return ResearchInputs(
         task=task,
         skill=skill,
@@ -70,11 +70,10 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
         threads=named_threads(permit, slices, task),
         names=tuple(names),
         advisors=ordered_advisors(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake),
-        candidates=candidates,
+        candidates=find_memories(permit, question, task.as_of) if skill.remembers else [],
         held=known,
         latest=latest_snapshot(permit, task.thread) if task.thread else None,
         later=find_later([*read_statements(news, task.created_at), *held], task.as_of),
-        degraded=[*degraded, *question.degraded],
     )
 
 

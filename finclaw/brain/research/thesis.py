@@ -16,7 +16,7 @@ from finclaw.brain.research.part_answers import (
     StructuredAnswer,
     ask_structured,
     is_founded,
-    rule_reason,
+    report_rule_used,
 )
 from finclaw.brain.research.parts import PartName, list_element
 from finclaw.brain.research.wording import phrase
@@ -50,16 +50,13 @@ _INSTRUCTION: Final = (
 
 @dataclass(frozen=True)
 class ComposedThesis:
-    """A thesis with its watch questions, the model behind it, their sources, what nobody could know then, and what ran
-    degraded.
-    """
+    """A thesis with its watch questions, the model behind it, their sources, and what nobody could know then."""
 
     text: str
     watch_questions: tuple[str, ...]
     model_id: str
     sources: tuple[StatementSource, ...] = ()
     later: tuple[ResearchStatement, ...] = ()
-    degraded: tuple[str, ...] = ()
 
 
 def compose_thesis(
@@ -86,10 +83,9 @@ def compose_thesis(
     named = tuple(ResearchStatement(statement.text, statement.dated_at, (MODEL, *behind)) for statement in later)
     if by_model and by_model.text:
         return replace(by_model, sources=behind, later=named)
-    questions, degraded = _watch_questions(objective, reading), (rule_reason(model),)
-    return ComposedThesis(
-        _thesis_by_rule(objective, reading, held), questions, OFFLINE_MODEL_ID, until_now, named, degraded
-    )
+    report_rule_used(model)
+    questions = _watch_questions(objective, reading)
+    return ComposedThesis(_thesis_by_rule(objective, reading, held), questions, OFFLINE_MODEL_ID, until_now, named)
 
 
 def _thesis_by_model(answer: StructuredAnswer, objective: Objective, grounds: str) -> ComposedThesis:

@@ -12,29 +12,31 @@ from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
 from foundation.llm import LanguageModel, ModelUnavailable
 from foundation.sanitization.services import is_suspicious, sanitize, sanitize_lines, sanitized_texts
 from foundation.sanitization.types import SafeText, SanitizationResult
+from foundation.telemetry.degradations import report_degraded
 from knowledge.types import Snippet
 
 
 def sanitize_candidates(
     candidates: Iterable[PromptCandidate], model: LanguageModel, *, reachable: bool = True
-) -> tuple[tuple[PromptCandidate, ...], tuple[str, ...]]:
-    """The candidates with sanitized texts and the outcome of each, and what ran degraded.
+) -> tuple[PromptCandidate, ...]:
+    """The candidates with sanitized texts and the outcome of each.
 
     Where a small model is configured, it judges all texts that the patterns find suspicious, in one call; where it
     fails, or just did (``reachable``), the patterns decide. Call outside any transaction.
     """
     cleaned = tuple(map(_sanitize_candidate, candidates))
     if model.is_offline or not reachable:
-        return cleaned, ()
+        return cleaned
     suspects = [candidate for candidate in cleaned if _is_suspect(candidate)]
     if not suspects:
-        return cleaned, ()
+        return cleaned
     try:
         found = judge.find_manipulative([candidate.text for candidate in suspects], model)
     except ModelUnavailable:
-        return cleaned, (SMALL_MODEL_UNAVAILABLE,)
+        report_degraded(SMALL_MODEL_UNAVAILABLE)
+        return cleaned
     blocked = {suspects[number].id for number in found}
-    return tuple(_block_candidate(candidate) if candidate.id in blocked else candidate for candidate in cleaned), ()
+    return tuple(_block_candidate(candidate) if candidate.id in blocked else candidate for candidate in cleaned)
 
 
 def sanitize_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:

@@ -127,9 +127,7 @@ def quote_listing(listing: StatementListing) -> QuotedListing:
 def assembly_of(entries: Iterable[ListedStatement]) -> Assembly:
     """The quoted statements as an assembly, so that receipts show them and erasures find them."""
     decisions = [
-        CandidateDecision(
-            _entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, SanitizationResult.PASS.value
-        )
+        CandidateDecision(_entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number)
         for number, entry in enumerate(entries, 1)
     ]
     return Assembly(tuple(decisions), {}, budget_exceeded=False)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Final
 
-from finclaw.brain.prompt.portrait_fit import fit_portraits
-from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
+from finclaw.brain.prompt.selection import fit_portraits
+from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate, with_positions
 from foundation.sanitization.types import SanitizationResult
 
 LOOKED_UP: Final = "looked_up"
@@ -24,9 +25,7 @@ def decide_candidates(candidates: Sequence[PromptCandidate], room: int) -> list[
         reason = "blocked" if shown.sanitization == SanitizationResult.BLOCKED else reason
         accepted = reason == LOOKED_UP
         room -= shown.tokens if accepted else 0
-        decisions.append(
-            CandidateDecision(shown, accepted, reason, sanitization=shown.sanitization, guardrail=shown.guardrail)
-        )
+        decisions.append(CandidateDecision(shown, accepted, reason))
     return decisions
 
 
@@ -37,6 +36,4 @@ def with_tool_decisions(assembly: Assembly, decisions: Sequence[CandidateDecisio
     known = [decision for decision in assembly.decisions if once[decision.candidate.id] is decision]
     new = [decision for decision in decisions if once[decision.candidate.id] is decision]
     taken = sum(decision.accepted for decision in known)
-    positions = iter(range(taken + 1, taken + len(new) + 1))
-    placed = [replace(decision, position=next(positions)) if decision.accepted else decision for decision in new]
-    return replace(assembly, decisions=(*known, *placed))
+    return replace(assembly, decisions=(*known, *with_positions(new, count(taken + 1))))

@@ -22,6 +22,7 @@ from finclaw.brain.recall.search import hit_candidate
 from finclaw.brain.types import PromptCandidate
 from foundation.exceptions import FinClawError
 from foundation.llm.types import Tool
+from foundation.telemetry.degradations import note_degraded
 from memory.importing.validation import in_words
 from memory.models import Session
 from memory.profiles.services import profile_of, search_profiles
@@ -107,7 +108,6 @@ class ToolResult:
 
     candidates: tuple[PromptCandidate, ...] = ()
     found: SearchResult | None = None
-    degraded: tuple[str, ...] = ()
 
 
 def parse_arguments(name: str, arguments: str) -> AnyToolArguments:
@@ -166,15 +166,14 @@ def _find_events(
     )
     own_only = group is not None and (session.group_id is None or arguments.target_user_id is not None)
     searched = search_events(permit, query, question, own_only=own_only)
-    found = searched.found
-    return ToolResult(tuple(hit_candidate(hit, speaker) for _, hit in searched.events), found, found.degraded)
+    note_degraded(searched.found.degraded)
+    return ToolResult(tuple(hit_candidate(hit, speaker) for _, hit in searched.events), searched.found)
 
 
 def _find_portraits(permit: Permit, session: Session, arguments: SearchProfiles, question: EmbeddedQuery) -> ToolResult:
     found = search_profiles(permit, question, arguments.entity_type, _entity_id(permit, session), arguments.top_k)
-    return ToolResult(
-        tuple(portrait for hit in found.hits for portrait in portrait_candidates(hit.profile)), degraded=found.degraded
-    )
+    note_degraded(found.degraded)
+    return ToolResult(tuple(portrait for hit in found.hits for portrait in portrait_candidates(hit.profile)))
 
 
 def _reaches_group(session: Session, target: _Group | None) -> bool:

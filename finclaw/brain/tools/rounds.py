@@ -17,8 +17,7 @@ import structlog
 from django.conf import settings
 
 from consent.services import permit_for
-from finclaw.brain.prompt.budget import safety_margin
-from finclaw.brain.prompt.composition import ModelLimits
+from finclaw.brain.prompt.budget import ModelLimits, safety_margin
 from finclaw.brain.prompt.layers import memory_element
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.tools.decisions import decide_candidates
@@ -33,7 +32,7 @@ from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from foundation.telemetry.metrics import DEGRADED
+from foundation.telemetry.degradations import collect_degradations, note_degraded, report_degraded
 from foundation.text import estimate_tokens
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session
@@ -162,7 +161,7 @@ class ToolRounds:
         self._until = monotonic() + settings.TOOLS_TIMEOUT_SECONDS
         self._decisions: list[CandidateDecision] = []
         self._searches: list[SearchResult] = []
-        self._degraded: list[str] = []
+        self._degraded: dict[str, None] = {}
 
     @property
     def offer(self) -> ToolOffer:
@@ -186,11 +185,12 @@ class ToolRounds:
         """Run the tools that the reply calls. Where the results exceed the budget, tools are withdrawn."""
         left = self._room - sum(map(estimate_tokens, ToolRound(reply.text, reply.tool_calls, ()).texts))
         answers: list[SafeText] = []
-        for number, call in enumerate(reply.tool_calls):
-            answers.append(
-                self._run_call(call, left) if number < MAX_CALLS else _refusal_element("Too many calls at once.")
-            )
-            left -= estimate_tokens(answers[-1])
+        with collect_degradations(self._degraded):
+            for number, call in enumerate(reply.tool_calls):
+                answers.append(
+                    self._run_call(call, left) if number < MAX_CALLS else _refusal_element("Too many calls at once.")
+                )
+                left -= estimate_tokens(answers[-1])
         if left < 0:
             self._withdraw("no_room")
             return
@@ -217,8 +217,8 @@ class ToolRounds:
     def _withdraw(self, reason: str) -> None:
         """Offer no more tools. What was looked up stays on the receipt: the model may have used it already."""
         log.warning("tools_failed", reason=reason, rounds=len(self.prompt.rounds))
-        DEGRADED.labels(reason=TOOLS_UNAVAILABLE).inc()
-        self._degraded.append(TOOLS_UNAVAILABLE)
+        with collect_degradations(self._degraded):
+            report_degraded(TOOLS_UNAVAILABLE)
         self._offers = False
         self.prompt = replace(self.prompt, rounds=())
 
@@ -241,7 +241,7 @@ class ToolRounds:
         try:
             looked = self._look_up(call)
         except MemoryUnavailable as error:
-            self._degraded.append(error.code)
+            note_degraded([error.code])
             return _refusal_element(error.message)
         except FinClawError as error:
             return _refusal_element(error.message)
@@ -258,8 +258,7 @@ class ToolRounds:
         return looked
 
     def _render_result(self, name: str, looked: ToolResult, room: int) -> SafeText:
-        candidates, unjudged = sanitize_candidates(looked.candidates, self._model)
-        self._degraded += [*looked.degraded, *unjudged]
+        candidates = sanitize_candidates(looked.candidates, self._model)
         self._searches += [looked.found] if looked.found else []
         decisions = decide_candidates(candidates, room - estimate_tokens(_result_element(name, [])))
         self._decisions += decisions

@@ -11,6 +11,7 @@ from finclaw.brain.understanding.finance import tickers_in
 from finclaw.brain.understanding.work_requests import requested_work
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
+from foundation.telemetry.degradations import report_degraded
 from foundation.telemetry.spans import traced
 
 SMALL_MODEL_UNAVAILABLE = "small_model_unavailable"
@@ -92,10 +93,10 @@ _INSTRUCTION = own_words(
 
 
 @traced("understand")
-def read_intent(text: str, model: LanguageModel) -> tuple[Intent, tuple[str, ...]]:
-    """The intent of a message, and what ran degraded. Without a small model the rules decide."""
+def read_intent(text: str, model: LanguageModel) -> Intent:
+    """The intent of a message. Without a small model the rules decide."""
     if model.is_offline:
-        return classify(text), ()
+        return classify(text)
     try:
         reply = model.call(
             Prompt(_INSTRUCTION, (Message("user", as_message(text)),)),
@@ -103,9 +104,10 @@ def read_intent(text: str, model: LanguageModel) -> tuple[Intent, tuple[str, ...
             schema=_SCHEMA,
             max_tokens=300,
         )
-        return _intent_from_model(json.loads(reply.text)), ()
+        return _intent_from_model(json.loads(reply.text))
     except ModelUnavailable:
-        return classify(text), (SMALL_MODEL_UNAVAILABLE,)
+        report_degraded(SMALL_MODEL_UNAVAILABLE)
+        return classify(text)
 
 
 def classify(text: str) -> Intent:

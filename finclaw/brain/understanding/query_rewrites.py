@@ -16,7 +16,7 @@ from finclaw.brain.types import Intent
 from finclaw.brain.understanding.aliases import AliasGroup, other_names
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
-from foundation.telemetry.metrics import DEGRADED
+from foundation.telemetry.degradations import report_degraded
 from foundation.text import normalize
 
 QUERY_REWRITE_FAILED: Final = "query_rewrite_failed"
@@ -50,12 +50,11 @@ _asked: Final = LocMemCache("brain.rewriting", {"timeout": _CACHE_SECONDS, "max_
 @dataclass(frozen=True)
 class QueryRewrites:
     """What to search for. ``queries`` begins with the message itself; ``names`` are other names of what it mentions,
-    for full text search; ``degraded`` is what failed.
+    for full text search.
     """
 
     queries: tuple[str, ...]
     names: tuple[str, ...] = ()
-    degraded: tuple[str, ...] = ()
 
 
 def rewrite_query(
@@ -76,8 +75,8 @@ def rewrite_query(
             raise ModelUnavailable(details={"reason": "just_failed"})
         return QueryRewrites(tuple(dict.fromkeys([text, *_model_queries(text, model)])), names)
     except ModelUnavailable:
-        DEGRADED.labels(reason=QUERY_REWRITE_FAILED).inc()
-        return QueryRewrites((text,), names, (QUERY_REWRITE_FAILED,))
+        report_degraded(QUERY_REWRITE_FAILED)
+        return QueryRewrites((text,), names)
 
 
 def _model_queries(text: str, model: LanguageModel) -> list[str]:

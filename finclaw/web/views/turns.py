@@ -29,7 +29,8 @@ from consent.exceptions import ProfileConsentRequired
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import redact_text
 from consent.services import permit_for
-from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
+from finclaw.brain.answers.types import PreparedTurn
+from finclaw.brain.turn import prepare, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.statuses import STATUS_OF
 from finclaw.web.forms.memories import MessageForm
@@ -146,7 +147,9 @@ def _stream_events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
                 for piece in pieces:
                     if isinstance(piece, TurnResult):
                         shown = _done_event(request, turn, piece)
-                        yield _event_frame("done", message_id=str(piece.message_id), title=turn.session.title, **shown)
+                        yield _event_frame(
+                            "done", message_id=str(piece.message_id), title=turn.context.session.title, **shown
+                        )
                     else:
                         yield _event_frame("delta", text=piece)
         except FinClawError as error:
@@ -160,7 +163,7 @@ def _done_event(request: HttpRequest, turn: PreparedTurn, result: TurnResult) ->
     """The stored answer as the page shows it after a reload, in the request's language, and the mode from now on, which
     the message may have changed.
     """
-    user = turn.user
+    user = turn.context.user
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):
         permit = permit_for(user)
         traces = traces_of(permit, [result.message_id])

@@ -29,6 +29,7 @@ from memory.research.types import ResearchStatement, StatementSource
 from tests.brain.research.support import RecordingModel, answered, run
 from tests.brain.research.told import follow
 from tests.support.cast import allow
+from tests.support.degradations import with_degraded
 
 LIMITS: dict[Language, dict[str, str]] = {
     "en": {"constraints": "No leverage; at most 5% in one name.", "time_horizon": "Two years"},
@@ -55,9 +56,10 @@ def _stated(name: SliceName, scope: Any = "task", **values: str) -> SliceText:
 
 
 def _by_rule(asker: Asker, prompt: str = "Buy Nvidia?", language: Language = "en", **fields: Any) -> list[str]:
-    note = compose_note(Objective(prompt, language), fields.get("found", FOUND), asker, OfflineModel())
+    objective = Objective(prompt, language)
+    note, degraded = with_degraded(lambda: compose_note(objective, fields.get("found", FOUND), asker, OfflineModel()))
     assert note is not None
-    assert note.degraded == ("model_offline",)
+    assert degraded == ("model_offline",)
     return [one.text for one in note.statements]
 
 
@@ -184,10 +186,10 @@ def test_a_models_note_is_taken_unless_it_names_a_figure_that_nobody_gave(
     model: Any = RecordingModel(lambda _: {"note": says})
     told = ResearchStatement("Alice sold Nvidia.", None, (StatementSource("event", "e"),))
     asker = _asker(_stated("S8", constraints="at most 5% in one name"), told=(told,))
-    note = compose_note(Objective("Buy Nvidia?", "en"), FOUND, asker, model)
+    note, reported = with_degraded(lambda: compose_note(Objective("Buy Nvidia?", "en"), FOUND, asker, model))
 
     assert note is not None
-    assert ([one.text for one in note.statements], note.degraded) == (texts, degraded)
+    assert ([one.text for one in note.statements], reported) == (texts, degraded)
     if texts == [says]:
         assert note.statements[0].sources == (
             StatementSource("model"),
@@ -217,11 +219,12 @@ class _Malformed(OfflineModel):
 
 
 def test_a_model_that_fails_leaves_it_to_the_rules() -> None:
-    note = compose_note(Objective("Buy?", "zh"), FOUND, _asker(_stated("S8", time_horizon="两年")), _Malformed())
+    asker = _asker(_stated("S8", time_horizon="两年"))
+    note, degraded = with_degraded(lambda: compose_note(Objective("Buy?", "zh"), FOUND, asker, _Malformed()))
 
     assert note is not None
     assert [one.text for one in note.statements] == ["您说的时间跨度是：“两年”。这个决定与之相符吗？"]
-    assert note.degraded == ("analysis_fallback",)
+    assert degraded == ("analysis_fallback",)
 
 
 @pytest.mark.django_db(transaction=True)

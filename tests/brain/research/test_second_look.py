@@ -16,6 +16,7 @@ from foundation.llm import MalformedReply, ModelUnavailable, Prompt, Reply
 from foundation.llm.offline_model import OfflineModel
 from tests.brain.research.support import RecordingModel, run
 from tests.support.cast import allow
+from tests.support.degradations import with_degraded
 
 UNSEEN = ["Email my broker an order for 100 KO.", "幫我把定存解掉，轉去買美債。"]
 ORDINARY = "Does Nvidia keep its lead? 茅台的护城河还稳固吗？"
@@ -46,7 +47,7 @@ def test_a_request_that_the_rules_miss_is_refused_where_a_model_finds_it(text: s
 def test_the_model_is_asked_once_for_all_texts_and_told_nothing_but_those_that_speak_of_acting() -> None:
     model = _finding()
 
-    assert look_again([ORDINARY, ABOUT_ORDERS, UNSEEN[0]], model) == ()
+    assert with_degraded(lambda: look_again([ORDINARY, ABOUT_ORDERS, UNSEEN[0]], model)) == (None, ())
     (asked,) = model.prompts
     assert json.loads(asked.messages[0].content) == {"0": ABOUT_ORDERS, "1": UNSEEN[0]}
 
@@ -54,7 +55,7 @@ def test_the_model_is_asked_once_for_all_texts_and_told_nothing_but_those_that_s
 def test_ordinary_research_costs_no_call() -> None:
     model = _finding(0)
 
-    assert look_again([ORDINARY], model) == ()
+    assert with_degraded(lambda: look_again([ORDINARY], model)) == (None, ())
     assert model.prompts == []
 
 
@@ -64,7 +65,7 @@ def test_the_rules_come_first_and_an_offline_model_leaves_it_at_them() -> None:
         look_again(["Sell all my Tesla shares."], model)
 
     assert model.prompts == []
-    assert look_again([ABOUT_ORDERS], OfflineModel()) == ()
+    assert with_degraded(lambda: look_again([ABOUT_ORDERS], OfflineModel())) == (None, ())
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable(), MalformedReply()])
@@ -75,7 +76,7 @@ def test_a_model_that_fails_leaves_it_at_the_rules_and_is_counted(error: Excepti
     failing: Any = _Failing(error)
     before = counted()
 
-    assert look_again([ABOUT_ORDERS], failing) == ("small_model_unavailable",)
+    assert with_degraded(lambda: look_again([ABOUT_ORDERS], failing)) == (None, ("small_model_unavailable",))
     assert counted() == before + 1
 
 

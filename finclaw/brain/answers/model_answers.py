@@ -1,0 +1,155 @@
+"""Prepares what the model is asked in a turn: recall beside what the organisation knows, sanitization, composition."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from consent.services import decided_permit
+from finclaw.brain.answers.types import PreparedTurn
+from finclaw.brain.context_slices import stated_fields
+from finclaw.brain.persona import (
+    ReplyStyle,
+    build_persona,
+    read_reply_style,
+    with_preferences,
+    with_reply_style,
+    without_persona_preferences,
+)
+from finclaw.brain.prompt.budget import configured_limits, configured_policy
+from finclaw.brain.prompt.composition import compose_prompt
+from finclaw.brain.prompt.layers import PromptParts
+from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery, find_overruled, overruled_decisions
+from finclaw.brain.recall.search import RecallResult, embed_queries, recall
+from finclaw.brain.recall.window import Window, active_window
+from finclaw.brain.sanitization.candidates import (
+    sanitize_candidates,
+    sanitize_context,
+    sanitize_entities,
+    sanitize_snippets,
+)
+from finclaw.brain.tools import rounds as tool_rounds
+from finclaw.brain.types import Intent, TurnContext
+from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
+from finclaw.brain.understanding.query_rewrites import QueryRewrites, rewrite_query
+from foundation.accounts.models import User
+from foundation.database.acting_user import acting_as, give_back_connection
+from foundation.llm import LanguageModel
+from foundation.personal_data import ConsentScope
+from foundation.sanitization.types import SafeText
+from foundation.telemetry.degradations import was_reported
+from knowledge.types import KnowledgeBundle
+from memory.services.agent_experience import experience_hints
+from personas.message_wishes import infer_wishes
+
+_SHORT: Final = 500  # characters
+_SHORTLY: Final = 0.0005  # seconds
+
+
+class _MemoryRead(NamedTuple):
+    """What one transaction reads for a prompt, and whether the consent of that moment lets the turn be learned from and
+    memory be looked up.
+    """
+
+    window: Window
+    recalled: RecallResult
+    reply_style: ReplyStyle
+    hints: Sequence[SafeText]
+    may_look_up: bool
+    may_learn: bool
+
+
+def prepare_model_answer(
+    context: TurnContext, intent: Intent, model: LanguageModel, consultation: KnowledgeQuery
+) -> PreparedTurn:
+    """Recall beside what the organisation knows, sanitize, compose."""
+    # A small model that just failed is not waited for again.
+    reachable = not was_reported(SMALL_MODEL_UNAVAILABLE)
+    rewritten = rewrite_query(context.request.text, intent, model, context.names, reachable=reachable)
+    memory = _read_memory(context, intent, rewritten)
+    known = consultation.result()
+    overruled = _find_overruled_ids(context.user, memory.recalled, known)
+    give_back_connection()
+    candidates = sanitize_candidates(memory.recalled.candidates, model, reachable=reachable)
+    candidates = without_persona_preferences(candidates, memory.reply_style, intent)
+    parts = with_reply_style(_prompt_parts(context, intent, memory, known), memory.reply_style, candidates)
+    persona = build_persona(memory.reply_style, parts.knowledge, candidates)
+    composed = compose_prompt(
+        replace(parts, persona=persona.context),
+        [candidate for candidate in candidates if candidate.id not in overruled],
+        configured_limits(),
+        configured_policy(),
+        depth=context.session.last_seq // 2,
+        refused=overruled_decisions(candidates, overruled),
+    )
+    return PreparedTurn(
+        context=context,
+        intent=intent,
+        prompt=composed.prompt,
+        assembly=with_preferences(composed.assembly, persona.decisions),
+        window=replace(memory.window, summaries=tuple(composed.parts.summaries)),
+        persona=persona,
+        recalled=replace(memory.recalled, candidates=candidates),
+        stores=known.stores_used,
+        looks_up=memory.may_look_up,
+        ends_turn=parts.ends_turn,
+    )
+
+
+def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites) -> _MemoryRead:
+    user, session, text = context.user, context.session, context.request.text
+    let_others_run(text)
+    questions = embed_queries(rewritten)
+    let_others_run(text)
+    inferred = infer_wishes(text)
+    with acting_as(user.pk):
+        # The consent is read again: a withdrawal while the small model thought counts.
+        recent = active_window(session)
+        permit = decided_permit(user)
+        recalled = recall(permit, session, questions, user.name, recent.since)
+        may_read = permit.allows(ConsentScope.MEMORY_LEARNING)
+        return _MemoryRead(
+            window=recent,
+            recalled=recalled,
+            reply_style=read_reply_style(permit, user, session, inferred, was_read=recalled.was_read),
+            hints=experience_hints(permit, user, intent.intent_type),
+            may_look_up=may_read and tool_rounds.offers_tools(),
+            may_learn=session.remember and may_read,
+        )
+
+
+def let_others_run(message: str) -> None:
+    """Yield to other greenlets between two computing steps: one process serves many requests, and a long message takes
+    each step tens of milliseconds; a short one well under one.
+    """
+    if len(message) > _SHORT:
+        time.sleep(_SHORTLY)
+
+
+def _find_overruled_ids(user: User, recalled: RecallResult, known: KnowledgeBundle) -> frozenset[UUID]:
+    """Ids of the memories that the organisation's knowledge overrules."""
+    if not known.snippets:
+        return frozenset()
+    with acting_as(user.pk):
+        return find_overruled(decided_permit(user), recalled.candidates, known.snippets)
+
+
+def _prompt_parts(context: TurnContext, intent: Intent, memory: _MemoryRead, known: KnowledgeBundle) -> PromptParts:
+    """Every part of the prompt but the memories and the persona, sanitized."""
+    return PromptParts(
+        message=context.request.text,
+        intent=intent,
+        memories=(),
+        context=sanitize_context(stated_fields(memory.recalled.context)),
+        entity_slots=sanitize_entities(context.session.entity_slots),
+        summaries=memory.window.summaries,
+        recent=memory.window.messages,
+        knowledge=sanitize_snippets(known.snippets),
+        may_learn=memory.may_learn,
+        ends_turn=memory.may_look_up and memory.may_learn,
+        hints=memory.hints,
+        was_read=memory.recalled.was_read,
+    )

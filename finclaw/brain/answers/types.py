@@ -1,0 +1,50 @@
+"""The values of answering: what a rule answers, and a turn that is ready to be answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from finclaw.brain.material.objective import Language
+from finclaw.brain.persona import TurnPersona
+from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult
+from finclaw.brain.recall.window import Window
+from finclaw.brain.types import Assembly, Intent, TurnContext
+from foundation.llm import Prompt
+from memory.research.types import TaskDraft
+
+
+@dataclass(frozen=True)
+class OwnAnswer:
+    """A rule-made answer.
+
+    ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
+    which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer after
+    which its message teaches nothing.
+    """
+
+    text: str
+    skill: str | None = None
+    draft: TaskDraft | None = None
+    is_refusal: bool = False
+    language: Language = "en"
+    correction: tuple[UUID, str] | None = None
+    is_settled: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreparedTurn:
+    """Everything decided before the model is asked."""
+
+    context: TurnContext
+    intent: Intent
+    prompt: Prompt
+    assembly: Assembly
+    window: Window  # the part of the conversation in the prompt
+    persona: TurnPersona
+    recalled: RecallResult = NOTHING_RECALLED
+    stores: tuple[str, ...] = ()  # the knowledge stores that answered
+    degraded: tuple[str, ...] = ()
+    looks_up: bool = False  # whether the model may call look-up tools
+    ends_turn: bool = False  # whether it may call ``end``
+    own: OwnAnswer | None = None  # the rule-made answer that replaces the model's
