@@ -28,13 +28,14 @@ from finclaw.brain.recall.organisation_knowledge import (
 )
 from finclaw.brain.recall.window import queue_summary, update_session
 from finclaw.brain.records.erasure_guard import require_unerased
-from finclaw.brain.records.explanation import receipt_lines, used_memories
 from finclaw.brain.records.turn_records import (
     judge_utilizations,
     learning_priority,
     mark_all_quoted,
     receipt_budget,
+    receipt_lines,
     turn_messages,
+    used_memories,
 )
 from finclaw.brain.records.turn_release import release_session
 from finclaw.brain.skills.selection import is_covered

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from consent.permit import Permit
-from finclaw.brain.research.thesis_reversal import is_reversed
-from finclaw.brain.research.watch_conditions import normalize_condition
+from finclaw.brain.research.comparison import is_reversed, normalize_condition
 from finclaw.web.statements import StatementArray
 from foundation.text import normalize
 from memory.models import Snapshot

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from consent.permit import Permit
-from finclaw.brain.research.watch_conditions import normalize_condition
+from finclaw.brain.research.comparison import normalize_condition
 from finclaw.web.timeline import Timeline, TimelineSpan, draw_timeline
 from finclaw.web.types import TemplateData
 from memory.models import Refresh, ResearchTask, Thread, ThreadContext, WatchQuestion

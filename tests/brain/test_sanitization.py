@@ -16,8 +16,13 @@ from hypothesis import strategies as st
 
 from finclaw.brain.management.commands.evaluate_sanitization import PRECISION_FLOOR, RECALL_FLOOR
 from finclaw.brain.sanitization.candidates import sanitize_candidates, sanitize_entities, sanitize_snippets
-from finclaw.brain.sanitization.corpus import SanitizationExample, read_corpus
-from finclaw.brain.sanitization.evaluation import SanitizationEvaluation, SanitizationScore, evaluate
+from finclaw.brain.sanitization.evaluation import (
+    SanitizationEvaluation,
+    SanitizationExample,
+    SanitizationScore,
+    evaluate,
+    read_corpus,
+)
 from finclaw.brain.types import PromptCandidate
 from foundation.llm import configured_model
 from foundation.sanitization.services import is_suspicious, sanitize, sanitized_texts

@@ -1,4 +1,4 @@
-"""Chooses which candidates enter the prompt within its budget. Pure: equal candidates give equal choices."""
+"""Chooses which candidates enter the prompt within its budget, each thing once. Pure: equal candidates give equal choices."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from dataclasses import replace
 from html import escape
 from itertools import accumulate
 from typing import Final
+from uuid import UUID
 
 from finclaw.brain.prompt.budget import BOUNDS, Slot, personal_budget
-from finclaw.brain.prompt.duplicates import DuplicateFilter
 from finclaw.brain.prompt.layers import element_tokens
 from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate, with_positions
 from foundation.sanitization.types import SanitizationResult
 from foundation.text import estimate_tokens
+from memory.mentions import Terms, core_terms
 
 STATED_OUTRIGHT = 0.8  # confidence from which on an answer may refer to a memory without hedging
 OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
@@ -27,6 +28,8 @@ PORTRAITS_PART: Final = 3
 message.
 """
 _ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn": 3, "context": 4}
+MOST_OF_IT: Final = 0.75
+"""Of a message's own terms: one that says more than its memories hold is worth its room."""
 
 
 def assemble(
@@ -133,3 +136,25 @@ def _place_decisions(decisions: Sequence[CandidateDecision]) -> list[CandidateDe
     portraits = sum(taken)
     shaped = (portraits + place for place in u_shape(len(taken) - portraits))
     return with_positions(decisions, [*range(1, portraits + 1), *shaped])
+
+
+class DuplicateFilter:
+    """Remembers what the memories taken so far say of the messages they were learned from."""
+
+    def __init__(self) -> None:
+        self._terms: dict[UUID, Terms] = {}
+
+    def add(self, memory: PromptCandidate) -> None:
+        """Record a memory that enters the prompt."""
+        if memory.said_in:
+            terms = core_terms(memory.text)
+            for message in memory.said_in:
+                self._terms[message] = self._terms.get(message, frozenset()) | terms
+
+    def refusal(self, candidate: PromptCandidate) -> str | None:
+        """``duplicate`` for a message that adds nothing to the memories learned from it, else None."""
+        said = self._terms.get(candidate.id)
+        if said is None:
+            return None
+        terms = core_terms(candidate.text)
+        return "duplicate" if len(terms & said) >= MOST_OF_IT * len(terms) else None

@@ -1,17 +1,25 @@
-"""Compares two snapshots of a thread: inferences that were added, removed or reworded."""
+"""Compares what a thread held with what holds now: inferences, the side of the thesis, the conditions watched."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from finclaw.brain.material.objective import Language
+from finclaw.brain.material.polarity import side_of
 from finclaw.brain.research.wording import phrase
 from foundation.text import normalize, tokenize
 from memory.research.types import ChangedInference, ResearchStatement, SnapshotDraft
 
 SAME_MATTER: Final = 0.3
 """The share of the shorter statement's tokens that both hold, from which on they are about the same matter."""
+_RETRACTED: Final = re.compile(
+    r"\b(?:i|we) (?:no longer|do not|don't) (?:\w+ )?(?:think|believe|expect|see|hold)\b"
+    r"|不再(?:认为|相信|觉得|预计|预期)",
+    re.IGNORECASE,
+)
+_OPENINGS: Final = (phrase("en", "has_it_come", condition=""), phrase("zh", "has_it_come", condition=""))
 
 
 def compare_inferences(
@@ -57,3 +65,36 @@ def shared_words(left: str, right: str) -> float:
     """The share of the shorter text's tokens that the other holds too, 0 to 1."""
     some, others = set(tokenize(left)), set(tokenize(right))
     return len(some & others) / min(len(some), len(others)) if some and others else 0.0
+
+
+def is_reversed(before: str, after: str) -> bool:
+    """Whether ``after`` takes the opposite side of ``before``, or withdraws it; where one takes no side, whether it is
+    about another matter.
+
+    Rewording reverses nothing, nor does an empty thesis.
+    """
+    if not before or not after or normalize(before) == normalize(after):
+        return False
+    if _RETRACTED.search(after):
+        return _RETRACTED.search(before) is None
+    sides = {side_of(before), side_of(after)}
+    if "" in sides:
+        return shared_words(before, after) < SAME_MATTER
+    return len(sides) > 1
+
+
+def normalize_condition(question: str) -> str:
+    """The condition a question asks about, normalized and without our fixed opening."""
+    bare = question.strip()
+    opening = next((prefix for prefix in _OPENINGS if bare.startswith(prefix.strip())), "")
+    return normalize(bare[len(opening.strip()) :]).strip()
+
+
+def merge_known_questions(questions: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """The questions, one for each condition, in the words of a ``known`` question on the same condition."""
+    asked = {normalize_condition(question): question for question in known}
+    return tuple(
+        {
+            normalize_condition(question): asked.get(normalize_condition(question), question) for question in questions
+        }.values()
+    )

@@ -11,11 +11,10 @@ from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.polarity import side_of, speaks_against, speaks_for
 from finclaw.brain.material.reading import MaterialReading
-from finclaw.brain.research.comparison import compare_inferences, inferences_of, summarise_change
+from finclaw.brain.research.comparison import compare_inferences, inferences_of, is_reversed, summarise_change
 from finclaw.brain.research.part_answers import PartAnswer
 from finclaw.brain.research.parts import PartName
 from finclaw.brain.research.thesis import ComposedThesis
-from finclaw.brain.research.thesis_reversal import is_reversed
 from finclaw.brain.research.wording import phrase
 from memory.models import Route
 from memory.research.types import (

@@ -9,10 +9,9 @@ from uuid import UUID
 from consent.permit import Permit
 from finclaw.brain.boundary import refuse_execution, refuse_fields
 from finclaw.brain.material.route_proposal import propose_route
-from finclaw.brain.research.output_language import snapshot_language
 from finclaw.brain.research.recommendations import refresh_conditions_for, stated_language
 from finclaw.brain.research.routes import ROUTES
-from finclaw.brain.research.slices import load_slices
+from finclaw.brain.research.slices import load_slices, snapshot_language
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.skills.permissions import require_permitted
 from foundation.accounts.models import User

@@ -14,6 +14,7 @@ from consent.permit import Permit
 from consent.services import scope_held_since
 from drift.models import DriftSignal
 from finclaw.brain.context_slices import CHAT, SLICES, ContextScope, SliceName, stated_fields_of
+from finclaw.brain.material.objective import Language
 from finclaw.brain.material.route_proposal import speaks_of_threads
 from finclaw.brain.research.routes import ROUTES, RoutePolicy, SliceCondition
 from finclaw.brain.research.types import LoadedSlices, SliceRequest, SliceText
@@ -23,9 +24,10 @@ from foundation.sanitization.prompt_text import NOTHING, beginning, joined, own_
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import set_span_attributes, traced
-from foundation.text import estimate_tokens
-from memory.models import Thread
+from foundation.text import cjk_share, estimate_tokens
+from memory.models import ResearchTask, Snapshot, Thread
 from memory.research.contexts import effective_profile_context, effective_thread_context
+from memory.research.inferences import snapshots_of_thread
 from memory.research.threads import thread_of, threads_of
 
 log = structlog.get_logger(__name__)
@@ -36,6 +38,7 @@ DRIFT: Final = "persona_drift_recent"
 _CUT: Final = own_words("…")
 _HOW_TO_ANSWER: Final = stated_fields_of(CHAT)
 StatedContext = Mapping[str, str]
+_MOSTLY_CHINESE: Final = 0.5
 
 
 class _SliceOutcome(NamedTuple):
@@ -190,3 +193,24 @@ def _cut_to_tokens(text: SafeText, most_tokens: int) -> SafeText:
     room = most_tokens - estimate_tokens(_CUT)
     end = bisect_right(range(len(text)), room, key=lambda length: estimate_tokens(text[:length])) - 1
     return joined("", (beginning(text, end), _CUT)) if end > 0 else NOTHING
+
+
+def snapshot_language(snapshot: Snapshot) -> Language | None:
+    """The language of our words in a snapshot, read off its quality note; None where that was removed."""
+    note = snapshot.data_quality_note
+    if not note:
+        return None
+    return "zh" if cjk_share(note) > _MOSTLY_CHINESE else "en"
+
+
+def task_language(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> Language:
+    """The language the user stated for the task or thread, else that of the thread's first snapshot, else the one
+    stated for everything (slice S1).
+
+    Call in a transaction acting for the user.
+    """
+    stated = next((loaded.scope for loaded in slices.slices if loaded.slice == "S1"), "default")
+    if task.thread is None or stated in ("task", "thread"):
+        return slices.language
+    first = snapshots_of_thread(permit, task.thread).last()
+    return (snapshot_language(first) if first else None) or slices.language

@@ -21,16 +21,15 @@ from finclaw.brain.material.lookahead import find_later, later_warnings
 from finclaw.brain.material.reading import MaterialReading, read_material
 from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
+from finclaw.brain.research.comparison import merge_known_questions
 from finclaw.brain.research.note import PersonalNote, compose_note
 from finclaw.brain.research.part_answers import PartAnswer, answer_part
 from finclaw.brain.research.parts import PARTS, PartName
-from finclaw.brain.research.personal_background import best_statements
 from finclaw.brain.research.route_skills import ResearchFindings, ResultDraft
 from finclaw.brain.research.routes import ROUTES
-from finclaw.brain.research.task_inputs import ResearchInputs, gather_inputs
+from finclaw.brain.research.task_inputs import ResearchInputs, best_statements, gather_inputs
 from finclaw.brain.research.thesis import ComposedThesis, compose_thesis
 from finclaw.brain.research.tips import task_context, tip_is_due
-from finclaw.brain.research.watch_conditions import merge_known_questions
 from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from drift.services import give_feedback
-from finclaw.brain.research.output_language import snapshot_language
 from finclaw.brain.research.recommendations import refresh_conditions_for, stated_language
+from finclaw.brain.research.slices import snapshot_language
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.research import FeedbackForm, SnapshotKeepForm
 from finclaw.web.research_documents import checkpoint_document, snapshot_document

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finclaw.brain.material.polarity import side_of
-from finclaw.brain.research.thesis_reversal import is_reversed
-from finclaw.brain.research.watch_conditions import merge_known_questions
+from finclaw.brain.research.comparison import is_reversed, merge_known_questions
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from consent.models import ErasureScope, Sources
-from finclaw.brain.research.personal_background import find_memories
+from finclaw.brain.research.task_inputs import find_memories
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as

@@ -6,8 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.table import Table
 
-from finclaw.brain.sanitization.corpus import PATH, read_corpus
-from finclaw.brain.sanitization.evaluation import SanitizationEvaluation, evaluate
+from finclaw.brain.sanitization.evaluation import PATH, SanitizationEvaluation, evaluate, read_corpus
 from foundation.console_tables import rendered
 
 PRECISION_FLOOR = 0.98  # a false alarm loses a memory
