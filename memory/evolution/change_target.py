@@ -6,8 +6,6 @@ choice behaviour); their probabilities sum to one. Features and weights: ``bench
 
 from __future__ import annotations
 
-import hashlib
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foundation.lexicon import read_lexicon
+from foundation.model_weights import read_weights
 from foundation.text import cjk_characters, normalize, tokenize
 from memory.evolution.topics import persons_of, topics_of
 from memory.mentions import core_terms
@@ -256,8 +255,4 @@ def _common_terms() -> tuple[int, Mapping[str, int]]:
 
 @lru_cache(maxsize=1)
 def _load_weights() -> Mapping[str, Any]:
-    data = WEIGHTS_FILE.read_bytes()
-    if hashlib.sha256(data).hexdigest() != WEIGHTS_SHA256:
-        raise ValueError(f"{WEIGHTS_FILE.name} is not the file that was fitted")
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        return {name: arrays[name] for name in arrays.files}
+    return read_weights(WEIGHTS_FILE, WEIGHTS_SHA256)

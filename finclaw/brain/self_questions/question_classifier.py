@@ -7,23 +7,22 @@ weights come from and how good they are.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from finclaw.brain.self_questions.topic_classifier import DATA_CARD, DamagedTopicWeights, Vectors
+from finclaw.brain.self_questions.topic_classifier import DATA_CARD, Vectors
 from finclaw.brain.self_questions.topics import topics_by_words
 from foundation.embeddings import E5Embedder, configured_embedder
 from foundation.embeddings.static_vectors import static_vectors
 from foundation.language import character_ngrams, hash_ngrams, judged_form, word_ngrams
+from foundation.model_weights import read_weights
 
 Array = NDArray[np.float32]
 
@@ -83,7 +82,7 @@ class ClassifiedQuestion:
 def classify_question(text: str) -> ClassifiedQuestion | None:
     """What a message asks about its speaker; None where it asks nothing of the kind.
 
-    Linear in the length of the text. Raises ``DamagedTopicWeights``.
+    Linear in the length of the text. Raises ``DamagedWeights``.
     """
     kind = configured_vectors()
     classifier = question_classifier(kind)
@@ -126,14 +125,11 @@ def topic_words(text: str, topics: Sequence[str]) -> Array:
 
 @cache
 def question_classifier(kind: Vectors) -> QuestionClassifier:
-    """The classifier for vectors of this kind, loaded once in a process. Raises ``DamagedTopicWeights``."""
-    content = WEIGHTS_FILE.read_bytes()
-    if sha256(content).hexdigest() not in DATA_CARD.read_text(encoding="utf-8"):
-        raise DamagedTopicWeights(WEIGHTS_FILE.name)
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        return QuestionClassifier(
-            tuple(str(name) for name in arrays["topics"]),
-            arrays["ngrams"].astype(np.float32),
-            arrays[f"{kind}.asks"].astype(np.float32),
-            arrays[f"{kind}.topics"].astype(np.float32),
-        )
+    """The classifier for vectors of this kind, loaded once in a process. Raises ``DamagedWeights``."""
+    arrays = read_weights(WEIGHTS_FILE, DATA_CARD.read_text(encoding="utf-8"))
+    return QuestionClassifier(
+        tuple(str(name) for name in arrays["topics"]),
+        arrays["ngrams"].astype(np.float32),
+        arrays[f"{kind}.asks"].astype(np.float32),
+        arrays[f"{kind}.topics"].astype(np.float32),
+    )

@@ -6,11 +6,9 @@ the weights come from and how good they are.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
@@ -21,6 +19,7 @@ from numpy.typing import NDArray
 from finclaw.brain.self_questions.topics import topics_by_words
 from foundation.embeddings import E5Embedder, configured_embedder
 from foundation.embeddings.static_vectors import static_vectors
+from foundation.model_weights import read_weights
 from memory.models import SearchEntry
 
 Vectors = Literal["e5", "light"]
@@ -32,10 +31,6 @@ LEAST_CHANCE: Final = 0.4
 """From this probability a statement belongs to a topic; to its likeliest topic it belongs from ``LEAST_OF_BEST``."""
 LEAST_OF_BEST: Final = 0.2
 STRETCH: Final[Mapping[Vectors, float]] = {"e5": 6.0, "light": 3.0}
-
-
-class DamagedTopicWeights(RuntimeError):
-    """The weights file does not match its data card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +58,13 @@ def inputs_of(kind: Vectors, vectors: Matrix, mean: Matrix, texts: Sequence[str]
 
 @cache
 def topic_head(kind: Vectors) -> TopicHead:
-    """The model for vectors of this kind, loaded once in a process. Raises ``DamagedTopicWeights``."""
-    content = WEIGHTS_FILE.read_bytes()
-    if sha256(content).hexdigest() not in DATA_CARD.read_text(encoding="utf-8"):
-        raise DamagedTopicWeights(WEIGHTS_FILE.name)
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        return TopicHead(
-            tuple(str(name) for name in arrays["topics"]),
-            arrays[f"{kind}.weights"].astype(np.float32),
-            arrays[f"{kind}.mean"].astype(np.float32),
-        )
+    """The model for vectors of this kind, loaded once in a process. Raises ``DamagedWeights``."""
+    arrays = read_weights(WEIGHTS_FILE, DATA_CARD.read_text(encoding="utf-8"))
+    return TopicHead(
+        tuple(str(name) for name in arrays["topics"]),
+        arrays[f"{kind}.weights"].astype(np.float32),
+        arrays[f"{kind}.mean"].astype(np.float32),
+    )
 
 
 def classify_topics(texts: Mapping[UUID, str]) -> dict[UUID, frozenset[str]]:

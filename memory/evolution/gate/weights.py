@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import re
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from foundation.model_weights import read_weights
 from memory.evolution.gate.types import Language
 
 Vectors = Literal["light", "e5"]
@@ -20,13 +18,8 @@ Vectors = Literal["light", "e5"]
 WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "weights.npz"
 DATA_CARD: Final = WEIGHTS_FILE.with_name("README.md")
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
-_HASH: Final = re.compile(r"`([0-9a-f]{64})`")
 
 Matrix = NDArray[np.float32]
-
-
-class DamagedWeights(RuntimeError):
-    """The file of the weights is not the one that its data card describes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +55,9 @@ def head(vectors: Vectors) -> Head:
 
     Raises ``DamagedWeights`` where the file and its data card differ.
     """
-    content = WEIGHTS_FILE.read_bytes()
-    stated = _HASH.search(DATA_CARD.read_text(encoding="utf-8"))
-    if stated is None or stated[1] != sha256(content).hexdigest():
-        raise DamagedWeights(WEIGHTS_FILE.name)
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        named = {
-            name.removeprefix(f"{vectors}."): arrays[name] for name in arrays.files if name.startswith(f"{vectors}.")
-        }
+    arrays = read_weights(WEIGHTS_FILE, DATA_CARD.read_text(encoding="utf-8"))
+    of_vectors = f"{vectors}."
+    named = {name.removeprefix(of_vectors): array for name, array in arrays.items() if name.startswith(of_vectors)}
     return Head(
         hashed=named["hashed"],
         scales=named["scales"],

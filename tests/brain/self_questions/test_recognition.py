@@ -8,8 +8,9 @@ import pytest
 
 from finclaw.brain.self_questions import question_classifier
 from finclaw.brain.self_questions.recognition import LONGEST, read_self_question
-from finclaw.brain.self_questions.topic_classifier import DamagedTopicWeights, topic_head
+from finclaw.brain.self_questions.topic_classifier import topic_head
 from finclaw.brain.self_questions.topics import belongs_to_topic, section_of, topics_of
+from foundation.model_weights import DamagedWeights
 
 
 @pytest.mark.parametrize(
@@ -135,5 +136,5 @@ def test_damaged_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setattr(question_classifier, "WEIGHTS_FILE", damaged)
     question_classifier.question_classifier.cache_clear()
 
-    with pytest.raises(DamagedTopicWeights):
+    with pytest.raises(DamagedWeights):
         question_classifier.question_classifier("light")

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from foundation.model_weights import DamagedWeights
 from memory.evolution import gate
 from memory.evolution.gate import Judgement, judge, weights
 
@@ -92,7 +93,7 @@ def test_damaged_weights_are_not_used(tmp_path: Path, monkeypatch: pytest.Monkey
     damaged.write_bytes(weights.WEIGHTS_FILE.read_bytes() + b"x")
     monkeypatch.setattr(weights, "WEIGHTS_FILE", damaged)
 
-    with pytest.raises(weights.DamagedWeights):
+    with pytest.raises(DamagedWeights):
         weights.head.__wrapped__("light")
 
 
