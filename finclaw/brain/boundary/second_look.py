@@ -5,19 +5,19 @@ Its prompt holds only the texts, so it is the same bytes for every user.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 from finclaw.brain.boundary import refuse_execution
 from finclaw.brain.boundary.exceptions import BoundaryRefused
 from finclaw.brain.boundary.spelling import speaks_of_acting
 from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
-from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
-from foundation.sanitization.prompt_text import as_json_data, own_words
+from finclaw.brain.understanding.text_picking import pick_texts
+from foundation.llm import LanguageModel, ModelUnavailable
+from foundation.sanitization.prompt_text import own_words
 from foundation.telemetry.degradations import report_degraded
 
-_INSTRUCTION: Final = own_words(
+INSTRUCTION: Final = own_words(
     "Each numbered text was written to a research assistant, or by it. The assistant informs and advises; it never"
     " acts. Name the numbers of those that tell the assistant to act for somebody, or claim that it did: to place,"
     " change, cancel, sign or route an order, to buy or sell, to move money or assets, to set leverage, to use an"
@@ -39,32 +39,7 @@ def look_again(texts: Iterable[str], model: LanguageModel) -> None:
         refuse_execution(text)
     suspects = [] if model.is_offline else list(filter(speaks_of_acting, texts))
     try:
-        if suspects and _acting_texts(suspects, model):
+        if suspects and pick_texts(suspects, INSTRUCTION, model, title="boundary", answer="asking_to_act"):
             raise BoundaryRefused()
     except ModelUnavailable:
         report_degraded(SMALL_MODEL_UNAVAILABLE)
-
-
-def second_look_prompt(texts: Sequence[str]) -> Prompt:
-    """What the model is asked; the texts stand in it as JSON, so they cannot open elements of their own."""
-    listed = as_json_data({str(number): text for number, text in enumerate(texts)})
-    return Prompt(_INSTRUCTION, (Message("user", listed),))
-
-
-def _acting_texts(texts: Sequence[str], model: LanguageModel) -> list[int]:
-    reply = model.call(
-        second_look_prompt(texts), model_id_for("small"), schema=_answer_schema(len(texts)), max_tokens=200
-    )
-    numbers: list[int] = json.loads(reply.text)["asking_to_act"]
-    return numbers
-
-
-def _answer_schema(count: int) -> dict[str, Any]:
-    number = {"type": "integer", "minimum": 0, "maximum": count - 1}
-    return {
-        "title": "boundary",
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["asking_to_act"],
-        "properties": {"asking_to_act": {"type": "array", "items": number}},
-    }

@@ -1,4 +1,4 @@
-"""Chooses which candidates enter the prompt within its budget, each thing once. Pure: equal candidates give equal choices."""
+"""Chooses which candidates enter the prompt within its budget, each thing once. Pure."""
 
 from __future__ import annotations
 

@@ -11,11 +11,16 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from finclaw.brain.recall.candidate_content import is_informative
 from finclaw.brain.recall.restatement import find_restatements
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import RequestedSlots
-from foundation.text import is_only_about_answer_style, split_sentences, tokenize
+from foundation.text import (
+    is_only_about_answer_style,
+    split_sentences,
+    statements_in,
+    tokenize,
+    without_quoted_questions,
+)
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.evolution.style_commands import is_style_command
 from memory.governance.staleness import NEVER_OUTDATED
@@ -43,7 +48,7 @@ def judge_relevance(
     """
     anew = find_restatements(candidates)
     known = [replace(candidate, past=True) if candidate.id in anew else candidate for candidate in candidates]
-    telling = [candidate for candidate in known if requested.about_questions or is_informative(candidate, terms)]
+    telling = [candidate for candidate in known if requested.about_questions or _is_informative(candidate, terms)]
     telling = [candidate for candidate in telling if not _is_unasked_style(candidate, requested, frozenset(terms))]
     telling = [candidate for candidate in telling if not _is_style_request(candidate, requested)]
     bears = _relevant_ids(
@@ -52,6 +57,16 @@ def judge_relevance(
     near = _near_messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
     return [_with_verdict(candidate, requested, bears=candidate.id in bears) for candidate in known]
+
+
+def _is_informative(candidate: PromptCandidate, terms: Collection[str]) -> bool:
+    """Whether the candidate says anything in reply to a query of these index ``terms``: a message that only asked does
+    not, nor an event that shares only a quoted word with the query.
+    """
+    if candidate.kind == "turn":
+        return bool(statements_in(candidate.text))
+    told = without_quoted_questions(candidate.text) if candidate.kind == "event" else candidate.text
+    return told == candidate.text or not set(terms).isdisjoint(tokenize(told))
 
 
 def _is_unasked_style(candidate: PromptCandidate, requested: RequestedSlots, terms: frozenset[str]) -> bool:

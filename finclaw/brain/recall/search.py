@@ -13,7 +13,6 @@ from django.conf import settings
 
 from consent.permit import Permit
 from finclaw.brain.prompt.layers import element_tokens
-from finclaw.brain.recall.candidate_content import with_told_slot
 from finclaw.brain.recall.portraits import load_portraits
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.types import PromptCandidate
@@ -23,9 +22,11 @@ from foundation.llm.types import THE_USER
 from foundation.telemetry.degradations import note_degraded, report_degraded
 from foundation.telemetry.spans import traced
 from foundation.text import tokenize
+from memory.evolution.slots import STATEMENT
 from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
+from memory.profiles.sentence_classifier import classify_sentence
 from memory.research.profile_context import profile_context
 from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
 from memory.types import SearchHit, SearchQuery, SearchResult
@@ -113,8 +114,18 @@ def _search_questions(
 def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
     """The candidates found for one query, judged beside each others, without its size."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
-    candidates = [with_told_slot(candidate, searched.requested, speaker) for candidate in found]
+    candidates = [_with_told_slot(candidate, searched.requested, speaker) for candidate in found]
     return judge_relevance(candidates, searched.requested, searched.question.terms)
+
+
+def _with_told_slot(item: PromptCandidate, requested: RequestedSlots, name: str) -> PromptCandidate:
+    """The candidate with the slot its text fills for ``name``, if the query asks for it: verbatim memories ("Lives in
+    Berlin") and whole sentences have no slot of their own.
+    """
+    if item.kind != "item" or item.slot not in ("", STATEMENT) or not requested.slots:
+        return item
+    slot = classify_sentence(item.text, name, item.occurred_at).slot
+    return replace(item, slot=slot) if requested.covers(slot) else item
 
 
 def _best_per_row(candidates: Iterable[PromptCandidate]) -> tuple[PromptCandidate, ...]:

@@ -1,4 +1,4 @@
-"""What a finished turn stores and shows: its two messages, its receipt lines, and which memories the reply used. Pure."""
+"""What a finished turn stores: its messages, its receipt lines, and which memories the reply used. Pure."""
 
 from __future__ import annotations
 

@@ -20,10 +20,11 @@ from consent.sensitive.services import screen_text
 from consent.services import permit_for
 from drift.services import give_feedback
 from finclaw.brain.boundary import asks_to_execute
-from finclaw.brain.boundary.second_look import second_look_prompt as boundary_prompt
+from finclaw.brain.boundary.second_look import INSTRUCTION
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.route_skills import SKILLS
 from finclaw.brain.research.services import create_refresh_task
+from finclaw.brain.understanding.text_picking import picking_prompt
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.llm import Prompt
@@ -141,7 +142,11 @@ def test_two_opposites_who_ask_the_same_get_the_same_bytes(number: int, monkeypa
         heard.append(_impersonal(model.prompts, side["overrides"].values()))
         monkeypatch.undo()
         offline = run(user, prompt, route, **asked)
-        guards = asks_to_execute(prompt), boundary_prompt([prompt]).texts, screen_text("prompt", prompt).text
+        guards = (
+            asks_to_execute(prompt),
+            picking_prompt([prompt], INSTRUCTION).texts,
+            screen_text("prompt", prompt).text,
+        )
         notes.append((_protected(offline, user), *guards))
     assert heard[0] == heard[1]
     assert len(heard[0]) >= len(SKILLS[route].parts)
