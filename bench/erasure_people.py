@@ -20,7 +20,7 @@ from memory.historian.services import end
 from memory.learning.services import observe
 from memory.models import Session
 from memory.research.profile_context import save_profile_context
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
 

@@ -30,8 +30,8 @@ from memory.importing.sources import open_source
 from memory.importing.types import Format, SessionPart
 from memory.learning.services import utterance_of
 from memory.models import ConversationEvent, MemoryItem
-from memory.services.items import items_of
-from memory.services.items_in_use import comparable_items
+from memory.services.comparable_items import comparable_items
+from memory.services.item_queries import items_of
 
 TOO_ALIKE = 0.8  # of the tokens of two items together, those they share
 Said = tuple[ConversationEvent, ConversationEvent | None]

@@ -56,7 +56,7 @@ def _of(people: Sequence[dict[str, Any]]) -> dict[str, float]:
 def _remembered(username: str, memories: Sequence[str]) -> tuple[Permit, list[UUID]]:
     from bench.people import somebody
     from foundation.database.acting_user import acting_as
-    from memory.services.items import add_stated
+    from memory.services.item_decisions import add_stated
 
     person, permit = somebody(username)
     with acting_as(person.pk):

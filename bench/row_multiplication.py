@@ -84,7 +84,7 @@ def one_of_each(person: User, permit: Permit) -> Models:
     from foundation.database.acting_user import acting_as
     from foundation.outbox.tasks import drain
     from memory.models import ReceiptLine
-    from memory.services.items import add_stated
+    from memory.services.item_decisions import add_stated
     from memory.services.sessions import messages_of, start_session
 
     with acting_as(person.pk):

@@ -140,7 +140,7 @@ def _person(described: dict[str, Any]) -> Person:
     from foundation.database.acting_user import acting_as
     from foundation.ids import new_id
     from foundation.personal_data import ConsentScope
-    from memory.services import items, sessions
+    from memory.services import item_decisions, items, sessions
 
     user = User.objects.create_user(username=new_id().hex[:20], display_name=described["name"])
     in_force, superseded = defaultdict[str, list[str]](list), []
@@ -148,7 +148,7 @@ def _person(described: dict[str, Any]) -> Person:
         grant_consent(user, tuple(ConsentScope), source="api")
         permit = permit_for(user)
         for statement in described["statements"]:
-            item = items.add_stated(permit, statement["text"])
+            item = item_decisions.add_stated(permit, statement["text"])
             if statement["state"] == IN_FORCE:
                 in_force[statement["topic"]].append(item.content)
             else:

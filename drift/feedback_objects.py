@@ -18,7 +18,7 @@ from memory.research.results import checkpoint_of, refresh_of, snapshot_of
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import thread_of
 from memory.research.types import CognitionObject
-from memory.services.items import item_of
+from memory.services.item_queries import item_of
 from memory.services.sessions import session_of
 
 MAX_REF_CHARS: Final = 120

@@ -19,7 +19,7 @@ from foundation.personal_data import ConsentScope
 from memory.evaluation.labelled_chats import LabelledChat
 from memory.evaluation.learning_scores import TOP, LearnedChat, LearnedMemory, Standing
 from memory.models import ConversationEvent, MemoryItem
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 from memory.services.sessions import start_session
 
 _STATES = (MemoryItem.State.ACTIVE, MemoryItem.State.QUARANTINED)
@@ -94,12 +94,11 @@ def _learned_memories(user: User, session: UUID) -> tuple[LearnedMemory, ...]:
             items_of(permit).filter(superseded_at=None, state__in=_STATES).exclude(invalid_at__lte=timezone.now())
         )
         own = ConversationEvent.objects.filter(session=session, role=ConversationEvent.Role.USER).order_by("seq")
-        said = [str(key) for key in own.values_list("pk", flat=True)]
+        said = list(own.values_list("pk", flat=True))
         return tuple(_learned_memory(item, said) for item in open_items.exclude(memory_type="agent_experience"))
 
 
-def _learned_memory(item: MemoryItem, said: list[str]) -> LearnedMemory:
-    taught = item.provenance_detail.get("message_ids", ())
-    positions = frozenset(position for position, message in enumerate(said) if message in taught)
+def _learned_memory(item: MemoryItem, said: list[UUID]) -> LearnedMemory:
+    positions = frozenset(position for position, message in enumerate(said) if message in item.message_ids)
     standing: Standing = "in_force" if item.state == MemoryItem.State.ACTIVE else "asked"
     return LearnedMemory(item.chain_id, item.content, standing, positions)

@@ -30,6 +30,18 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
         """The user's own items."""
         return self.filter(user_id=user_id)
 
+    def open(self) -> Self:
+        """The items that no newer version, and no decision, has closed."""
+        return self.filter(superseded_at=None)
+
+    def in_use(self) -> Self:
+        """The open items that may be used."""
+        return self.open().filter(state="active")
+
+    def awaiting_decision(self) -> Self:
+        """The open items that are used only once the user has confirmed them."""
+        return self.open().filter(state="quarantined")
+
     def believed(self, valid_at: datetime, known_at: datetime) -> Self:
         """The items that the system believed at ``known_at`` to be true of the world at ``valid_at``.
 

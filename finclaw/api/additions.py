@@ -20,7 +20,8 @@ from finclaw.brain.records.turn_records import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.learning.added_conversations import add_conversation
 from memory.models import ConversationEvent, MemoryItem
-from memory.services.items import MAX_CONTENT_CHARS, STATED_KINDS, items_of, keep_stated
+from memory.services.item_decisions import MAX_CONTENT_CHARS, STATED_KINDS, keep_stated
+from memory.services.item_queries import items_of
 from memory.types import NewMessage
 
 MAX_MESSAGES = 100

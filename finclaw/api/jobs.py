@@ -15,7 +15,7 @@ from consent.permit import Permit
 from finclaw.api.base import ApiView
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 
 
 class ChangeOutput(serializers.Serializer[Any]):

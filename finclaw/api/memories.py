@@ -22,16 +22,9 @@ from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializ
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.conflicts import settle_conflict
 from memory.services.history import changes_of, undo
-from memory.services.items import (
-    MAX_CONTENT_CHARS,
-    confirm,
-    correct,
-    history_of,
-    item_of,
-    items_matching,
-    reject,
-    take_back,
-)
+from memory.services.item_decisions import MAX_CONTENT_CHARS, correct, reject, take_back
+from memory.services.item_queries import history_of, item_of, items_matching
+from memory.services.items import confirm
 
 QUERY_CHARS = 200
 

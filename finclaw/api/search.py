@@ -24,7 +24,7 @@ from memory.models import ConversationEvent, MemoryItem
 from memory.retrieval.event_search import FILTER_DEPTH, MAX_TOP_K, search_events
 from memory.retrieval.message_search import search_messages
 from memory.retrieval.services import EmbeddedQuery, embed_query, search
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 from memory.types import SearchHit, SearchQuery, SearchResult
 
 EXPLAINED = ("semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency")

@@ -23,7 +23,7 @@ from memory.erasure.research_requests import research_requested_in_chats
 from memory.erasure.targets import TURN
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
 from memory.profiles.storage import former_revisions
-from memory.services.items import history_of
+from memory.services.item_queries import history_of
 from memory.services.sources import messages_by_id, sources_of
 
 QUOTED = 10  # messages

@@ -17,7 +17,7 @@ from memory.evolution.review_reasons import ASKED
 from memory.learning.reread_jobs import UNDONE
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.history import undoable_change
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 
 Action = EvolutionEvent.Action
 _PERSON = EvolutionEvent.Actor.PERSON

@@ -23,7 +23,7 @@ from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, Mem
 from memory.models.sessions import text_of
 from memory.services.conflicts import OpenConflict
 from memory.services.reply_traces import ReplyTrace, TraceEntry
-from memory.services.sources import messages_by_id
+from memory.services.sources import sources_of
 
 QUOTE_CHARS = 300
 SETTINGS = "context"
@@ -170,10 +170,9 @@ def _show_version(item: MemoryItem, changes: list[TemplateData]) -> TemplateData
 
 def show_unsure(permit: Permit, rows: Sequence[MemoryItem]) -> list[TemplateData]:
     """Statements that wait for the user's confirmation, each with the messages it came from."""
-    named = {item.pk: item.provenance_detail.get("message_ids", ()) for item in rows}
-    said = messages_by_id(permit, {UUID(key) for keys in named.values() for key in keys}).in_bulk()
+    said = sources_of(permit, rows).in_bulk()
     return [
-        show_memory(item) | {"sources": show_sources(said[key] for key in map(UUID, named[item.pk]) if key in said)}
+        show_memory(item) | {"sources": show_sources(said[key] for key in item.message_ids if key in said)}
         for item in rows
     ]
 

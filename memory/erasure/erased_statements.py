@@ -61,7 +61,7 @@ def erased_words(user_id: UUID, scope: str, targets: Targets) -> ErasedWords:
 
 def statements_of_items(items: Iterable[MemoryItem]) -> list[tuple[str, str]]:
     """The contents of memories, each with its value where a rule found one."""
-    return [(item.content, str(item.attributes.get("value", ""))) for item in items]
+    return [(item.content, item.value) for item in items]
 
 
 def statements_of_events(events: Iterable[CognitiveEvent]) -> list[tuple[str, str]]:

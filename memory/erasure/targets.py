@@ -51,7 +51,7 @@ from memory.models import (
     Session,
 )
 from memory.querysets import MemoryItemQuerySet
-from memory.services.items import item_of
+from memory.services.item_queries import item_of
 
 ITEM, JOB = "memory.MemoryItem", "memory.CognitiveJob"
 TURN, ENTRY, SESSION = "memory.ConversationEvent", "memory.SearchEntry", "memory.Session"
@@ -68,7 +68,7 @@ def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Target
     ids = {item.pk for item in versions}
     forgotten = _ForgottenStatements(
         statements=statements_of_items(versions),
-        said_in=[_messages_behind(item) for item in learned],
+        said_in=[set(item.message_ids) for item in learned],
         delete={ITEM: ids, PROPOSAL: _proposals_of(ids)},
     )
     return _with_sources(permit, forgotten, sources)
@@ -207,10 +207,6 @@ class _ForgottenStatements:
     said_in: list[set[UUID]]
     delete: dict[str, set[UUID]]
     quotes: frozenset[str] = frozenset()
-
-
-def _messages_behind(item: MemoryItem) -> set[UUID]:
-    return {UUID(key) for key in item.provenance_detail.get("message_ids", ())}
 
 
 def _with_sources(permit: Permit, forgotten: _ForgottenStatements, sources: Sources) -> Targets:

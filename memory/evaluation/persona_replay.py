@@ -20,7 +20,7 @@ from foundation.personal_data import ConsentScope
 from memory.evaluation.dataset import EvaluationPersona, EvaluationStatement
 from memory.learning.services import observe
 from memory.models import ConversationEvent, MemoryItem
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage
 
@@ -88,7 +88,7 @@ class _PersonaReplay:
                     self._trace_item(item)
 
     def _trace_item(self, item: MemoryItem) -> None:
-        said = [UUID(key) for key in item.provenance_detail.get("message_ids", ())]
+        said = list(item.message_ids)
         source = next((self.sources[key] for key in said if key in self.sources), self.sources.get(item.chain_id))
         if source is not None:
             # A version that only confirms names no message of its own: it stands for the one before.

@@ -9,11 +9,11 @@ from uuid import UUID
 
 from consent.permit import Permit
 from memory.confidence import PROVENANCE_CAPS
-from memory.governance.upkeep_changes import apply_change
 from memory.governance.usage_figures import UsageFigures, figures_at_last_change
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
-from memory.services.items_in_use import items_in_use
+from memory.services.history import Actor, apply_change
+from memory.services.item_queries import items_in_use
 
 FLOOR: Final = 0.1
 CANDIDATE_BELOW: Final = 0.2
@@ -94,4 +94,5 @@ def _apply_calibration(permit: Permit, item: MemoryItem, outcome: ConfidenceCali
     if outcome.set_aside:
         fields["state"] = versions.State.QUARANTINED
     rule = f"calibration.{'+'.join(outcome.rules)}"
-    return apply_change(permit, item, CALIBRATED, rule=rule, inputs=UsageFigures.of(item).as_inputs(), **fields)
+    inputs = UsageFigures.of(item).as_inputs()
+    return apply_change(permit, item, CALIBRATED, Actor.GOVERNOR, rule, inputs=inputs, **fields)

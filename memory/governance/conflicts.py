@@ -12,10 +12,12 @@ from memory.evolution.comparison import ComparableItem
 from memory.governance import arbitration
 from memory.governance.arbitration import Conflict, Verdict
 from memory.governance.consolidation import merge
-from memory.governance.upkeep_changes import apply_change, record_upkeep, undone_changes
+from memory.governance.undone_changes import undone_changes
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
-from memory.services.items_in_use import comparable_item, items_in_use
+from memory.services.comparable_items import comparable_item
+from memory.services.history import Actor, apply_change, record_change
+from memory.services.item_queries import items_in_use
 
 RULE = "conflict"
 RESOLVED = EvolutionEvent.Action.RESOLVED
@@ -69,11 +71,12 @@ def _retire(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
         "superseded_at": timezone.now(),
         "superseded_by_id": winner.pk,
     }
-    apply_change(permit, row, RESOLVED, rule=f"{RULE}.{_ground(row, winner)}", inputs=_inputs(row, winner), **closed)
+    rule = f"{RULE}.{_ground(row, winner)}"
+    apply_change(permit, row, RESOLVED, Actor.GOVERNOR, rule, inputs=_inputs(row, winner), **closed)
 
 
 def _record_kept(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
-    record_upkeep(permit, loser, RESOLVED, rule=f"{RULE}.keep", inputs=_inputs(loser, winner))
+    record_change(permit, loser, RESOLVED, Actor.GOVERNOR, f"{RULE}.keep", inputs=_inputs(loser, winner))
 
 
 def _ground(loser: MemoryItem, winner: MemoryItem) -> str:

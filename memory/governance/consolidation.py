@@ -13,11 +13,13 @@ from memory.confidence import PROVENANCE_RANK, combined_confidence
 from memory.evolution.slots import STATEMENT
 from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_changes import parse_ids, record_upkeep, undone_changes
+from memory.governance.undone_changes import undone_changes
 from memory.governance.usage_figures import UsageFigures
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
-from memory.services.items_in_use import comparable_items, in_current_groups, items_in_use
+from memory.services.comparable_items import comparable_items
+from memory.services.history import Actor, record_change
+from memory.services.item_queries import in_current_groups, items_in_use
 from memory.services.versions import ItemDraft
 
 RULE = "consolidation"
@@ -31,11 +33,12 @@ def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
     ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):
-        parted = {key for event in undone_changes(permit, EvolutionEvent.Action.MERGED) for key in _merged_by(event)}
+        undone = undone_changes(permit, EvolutionEvent.Action.MERGED)
+        parted = {key for event in undone for key in event.inputs.get("merged", ())}
         open_items = in_current_groups(
             permit, items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
         )
-        crowded = _crowded([item for item in open_items if item.pk not in parted], thresholds.consolidate_from)
+        crowded = _crowded([item for item in open_items if str(item.pk) not in parted], thresholds.consolidate_from)
         rows = {item.pk: item for item in crowded}
         found = find_clusters(comparable_items(crowded), thresholds)
         return [
@@ -102,9 +105,7 @@ def _draft_merged(sources: Sequence[MemoryItem], rule: str) -> ItemDraft:
             "rule": rule,
             "change": "merged",
             "merged_from": [str(source.pk) for source in sources],
-            "message_ids": sorted(
-                {key for source in sources for key in source.provenance_detail.get("message_ids", ())}
-            ),
+            "message_ids": sorted({str(key) for source in sources for key in source.message_ids}),
         },
     )
 
@@ -112,11 +113,12 @@ def _draft_merged(sources: Sequence[MemoryItem], rule: str) -> ItemDraft:
 def _record_merge(
     permit: Permit, merged: MemoryItem, sources: Sequence[MemoryItem], rule: str, similarity: float | None
 ) -> None:
-    record_upkeep(
+    record_change(
         permit,
         merged,
         EvolutionEvent.Action.MERGED,
-        rule=rule,
+        Actor.GOVERNOR,
+        rule,
         inputs={
             "merged": [source.pk for source in sources],
             "created": True,
@@ -126,7 +128,3 @@ def _record_merge(
         },
         after={"confidence": merged.confidence, "provenance": merged.provenance},
     )
-
-
-def _merged_by(event: EvolutionEvent) -> set[UUID]:
-    return parse_ids(event.inputs.get("merged", ()))

@@ -28,7 +28,7 @@ from memory.mentions import core_terms, speaks_of
 from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine
 from memory.reactions import Reaction, reaction_to
 from memory.services import versions
-from memory.services.items import item_of
+from memory.services.item_queries import item_of
 from memory.services.reply_traces import texts_of_lines
 from memory.services.sessions import message_before
 

@@ -8,11 +8,11 @@ from uuid import UUID
 from consent.permit import Permit
 from foundation.accounts.models import User
 from memory.governance.thresholds import Thresholds, thresholds_of
-from memory.governance.upkeep_changes import apply_change
 from memory.governance.usage_figures import UsageFigures, figures_at_last_change
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
-from memory.services.items_in_use import items_in_use
+from memory.services.history import Actor, apply_change
+from memory.services.item_queries import items_in_use
 
 RULE = "fuse"
 FUSED = EvolutionEvent.Action.FUSED
@@ -44,4 +44,4 @@ def trip_if_needed(permit: Permit, item_ids: Collection[UUID]) -> list[UUID]:
 
 def _trip(permit: Permit, item: MemoryItem) -> MemoryItem:
     inputs = UsageFigures.of(item).as_inputs()
-    return apply_change(permit, item, FUSED, rule=RULE, inputs=inputs, state=versions.State.QUARANTINED)
+    return apply_change(permit, item, FUSED, Actor.GOVERNOR, RULE, inputs=inputs, state=versions.State.QUARANTINED)

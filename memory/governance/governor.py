@@ -25,7 +25,7 @@ from foundation.personal_data import ConsentScope
 from memory.governance.thresholds import Thresholds, thresholds_of
 from memory.models import MemoryItem
 from memory.quality.indicators import IndicatorReading
-from memory.quality.slis import conflict_rate, staleness_rate
+from memory.quality.slis import CONFLICT, STALENESS, read_indicator
 from memory.querysets import MemoryItemQuerySet
 
 GOVERN_TOPIC = "memory.govern"
@@ -80,7 +80,8 @@ def act_on_indicators() -> int:
 
 def _govern(tenant: Tenant | None, now: datetime) -> int:
     key = tenant.pk if tenant else None
-    found = decide_measures(staleness_rate(key, now), conflict_rate(key, now), thresholds_of(tenant))
+    staleness, conflict = (read_indicator(indicator, key, now) for indicator in (STALENESS, CONFLICT))
+    found = decide_measures(staleness, conflict, thresholds_of(tenant))
     for reading in found.warnings:
         _warn(tenant, reading, now)
     return _book(MemoryItem.objects.filter(user__tenant=tenant), found.steps, now) if found.steps else 0

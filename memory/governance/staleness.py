@@ -11,11 +11,12 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_changes import apply_change, undone_changes
+from memory.governance.undone_changes import undone_changes
 from memory.models import EvolutionEvent, MemoryItem
 from memory.retrieval.formula import confidence_effective
 from memory.services import history, versions
-from memory.services.items_in_use import items_in_use
+from memory.services.history import Actor, apply_change
+from memory.services.item_queries import items_in_use
 
 Action = EvolutionEvent.Action
 OUTDATED: Final = MemoryItem.EpistemicType.OUTDATED
@@ -68,7 +69,7 @@ def end_expired(permit: Permit) -> list[UUID]:
 
 
 def _passed_over(item: MemoryItem, now: datetime, thresholds: Thresholds) -> bool:
-    if item.attributes.get("slot") in NEVER_OUTDATED:
+    if item.slot in NEVER_OUTDATED:
         return False
     return is_outdated(item.confidence, now - item.last_validated_at, item.miss_count, thresholds)
 
@@ -76,22 +77,16 @@ def _passed_over(item: MemoryItem, now: datetime, thresholds: Thresholds) -> boo
 def _mark_item(permit: Permit, item: MemoryItem, now: datetime) -> MemoryItem:
     days = (now - item.last_validated_at).days
     inputs = {"confidence": item.confidence, "days_since_validated": days, "misses": item.miss_count}
-    return apply_change(permit, item, Action.OUTDATED, rule="decay", inputs=inputs, epistemic_type=OUTDATED)
+    return apply_change(permit, item, Action.OUTDATED, Actor.GOVERNOR, "decay", inputs=inputs, epistemic_type=OUTDATED)
 
 
 def _renew_item(permit: Permit, item: MemoryItem) -> MemoryItem:
     inputs = {"confidence": item.confidence, "positives": item.positive_count}
-    return apply_change(
-        permit,
-        item,
-        Action.CONFIRMED,
-        rule="welcomed since",
-        inputs=inputs,
-        epistemic_type=history.epistemic_type_of(item),
-    )
+    fields = {"epistemic_type": history.epistemic_type_of(item)}
+    return apply_change(permit, item, Action.CONFIRMED, Actor.GOVERNOR, "welcomed since", inputs=inputs, **fields)
 
 
 def _end_item(permit: Permit, item: MemoryItem) -> MemoryItem:
     inputs = {"invalid_at": item.invalid_at}
     ended = {"state": versions.State.INVALID, "superseded_at": timezone.now()}
-    return apply_change(permit, item, Action.RETIRED, rule="validity over", inputs=inputs, **ended)
+    return apply_change(permit, item, Action.RETIRED, Actor.GOVERNOR, "validity over", inputs=inputs, **ended)

@@ -134,11 +134,6 @@ def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
     return readings
 
 
-def event_sentences_of(message: str) -> list[EventSentence]:
-    """The sentences of a message that may become events, in order. Raises like ``read_sentences``."""
-    return [reading.told for reading in read_sentences(message) if reading.told is not None]
-
-
 def _is_correction(judgement: Judgement) -> bool:
     return judgement.kind == "correction" and judgement.change >= LEAST_CHANGE and judgement.teaches >= LEAST_TAUGHT
 

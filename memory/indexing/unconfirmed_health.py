@@ -31,18 +31,15 @@ def without_health(sentences: Sequence[str]) -> list[str]:
 
 
 def _confirmed_messages(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
-    kept = MemoryItem.objects.owned_by(user_id).filter(
-        state=MemoryItem.State.ACTIVE,
-        superseded_at=None,
-        provenance=MemoryItem.Provenance.CONFIRMED_BY_USER,
-    )
+    kept = MemoryItem.objects.owned_by(user_id).in_use().filter(provenance=MemoryItem.Provenance.CONFIRMED_BY_USER)
     return _messages_behind(kept, messages) - messages_behind_withheld(user_id, messages)
 
 
 def messages_behind_withheld(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
     """The messages (of these, or of all) behind memories that await confirmation or were refused."""
-    waits = MemoryItem.objects.owned_by(user_id).filter(state=MemoryItem.State.QUARANTINED, superseded_at=None)
-    waits = waits.exclude(provenance_detail__contains={"doubt": ASKED})
+    waits = (
+        MemoryItem.objects.owned_by(user_id).awaiting_decision().exclude(provenance_detail__contains={"doubt": ASKED})
+    )
     return _messages_behind(waits, among) | messages_behind_refused(user_id, among)
 
 

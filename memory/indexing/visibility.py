@@ -25,7 +25,7 @@ def hide_closed(item: MemoryItem, *, with_messages: bool) -> None:
 
     Questions about the past still find them. Not ``with_messages`` where what they say holds on, in another item.
     """
-    messages = messages_behind(item) if with_messages else ()
+    messages = item.message_ids if with_messages else ()
     SearchEntry.objects.filter(pk__in=[item.pk, *messages], user_id=item.user_id).update(live=False)
 
 
@@ -59,7 +59,7 @@ def update_visibility(item: MemoryItem) -> None:
 
 
 def _follow_messages(item: MemoryItem) -> None:
-    messages = set(messages_behind(item))
+    messages = set(item.message_ids)
     past = _past_among(item, messages) if messages else set()
     withheld_messages.restore_messages(item.user_id, messages - past)
     for live, which in ((True, messages - past), (False, past)):
@@ -74,7 +74,7 @@ def withhold_item(item: MemoryItem) -> None:
     """
     hide_closed(item, with_messages=False)
     if not _is_only_asked(item):
-        withheld_messages.withhold_messages(item.user_id, messages_behind(item))
+        withheld_messages.withhold_messages(item.user_id, item.message_ids)
 
 
 def withhold_repeats(item: MemoryItem, messages: Collection[UUID]) -> None:
@@ -91,15 +91,10 @@ def _is_only_asked(item: MemoryItem) -> bool:
     return bool(item.provenance_detail.get("doubt") == ASKED)
 
 
-def messages_behind(item: MemoryItem) -> tuple[UUID, ...]:
-    """The messages that an item was learned from."""
-    return tuple(UUID(key) for key in item.provenance_detail.get("message_ids", ()))
-
-
 def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
     named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
     taught = list(MemoryItem.objects.owned_by(item.user_id).filter(named))
-    return {key for key in messages if _is_past([other for other in taught if key in messages_behind(other)])}
+    return {key for key in messages if _is_past([other for other in taught if key in other.message_ids])}
 
 
 def _is_past(taught: Sequence[MemoryItem]) -> bool:

@@ -22,7 +22,7 @@ from memory.learning.earlier_statements import likely_change
 from memory.learning.extraction import EmbeddedCandidate
 from memory.learning.item_lookup import is_near, matching_items, named_item, similar_items
 from memory.models import ConversationEvent, MemoryItem
-from memory.services import contradicted_items, items
+from memory.services import contradicted_items, item_queries, items
 from memory.services.history import Actor
 from memory.services.versions import ItemDraft
 from memory.types import ItemChange
@@ -56,7 +56,7 @@ def evolve(
         doubt = "gateway.target"
     if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
         decision = _until_confirmed(decision)
-    target = items.item_of(permit, decision.target) if decision.target else None
+    target = item_queries.item_of(permit, decision.target) if decision.target else None
     draft = _draft_item(found, decision, event, doubt, _chains_concerned(permit, decision))
     applied = _apply_decision(permit, decision, target, draft)
     if decision.too_old:
@@ -79,7 +79,7 @@ def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
 
 def _supersede_corrected(permit: Permit, corrected: Sequence[UUID], draft: ItemDraft) -> list[ItemChange]:
     """Close the other corrected items in favour of the memory with ``draft``'s words."""
-    gone = [items.item_of(permit, key) for key in corrected]
+    gone = [item_queries.item_of(permit, key) for key in corrected]
     return [ItemChange(items.supersede(permit, item, draft).pk, "SUPERSEDE") for item in gone]
 
 
@@ -98,21 +98,19 @@ def _apply_decision(
     if decision.action == "SUPERSEDE":
         return [ItemChange(items.supersede(permit, target, draft).pk, "SUPERSEDE")]
     if decision.action == "CONFIRM":
-        said_in = draft.detail["message_ids"]
+        said_in = draft.message_ids
         confirmed = items.confirm(
             permit, target.pk, actor=Actor.PIPELINE, rule=draft.rule, said_in=said_in, sessions=draft.source_sessions
         )
         return [ItemChange(confirmed.pk, "UPDATE")]
-    items.retire(
-        permit, target, at=draft.valid_at or timezone.now(), rule=draft.rule, said_in=draft.detail["message_ids"]
-    )
+    items.retire(permit, target, at=draft.valid_at or timezone.now(), rule=draft.rule, said_in=draft.message_ids)
     return [ItemChange(target.pk, "UPDATE")]
 
 
 def _chains_concerned(permit: Permit, decision: EvolutionDecision) -> dict[str, list[str]]:
     """The chains that a new item names as perhaps changed or replaced. Chains outlive versions."""
     named = {contradicted_items.MAY_CHANGE: decision.may_change, contradicted_items.PUTS_AWAY: decision.puts_away}
-    return {name: [str(items.item_of(permit, key).chain_id)] for name, key in named.items() if key}
+    return {name: [str(item_queries.item_of(permit, key).chain_id)] for name, key in named.items() if key}
 
 
 def _draft_item(

@@ -22,12 +22,12 @@ from memory.indexing.vector_failures import is_vector_failure
 from memory.learning.extraction import EmbeddedCandidate
 from memory.mentions import core_terms
 from memory.models import MemoryItem, SearchEntry
-from memory.services import items
+from memory.services import item_queries
 
 
 def known_items(permit: Permit, limit: int) -> list[KnownItem]:
     """The user's memories that a model is shown, those last said or confirmed first."""
-    latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
+    latest = item_queries.items_of(permit).in_use()
     return [known_item_of(row) for row in latest.order_by("-last_validated_at", "-id").values(*KNOWN_FIELDS)[:limit]]
 
 
@@ -62,7 +62,7 @@ def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[
     keys = list(dict.fromkeys(key for rank in zip_longest(*ranked) for key in rank if key is not None))[:limit]
     if not keys:
         return known_items(permit, limit)
-    in_use = items.items_of(permit).filter(pk__in=keys, superseded_at=None, state=MemoryItem.State.ACTIVE)
+    in_use = item_queries.items_of(permit).in_use().filter(pk__in=keys)
     rows = {row["pk"]: row for row in in_use.values(*KNOWN_FIELDS)}
     return [known_item_of(rows[key]) for key in keys if key in rows]
 
@@ -83,8 +83,9 @@ def named_item(permit: Permit, candidate: StatementCandidate) -> KnownItem | Non
 
     None where it names none, or one that is gone since.
     """
-    named = items.items_of(permit).filter(pk=candidate.related) if candidate.related else MemoryItem.objects.none()
-    row = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS).first()
+    if not candidate.related:
+        return None
+    row = item_queries.items_of(permit).in_use().filter(pk=candidate.related).values(*KNOWN_FIELDS).first()
     return known_item_of(row) if row else None
 
 
@@ -112,9 +113,8 @@ def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
 
 def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
     """The memories in use that a message taught or repeated."""
-    named = items.items_of(permit).filter(provenance_detail__message_ids__contains=[str(message_id)])
-    rows = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS)
-    return [known_item_of(row) for row in rows]
+    named = item_queries.items_of(permit).in_use().filter(provenance_detail__message_ids__contains=[str(message_id)])
+    return [known_item_of(row) for row in named.values(*KNOWN_FIELDS)]
 
 
 def matching_items(permit: Permit, candidate: StatementCandidate, since: int) -> list[KnownItem]:

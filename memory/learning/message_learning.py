@@ -21,7 +21,7 @@ from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
 from memory.services.conflicts import open_conflicts
 from memory.services.contradicted_items import MAY_CHANGE
 from memory.services.history import undoable_changes
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 
 Action = EvolutionEvent.Action
 Status = Literal["pending", "done", "none"]
@@ -240,7 +240,7 @@ def _learned_change(change: _RecordedChange) -> LearnedChange | None:
 
 def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
     """The value of the former statement, where the two differ in their values alone."""
-    old, new = (str(version.attributes.get("value") or "") for version in (former, item))
+    old, new = (version.value for version in (former, item))
     if not old or not new or old not in former.content:
         return None
     return old if former.content.replace(old, new, 1) == item.content else None

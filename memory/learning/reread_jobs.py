@@ -34,7 +34,7 @@ from memory.indexing.backlog import Backlog
 from memory.learning.extraction import MessageReading, candidate_sentences, with_sentence_vectors
 from memory.learning.services import job_result, learn_candidates, utterance_of
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem, SearchEntry
-from memory.services import history, items
+from memory.services import history, item_queries, items
 
 REREAD_TOPIC = "memory.reread"
 BATCH: Final = 20
@@ -159,11 +159,14 @@ def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
     accepted = EvolutionEvent.objects.filter(
         item=OuterRef("pk"), action=EvolutionEvent.Action.ACCEPTED, actor=history.Actor.PERSON, undone_at=None
     )
-    return items.items_of(permit).filter(
-        ~Exists(accepted),
-        superseded_at=None,
-        provenance_detail__rule=GATE_ANEW,
-        provenance_detail__change__in=("add", "supersede"),
+    return (
+        item_queries.items_of(permit)
+        .open()
+        .filter(
+            ~Exists(accepted),
+            provenance_detail__rule=GATE_ANEW,
+            provenance_detail__change__in=("add", "supersede"),
+        )
     )
 
 
@@ -180,7 +183,7 @@ def _take_back_one(permit: Permit, item: MemoryItem) -> None:
 def take_back_for_all() -> int:
     """Undo rereading for every user and read nothing more; returns how many memories. For an operator."""
     with in_role(OPERATOR_ROLE):
-        taught = MemoryItem.objects.filter(superseded_at=None, provenance_detail__rule=GATE_ANEW)
+        taught = MemoryItem.objects.open().filter(provenance_detail__rule=GATE_ANEW)
         people = set(taught.values_list("user_id", flat=True)) | set(
             waiting_entries().values_list("user_id", flat=True)
         )

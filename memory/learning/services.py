@@ -35,7 +35,7 @@ from memory.learning.extraction import EmbeddedCandidate
 from memory.learning.item_lookup import named_item, taught_by
 from memory.learning.style_refusal import style_refusal
 from memory.models import ConversationEvent
-from memory.services import items
+from memory.services import item_queries, items
 from memory.services.reply_traces import TraceEntry, traces_of
 from memory.services.sessions import message_before, own_message_before
 from memory.types import ItemChange
@@ -143,8 +143,8 @@ def amend(
 
 def _drop_answered_questions(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
     """Drop what the gate only asked about a message, where a model ``read`` a memory in the same words."""
-    told = [frozenset(tokenize(item.content)) for item in items.items_of(permit).filter(pk__in=read)]
-    mine = items.review_queue(permit).exclude(pk__in=read).filter(
+    told = [frozenset(tokenize(item.content)) for item in item_queries.items_of(permit).filter(pk__in=read)]
+    mine = item_queries.review_queue(permit).exclude(pk__in=read).filter(
         provenance_detail__doubt=ASKED, provenance_detail__message_ids=[str(event.pk)]
     )  # fmt: skip
     for item in mine:

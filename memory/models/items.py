@@ -3,6 +3,7 @@ from __future__ import annotations
 from functools import reduce
 from operator import or_
 from typing import ClassVar
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.postgres.constraints import ExclusionConstraint
@@ -159,6 +160,26 @@ class MemoryItem(Erasable):
                 condition=Q(provenance_detail__has_key="may_change", superseded_at=None),
             ),
         ]
+
+    @property
+    def subject(self) -> str:
+        """Whom or what the statement is about."""
+        return str(self.attributes.get("subject", ""))
+
+    @property
+    def slot(self) -> str:
+        """What it says of its subject ("likes", "home"); empty where no rule knows."""
+        return str(self.attributes.get("slot", ""))
+
+    @property
+    def value(self) -> str:
+        """The answer to its slot, in the speaker's words."""
+        return str(self.attributes.get("value", ""))
+
+    @property
+    def message_ids(self) -> tuple[UUID, ...]:
+        """The messages that taught or repeated it, the first said first."""
+        return tuple(UUID(key) for key in self.provenance_detail.get("message_ids", ()))
 
     def __str__(self) -> str:
         return pgettext("row", "Memory %s") % self.pk

@@ -39,11 +39,6 @@ def without_texts(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tupl
     return lines_holding(lines, lambda leaf: leaf.id not in gone)
 
 
-def without_sources(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tuple[PortraitLine, ...]:
-    """The lines without what was made of these memory items and events, given by their keys."""
-    return lines_holding(lines, lambda leaf: not any(key in gone for key in grounds_of([leaf])))
-
-
 def without_learned(lines: Iterable[PortraitLine], event: UUID) -> tuple[PortraitLine, ...]:
     """The lines without what was learned of this event; what the user wrote in its place stays."""
     return lines_holding(lines, lambda leaf: leaf.stated or event not in events_of([leaf]))

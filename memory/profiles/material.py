@@ -19,7 +19,7 @@ from memory.profiles.lines import chains_of, lines_holding
 from memory.profiles.sections import names_health
 from memory.profiles.types import EntityType, PortraitLine
 from memory.services.conflicts import open_conflicts
-from memory.services.items_in_use import in_current_groups, items_in_use
+from memory.services.item_queries import in_current_groups, items_in_use
 
 MOST_STATEMENTS: Final = 1_000
 """The most statements that a portrait is chosen from, those last learned or confirmed first."""
@@ -48,10 +48,10 @@ def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Mat
 
 
 def _may_be_shown(item: MemoryItem, entity_type: EntityType) -> bool:
-    labels = (item.category, item.attributes.get("slot"))
+    labels = (item.category, item.slot)
     if entity_type == "group" and (health_statements.SLOT in labels or names_health(item.content)):
         return False
-    return item.attributes.get("slot") not in HOW_TO_ANSWER or style_preferences.may_be_learned()
+    return item.slot not in HOW_TO_ANSWER or style_preferences.may_be_learned()
 
 
 def _portrait_statement(item: MemoryItem) -> PortraitStatement:
@@ -64,9 +64,9 @@ def _portrait_statement(item: MemoryItem) -> PortraitStatement:
         memory_type=item.memory_type,
         epistemic_type=item.epistemic_type,
         category=item.category,
-        slot=str(item.attributes.get("slot", "")),
-        value=str(item.attributes.get("value", "")),
-        messages=tuple(UUID(key) for key in item.provenance_detail.get("message_ids", ())),
+        slot=item.slot,
+        value=item.value,
+        messages=item.message_ids,
     )
 
 

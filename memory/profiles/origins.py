@@ -12,7 +12,7 @@ from consent.permit import Permit
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
 from memory.profiles.lines import chains_of, events_of
 from memory.profiles.types import LineSource, PortraitLine
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 from memory.services.sources import messages_by_id
 
 

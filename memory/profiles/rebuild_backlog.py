@@ -33,7 +33,7 @@ def outdated_portraits() -> QuerySet[EntityProfile]:
 def remembered_without_portrait() -> QuerySet[MemoryItem]:
     """The memories of users who have no portrait of their own yet, of all users visible to the role."""
     own = EntityProfile.objects.filter(user=OuterRef("user"), entity_type=EntityProfile.EntityType.USER)
-    in_use = MemoryItem.objects.filter(state=MemoryItem.State.ACTIVE, superseded_at=None)
+    in_use = MemoryItem.objects.in_use()
     return in_use.filter(~Exists(own))
 
 

@@ -128,6 +128,7 @@ STALENESS = Indicator(
     share_of(_STALE),
     source=_PERSONAL.format(mine=of_tenant("i.user_id")),
 )
+"""The share of personal items whose validity ended: below 15 %. A snapshot, its trend over seven days."""
 CONFLICT = Indicator(
     "conflict_rate",
     timedelta(days=30),
@@ -135,6 +136,10 @@ CONFLICT = Indicator(
     share_of(_CONFLICT.format(long=LONG_CHAIN)),
     source=_STATEMENTS.format(mine=of_tenant("i.user_id"), long=LONG_CHAIN),
 )
+"""The share of active items in chains of at least three different statements: below 10 %.
+
+Counted are the third and later statements of a chain whose last one is from the last thirty days.
+"""
 INJECTION = Indicator(
     "injection_quality",
     timedelta(days=7),
@@ -142,6 +147,10 @@ INJECTION = Indicator(
     _INJECTION.format(mine=of_tenant("r.user_id"), whose=of_tenant("e.user_id")),
     budget=0.45,
 )
+"""The share of candidates taken, times one less the share of those that tripped the fuse: above .55.
+
+Numerator and denominator are those of the hit rate.
+"""
 LATENCY = Indicator(
     "retrieval_latency_p95",
     timedelta(hours=1),
@@ -150,6 +159,7 @@ LATENCY = Indicator(
     unit=IndicatorUnit.MILLISECONDS,
     budget=0.05,
 )
+"""The 95th percentile of retrieval times, in milliseconds. The numerator counts those that took 200 or longer."""
 OVERFLOW = Indicator(
     "context_overflow_rate",
     timedelta(hours=24),
@@ -157,6 +167,7 @@ OVERFLOW = Indicator(
     share_of(_OVERFLOW.format(mine=of_tenant("r.user_id"))),
     budget=0.05,
 )
+"""The share of turns whose memories did not fit their budget."""
 DELETION = Indicator(
     "deletion_timeout_rate",
     timedelta(days=7),
@@ -164,6 +175,10 @@ DELETION = Indicator(
     share_of(_DELETION.format(mine=of_tenant("t.user_id"))),
     budget=0.0,
 )
+"""The share of open erasures that passed their legal term.
+
+An erased account belongs to no tenant any more; without a tenant it is counted.
+"""
 COMPLETENESS = Indicator(
     "receipt_completeness_rate",
     timedelta(hours=24),
@@ -171,66 +186,21 @@ COMPLETENESS = Indicator(
     share_of(_COMPLETENESS.format(mine=of_tenant("r.user_id"), whole=LINE_IS_WHOLE)),
     budget=0.01,
 )
+"""The share of receipts with every field their kind requires."""
 SLIS = (STALENESS, CONFLICT, INJECTION, LATENCY, OVERFLOW, DELETION, COMPLETENESS)
 
 
-def staleness_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """The share of personal items whose validity ended: below 15 %. A snapshot, its trend over seven days."""
-    return _read_indicator(STALENESS, tenant, at)
-
-
-def conflict_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """The share of active items in chains of at least three different statements: below 10 %.
-
-    Counted are the third and later statements of a chain whose last one is from the last thirty days.
-    """
-    return _read_indicator(CONFLICT, tenant, at)
-
-
-def injection_quality(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """The share of candidates taken, times one less the share of those that tripped the fuse: above .55.
-
-    Over seven days. Numerator and denominator are those of the hit rate.
-    """
-    return _read_indicator(INJECTION, tenant, at)
-
-
-def retrieval_latency_p95(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """The 95th percentile of retrieval times in the last hour, in milliseconds: below 200.
-
-    The numerator counts those that took 200 or longer.
-    """
-    return _read_indicator(LATENCY, tenant, at)
-
-
-def context_overflow_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """The share of turns in 24 hours whose memories did not fit their budget: below 5 %."""
-    return _read_indicator(OVERFLOW, tenant, at)
-
-
-def deletion_timeout_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """The share of erasures open in the last seven days that passed their legal term: 0.
-
-    An erased account belongs to no tenant any more; without ``tenant`` it is counted.
-    """
-    return _read_indicator(DELETION, tenant, at)
-
-
-def receipt_completeness_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
-    """The share of receipts in 24 hours with every field their kind requires: above 99 %."""
-    return _read_indicator(COMPLETENESS, tenant, at)
+def read_indicator(indicator: Indicator, tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
+    """The indicator as it stands now, or ``at`` a moment in the past; of everybody, or of one tenant."""
+    return history_of(indicator, [at or timezone.now()], tenant)[0]
 
 
 def all_readings(tenant: UUID | None = None, at: datetime | None = None) -> list[IndicatorReading]:
     """Read all seven indicators, in the order of the acceptance table."""
     moment = at or timezone.now()
-    return [_read_indicator(indicator, tenant, moment) for indicator in SLIS]
+    return [read_indicator(indicator, tenant, moment) for indicator in SLIS]
 
 
 def history_of(indicator: Indicator, moments: Sequence[datetime], tenant: UUID | None = None) -> list[IndicatorReading]:
     """The indicator at each of several moments, over its own window."""
     return measure(indicator, [TimeWindow(moment - indicator.window, moment) for moment in moments], tenant)
-
-
-def _read_indicator(indicator: Indicator, tenant: UUID | None, at: datetime | None) -> IndicatorReading:
-    return history_of(indicator, [at or timezone.now()], tenant)[0]

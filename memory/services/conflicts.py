@@ -15,10 +15,10 @@ from foundation.exceptions import ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services import contradicted_items, history, items, versions
+from memory.services import contradicted_items, history, item_queries, items, versions
 from memory.services.contradicted_items import MAY_CHANGE
 from memory.services.history import Action, Actor
-from memory.services.items_in_use import items_in_use
+from memory.services.item_queries import items_in_use
 
 BOTH_HOLD: Final = "conflict.keep"
 """The rule by which both memories of a conflict are kept."""
@@ -47,7 +47,7 @@ def open_conflicts(permit: Permit) -> list[OpenConflict]:
 
 def undecided_count(permit: Permit) -> int:
     """How many decisions await the user: quarantined memories and conflicts."""
-    return items.review_queue(permit).count() + len(open_conflicts(permit))
+    return item_queries.review_queue(permit).count() + len(open_conflicts(permit))
 
 
 def outcome_of(said: str) -> Outcome:
@@ -68,7 +68,7 @@ def settle_conflict(permit: Permit, memory_id: UUID, outcome: Outcome) -> Memory
     with versions.learning_transaction(permit):
         conflict = next((conflict for conflict in open_conflicts(permit) if conflict.newer.pk == memory_id), None)
         if conflict is None:
-            items.item_of(permit, memory_id)
+            item_queries.item_of(permit, memory_id)
             sentence = _("You have already settled this conflict.")
             raise ValidationFailed(sentence, {"memory_id": [sentence]})
         return _SETTLED[outcome](permit, conflict)
@@ -80,7 +80,7 @@ def _kept_side_by_side(permit: Permit) -> set[tuple[UUID, UUID]]:
         user_id=permit.user_id, action=Action.RESOLVED, rule=BOTH_HOLD, undone_at=None
     )  # fmt: skip
     pairs = [(older, UUID(str(inputs["winner"]))) for older, inputs in kept.values_list("item_id", "inputs")]
-    versions_kept = items.items_of(permit).filter(pk__in={key for pair in pairs for key in pair})
+    versions_kept = item_queries.items_of(permit).filter(pk__in={key for pair in pairs for key in pair})
     chains = dict(versions_kept.values_list("pk", "chain_id"))
     return {(chains[older], chains[newer]) for older, newer in pairs if older in chains and newer in chains}
 
@@ -97,27 +97,19 @@ def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     ends = max(newer.valid_at, older.valid_at)
     versions.close_version(older, at=ends, state=MemoryItem.State.SUPERSEDED, now=timezone.now(), by=newer)
     changed = versions.change_standing(newer, **fields)
-    _record_outcome(permit, changed, Action.ACCEPTED, before=before, inputs={"merged": [older.pk]})
+    history.record_change(permit, changed, Action.ACCEPTED, Actor.PERSON, before=before, inputs={"merged": [older.pk]})
     return changed
 
 
 def _keep_older(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     """Close the newer memory as misunderstood: it never held."""
-    newer = versions.lock_open(conflict.newer)
-    before = {name: getattr(newer, name) for name in ("state", "invalid_at", "superseded_at")}
-    versions.close_version(newer, at=newer.valid_at, state=MemoryItem.State.INVALID, now=timezone.now())
-    _record_outcome(permit, newer, Action.REJECTED, before=before)
-    return items.item_of(permit, newer.pk)
+    return items.close_as_never_true(permit, versions.lock_open(conflict.newer))
 
 
 def _keep_both(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     older = versions.lock_open(conflict.older)
-    _record_outcome(permit, older, Action.RESOLVED, rule=BOTH_HOLD, inputs={"winner": conflict.newer.pk})
+    history.record_change(permit, older, Action.RESOLVED, Actor.PERSON, BOTH_HOLD, inputs={"winner": conflict.newer.pk})
     return older
-
-
-def _record_outcome(permit: Permit, item: MemoryItem, action: str, rule: str = "", **grounds: Any) -> None:
-    history.record_change(item, action, actor=Actor.PERSON, rule=rule, consent_version=permit.version, **grounds)
 
 
 _SETTLED: Final[dict[Outcome, Callable[[Permit, OpenConflict], MemoryItem]]] = {

@@ -13,7 +13,8 @@ from memory.evolution.comparison import contradicted_by
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
 from memory.services import versions
-from memory.services.items_in_use import comparable_item, items_in_use, open_items
+from memory.services.comparable_items import comparable_item
+from memory.services.item_queries import items_in_use, open_items
 
 MAY_CHANGE: Final = "may_change"
 """The key in ``provenance_detail`` for the chains that an item perhaps changes."""
@@ -58,4 +59,4 @@ def _is_older(other: MemoryItem, item: MemoryItem) -> bool:
 
 
 def _same_subject(item: MemoryItem) -> dict[str, str]:
-    return {"attributes__subject": str(item.attributes.get("subject", ""))}
+    return {"attributes__subject": item.subject}

@@ -43,12 +43,12 @@ SAID_AGAIN: Final = "said again"
 
 
 def record_change(
+    permit: Permit,
     item: MemoryItem,
     action: str,
-    *,
     actor: str,
-    consent_version: int,
     rule: str = "",
+    *,
     inputs: Mapping[str, Any] | None = None,
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
@@ -70,11 +70,31 @@ def record_change(
         inputs=_as_json(inputs),
         before=_as_json(before),
         after=_as_json(after),
-        consent_version=consent_version,
+        consent_version=permit.version,
         created_at=timezone.now(),
     )
     insert_rows([event])
     return event
+
+
+def apply_change(
+    permit: Permit,
+    item: MemoryItem,
+    action: str,
+    actor: str,
+    rule: str,
+    *,
+    inputs: Mapping[str, Any],
+    **fields: Any,
+) -> MemoryItem:
+    """Set these fields of ``item`` and record what they were; returns the changed row.
+
+    Call while holding the permit. ``inputs`` are the ids and numbers that ``rule`` went by.
+    """
+    before = {name: getattr(item, name) for name in fields}
+    changed = versions.change_standing(item, **fields) if fields else item
+    record_change(permit, changed, action, actor, rule, inputs=inputs, before=before, after=fields)
+    return changed
 
 
 def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
@@ -131,11 +151,7 @@ def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
         change.undone_at = timezone.now()
         change.save(update_fields=["undone_at"])
         record_change(
-            standing,
-            Action.UNDONE,
-            actor=Actor.PERSON,
-            consent_version=permit.version,
-            inputs={"undid": change.pk, "action": change.action},
+            permit, standing, Action.UNDONE, Actor.PERSON, inputs={"undid": change.pk, "action": change.action}
         )
         return standing
 

@@ -51,9 +51,7 @@ class PromotionCandidate:
 
 def users_with_candidates() -> list[UUID]:
     """The ids of users in an organisation who have a memory sure enough. For the schedule."""
-    sure = MemoryItem.objects.filter(
-        state=MemoryItem.State.ACTIVE,
-        superseded_at=None,
+    sure = MemoryItem.objects.in_use().filter(
         group=None,
         confidence__gte=CANDIDATE_CONFIDENCE,
         epistemic_type__in=EPISTEMIC_TYPES,

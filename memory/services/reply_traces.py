@@ -23,7 +23,7 @@ from memory.models import (
     UserContext,
 )
 from memory.research.profile_context import PREFERENCES, profile_context
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 
 
 @dataclass(frozen=True)

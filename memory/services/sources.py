@@ -11,12 +11,12 @@ from django.db.models import Q, QuerySet
 
 from consent.permit import Permit
 from memory.models import ConversationEvent, MemoryItem
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 
 
 def sources_of(permit: Permit, versions: Iterable[MemoryItem]) -> QuerySet[ConversationEvent]:
     """The user's own messages behind any of these versions, in the order they were said."""
-    ids = {UUID(key) for item in versions for key in item.provenance_detail.get("message_ids", ())}
+    ids = {key for item in versions for key in item.message_ids}
     return messages_by_id(permit, ids)
 
 

@@ -59,6 +59,11 @@ class ItemDraft:
     model_id: str = ""
 
     @property
+    def message_ids(self) -> tuple[str, ...]:
+        """The messages it was read from, as its ``detail`` names them."""
+        return tuple(self.detail.get("message_ids", ()))
+
+    @property
     def rule(self) -> str:
         """The rule that made the statement, for its history."""
         return str(self.detail.get("rule", ""))

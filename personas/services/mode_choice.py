@@ -51,7 +51,7 @@ def _store_choice(permit: Permit, mode: str, language: Language) -> MemoryItem:
     known = open_memory(permit, KEY)
     if known is None:
         return items.write(permit, _mode_draft(mode, language), actor=Actor.PERSON).item
-    if known.attributes.get("value") == mode and known.epistemic_type != OUTDATED:
+    if known.value == mode and known.epistemic_type != OUTDATED:
         return items.confirm(permit, known.pk, rule="persona.explicit")
     return items.supersede(permit, known, _mode_draft(mode, language), actor=Actor.PERSON)
 

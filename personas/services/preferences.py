@@ -18,7 +18,7 @@ from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
 from memory.models import EvolutionEvent, MemoryItem
 from memory.querysets import MemoryItemQuerySet
-from memory.services import items
+from memory.services import item_queries
 from personas.models import PersonaSignal
 from personas.types import Language, Preference, WriteBackReason
 from personas.wording import preference_sentence
@@ -96,19 +96,19 @@ def as_preference(row: MemoryItem) -> Preference:
     """The preference that a memory item holds."""
     return Preference(
         id=row.pk,
-        key=str(row.attributes.get("slot", "")).removeprefix(SLOT.format("")),
-        value=str(row.attributes.get("value", "")),
+        key=row.slot.removeprefix(SLOT.format("")),
+        value=row.value,
         confidence=row.confidence,
         source=_preference_reason(row),
         text=row.content,
         memory_id=row.pk,
         updated_at=row.created_at,
-        said_in=tuple(UUID(key) for key in row.provenance_detail.get("message_ids", ())),
+        said_in=row.message_ids,
     )
 
 
 def _preference_items(permit: Permit) -> MemoryItemQuerySet:
-    return items.items_of(permit).filter(memory_type=PERSONA)
+    return item_queries.items_of(permit).filter(memory_type=PERSONA)
 
 
 def _memory_version(permit: Permit) -> UUID | None:

@@ -155,7 +155,7 @@ def _confirmed_value(known: MemoryItem | None) -> str | None:
     """The value that the user stated or confirmed; None without one."""
     if known is None or known.provenance != Provenance.CONFIRMED_BY_USER or known.state != MemoryItem.State.ACTIVE:
         return None
-    return str(known.attributes.get("value", ""))
+    return known.value
 
 
 def _count_sign(
@@ -184,7 +184,7 @@ def _persist(permit: Permit, wish: _LearnedWish, actor: str) -> UUID:
     known = open_memory(permit, wish.key)
     if known is None:
         item = items.write(permit, _preference_draft(wish), actor=actor).item
-    elif known.attributes.get("value") == wish.value and known.epistemic_type != OUTDATED:
+    elif known.value == wish.value and known.epistemic_type != OUTDATED:
         item = _confirm_again(permit, known, wish, actor)
     else:
         item = items.supersede(permit, known, _preference_draft(wish), actor=actor)

@@ -21,9 +21,10 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.learning import message_learning
 from memory.learning.services import observe
-from memory.services.items import ItemDraft, add_item
+from memory.services.versions import ItemDraft
 from tests.support.api import post, signed_in
 from tests.support.cast import allow, allow_all_but_learning
+from tests.support.items import add_item
 from tests.support.talk import memories, open_session, permit_of, say
 from tests.web.support import chat_of, memory_of, said_in
 

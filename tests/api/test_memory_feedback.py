@@ -14,7 +14,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services import items
+from memory.services import item_decisions
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, allow_nothing
 from tests.support.talk import permit_of
@@ -22,7 +22,7 @@ from tests.support.talk import permit_of
 
 def keep(user: User, text: str = "I own a vineyard.") -> str:
     with acting_as(user.pk):
-        return str(items.add_stated(permit_of(user), text).pk)
+        return str(item_decisions.add_stated(permit_of(user), text).pk)
 
 
 def say_of(client: APIClient, memory_id: str, signal: str, key: str = "", **more: Any) -> Any:

@@ -16,7 +16,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.models import Session
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, allow_all_but_learning
 from tests.support.speaking import persona_file

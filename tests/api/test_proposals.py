@@ -12,7 +12,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import ConsentScope
 from knowledge.models import KnowledgeEntry
 from memory.models import EvolutionProposal
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from tests.support.api import MISSING, code_of, post, signed_in
 from tests.support.cast import allow
 from tests.support.organisation import employ

@@ -10,7 +10,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
 from memory.models import Session
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from tests.support.cast import allow
 from tests.support.speaking import ask
 from tests.support.talk import open_session, permit_of, say

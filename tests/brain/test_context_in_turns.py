@@ -18,7 +18,7 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import AssetAlias
 from memory.models import MemoryItem, Receipt, ReceiptLine, Session
-from memory.services import items
+from memory.services import item_decisions
 from tests.support.cast import allow
 from tests.support.model_server import ModelServer, Says
 from tests.support.organisation import employ
@@ -45,7 +45,7 @@ def remember(user: User, *texts: str) -> None:
     permit = allow(user)
     with acting_as(user.pk):
         for text in texts:
-            items.add_stated(permit, text)
+            item_decisions.add_stated(permit, text)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from memory.profiles.model_arrangement import arrange_lines
 from memory.profiles.types import PortraitLine
 from memory.rewriting.types import Draft, EventClock
 from memory.services import summaries
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from personas.models import PersonaDocument
 from personas.services.documents import save_document
 from tests.brain.research.support import look, run

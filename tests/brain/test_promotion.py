@@ -21,7 +21,7 @@ from foundation.personal_data import ConsentScope
 from knowledge.models import KnowledgeEntry
 from memory.exceptions import ProposalClosed
 from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
-from memory.services import items, proposals
+from memory.services import item_decisions, items, proposals
 from memory.services.versions import ItemDraft, learning_transaction, store_version
 from tests.support.cast import allow
 from tests.support.organisation import employ, know
@@ -159,7 +159,7 @@ def test_a_memory_that_was_corrected_since_is_not_agreed_to(
     alice: User, memory: MemoryItem, proposal: EvolutionProposal
 ) -> None:
     with acting_as(alice.pk):
-        items.correct(permit_of(alice), memory.pk, "Prefers long answers")
+        item_decisions.correct(permit_of(alice), memory.pk, "Prefers long answers")
         with pytest.raises(ProposalClosed):
             proposals.agree(permit_of(alice), proposal.pk)
 

@@ -16,7 +16,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Receipt, ReceiptLine, Session
 from memory.research import profile_context
-from memory.services import items
+from memory.services import item_decisions
 from memory.services.receipts import context_hash
 from tests.support.cast import allow
 from tests.support.talk import open_session
@@ -83,7 +83,7 @@ def test_the_receipts_of_a_random_conversation_lack_nothing(alice: User, seed: i
 def test_the_hash_speaks_for_exactly_what_stood_before_the_model(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        items.add_stated(permit, "I follow BTC & <gold>")
+        item_decisions.add_stated(permit, "I follow BTC & <gold>")
     prepared = turn.prepare(
         alice, TurnRequest(open_session(alice).pk, ({"type": "text", "text": "What do I follow?"},))
     )
@@ -111,8 +111,8 @@ def _hash_of(user: User, result: TurnResult) -> str:
 def test_an_answer_marks_what_it_drew_on_and_what_it_did_not(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        used = items.add_stated(permit, "I follow palladium")
-        items.add_stated(permit, "I prefer tables")
+        used = item_decisions.add_stated(permit, "I follow palladium")
+        item_decisions.add_stated(permit, "I prefer tables")
         MemoryItem.objects.filter(content="I prefer tables").update(epistemic_type="preference")
     result = ask(alice, open_session(alice), "What do I follow?")
     with acting_as(alice.pk):

@@ -28,7 +28,7 @@ from foundation.outbox.tasks import drain
 from memory.exceptions import MemoryUnavailable, ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
 from memory.research import profile_context
-from memory.services import items, sessions
+from memory.services import item_decisions, sessions
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.model_server import ModelServer, Refuses, Says
 from tests.support.talk import open_session, permit_of, say
@@ -120,7 +120,7 @@ def test_what_was_left_out_is_on_the_receipt_with_its_reason(alice: User) -> Non
     permit = allow(alice)
     with acting_as(alice.pk):
         for number in range(4):
-            items.add_stated(permit, f"Project {number}: " + "shipping rates and port fees " * 40)
+            item_decisions.add_stated(permit, f"Project {number}: " + "shipping rates and port fees " * 40)
     result = ask(alice, open_session(alice), "hi, port fees")
     with acting_as(alice.pk):
         reasons = set(

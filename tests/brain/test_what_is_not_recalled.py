@@ -11,7 +11,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Receipt, ReceiptLine
 from memory.retrieval.services import search
-from memory.services import items, versions
+from memory.services import item_decisions, item_queries, items, versions
 from memory.types import SearchQuery
 from tests.support.cast import allow
 from tests.support.speaking import prompt_of
@@ -21,7 +21,7 @@ from tests.support.talk import open_session, permit_of, say
 def keep(user: User, text: str, **fields: str) -> MemoryItem:
     """A statement of the user's that was marked so."""
     with acting_as(user.pk):
-        return versions.change_standing(items.add_stated(permit_of(user), text), **fields)
+        return versions.change_standing(item_decisions.add_stated(permit_of(user), text), **fields)
 
 
 def ask(user: User, text: str) -> TurnResult:
@@ -141,6 +141,6 @@ def test_nor_are_its_words_quoted_from_the_conversation_it_was_said_in(
     prompt = prompt_of(alice, asked)
     assert kept_back not in prompt
     with acting_as(alice.pk):
-        [waiting] = items.review_queue(permit)
+        [waiting] = item_queries.review_queue(permit)
         items.accept(permit, waiting.pk)
     assert kept_back in prompt_of(alice, asked)

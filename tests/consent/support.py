@@ -15,7 +15,7 @@ from memory.historian.services import end
 from memory.learning.services import observe
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, MemoryItem, SearchEntry, UserContext
 from memory.research.profile_context import save_profile_context
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
 

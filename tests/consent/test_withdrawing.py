@@ -23,7 +23,7 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope, OnWithdrawal
 from memory.models import MemoryItem
 from memory.research.profile_context import save_profile_context
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from tests.consent.support import NOTHING_LEARNED, contexts, learned, live_a_little, messages
 from tests.support.cast import allow, allow_nothing
 from tests.support.research import REOPENED, refreshed, reopened, thread_kept

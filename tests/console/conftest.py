@@ -26,7 +26,7 @@ from memory.historian.services import end
 from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
 from memory.research.profile_context import save_profile_context
 from memory.research.types import CognitionObject
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
 from personas.message_wishes import infer_wishes

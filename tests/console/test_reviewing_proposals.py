@@ -15,7 +15,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import KnowledgeEntry
 from memory.models import EvolutionProposal
 from memory.services import proposals
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from tests.support.cast import PASSWORD, allow
 from tests.support.operators import sign_in_operator
 from tests.support.organisation import employ

@@ -20,7 +20,7 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from tests.consent.export.support import exported, manifest_of, rows_of, text_of
 from tests.drift.support import kinds, log_of, rate, turn_round
 from tests.support.cast import A_MONDAY, allow

@@ -17,7 +17,7 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from memory.types import EndInput
 from tests.drift.support import kinds, log_of, rate
 from tests.support.cast import allow, allow_nothing, group_with

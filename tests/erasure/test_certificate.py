@@ -32,7 +32,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain
-from memory.services import items
+from memory.services import item_decisions
 from tests.support.cast import allow
 from tests.support.erasures import audited, reread
 from tests.support.talk import memories, permit_of
@@ -54,7 +54,7 @@ def _signed(document: Mapping[str, Any] = DOCUMENT) -> Certificate:
 def _forgotten(alice: User) -> Tombstone:
     allow(alice)
     with acting_as(alice.pk):
-        items.add_stated(permit_of(alice), "I own a vineyard.")
+        item_decisions.add_stated(permit_of(alice), "I own a vineyard.")
     with acting_as(alice.pk):
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
     drain()
@@ -243,7 +243,7 @@ def test_what_the_probe_finds_is_a_failure_and_never_a_certificate(
     settings.OUTBOX_MAX_ATTEMPTS, settings.OUTBOX_RETRY_SECONDS = 2, 0.0
     allow(alice)
     with acting_as(alice.pk):
-        items.add_stated(permit_of(alice), "I own a vineyard.")
+        item_decisions.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
     monkeypatch.setattr(row_deletion, "_delete_rows", lambda model, column, values: 0)
     drain()
@@ -263,7 +263,7 @@ def test_an_operator_sends_an_escalated_erasure_on_and_it_completes(
     settings.OUTBOX_MAX_ATTEMPTS = 1
     allow(alice)
     with acting_as(alice.pk):
-        items.add_stated(permit_of(alice), "I own a vineyard.")
+        item_decisions.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
     with monkeypatch.context() as patch:
         patch.setattr(row_deletion, "_delete_rows", lambda model, column, values: 0)
@@ -278,7 +278,7 @@ def test_one_escalated_before_a_worker_came_to_it_can_still_be_sent_on(alice: Us
     """Its row in the outbox is done by then, with nothing erased."""
     allow(alice)
     with acting_as(alice.pk):
-        items.add_stated(permit_of(alice), "I own a vineyard.")
+        item_decisions.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
     services.escalate_erasure(asked.pk, alice.pk, reason="sla_exceeded")
     drain()

@@ -31,11 +31,12 @@ from memory.models import (
 )
 from memory.retrieval.services import search
 from memory.services import sessions, summaries
-from memory.services.items import ItemDraft, add_item
 from memory.services.sessions import title_from
+from memory.services.versions import ItemDraft
 from memory.types import NewMessage, SearchQuery
 from tests.memory.profiles.support import bullets, edit, tell
 from tests.support.cast import A_MONDAY, allow
+from tests.support.items import add_item
 from tests.support.needles import dump
 from tests.support.talk import memories, open_session, permit_of, say
 

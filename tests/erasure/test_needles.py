@@ -14,7 +14,7 @@ from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.models import ConversationEvent, MemoryItem, Session
-from memory.services import items
+from memory.services import item_decisions
 from memory.services.sessions import title_from
 from tests.support.cast import allow, make_person
 from tests.support.needles import dump, fill_every_table
@@ -97,8 +97,8 @@ def test_a_memory_goes_with_its_kin_its_source_and_every_trace(people: tuple[Use
     memory = next(item for item in memories(alice) if ALICE in item.content)
     with acting_as(alice.pk):
         permit = permit_of(alice)
-        newer = items.correct(permit, memory.pk, f"Prefers answers about {ALICE} in short.")
-        kin = items.add_stated(permit, f"Merged: {ALICE}.")
+        newer = item_decisions.correct(permit, memory.pk, f"Prefers answers about {ALICE} in short.")
+        kin = item_decisions.add_stated(permit, f"Merged: {ALICE}.")
         MemoryItem.objects.filter(pk=newer.pk).update(
             provenance_detail={**newer.provenance_detail, "merged_from": [str(kin.pk)]}
         )

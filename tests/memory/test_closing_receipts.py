@@ -19,7 +19,7 @@ from foundation.outbox.tasks import drain
 from memory.governance import feedback
 from memory.learning.services import observe
 from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine, Session
-from memory.services import items, receipts, sessions
+from memory.services import item_decisions, receipts, sessions
 from memory.types import LineDraft, NewMessage
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of, say
@@ -29,7 +29,7 @@ ANSWER = "You mentioned that you follow Bitcoin."
 
 def keep(user: User, text: str = "Alice follows Bitcoin") -> MemoryItem:
     with acting_as(user.pk):
-        return items.add_stated(permit_of(user), text)
+        return item_decisions.add_stated(permit_of(user), text)
 
 
 def line(item: MemoryItem, *, utilized: bool | None = True, reason: str = "relevance") -> LineDraft:
@@ -193,7 +193,7 @@ def test_what_was_forgotten_or_replaced_meanwhile_is_left_alone(alice: User, ses
     receipt = answered(alice, session, line(gone), line(replaced), line(kept))
     with acting_as(alice.pk):
         forget(alice, ErasureScope.ITEM, str(gone.pk), Sources.KEEP, source="api")
-        items.correct(permit_of(alice), replaced.pk, "Alice owns an orchard")
+        item_decisions.correct(permit_of(alice), replaced.pk, "Alice owns an orchard")
     say(alice, session, "Exactly!")
     assert is_closed(alice, receipt)
     assert counts(alice, replaced) == (0, 0, 0, 0)

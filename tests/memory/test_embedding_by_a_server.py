@@ -15,7 +15,7 @@ from foundation.outbox.tasks import drain
 from memory.indexing.embedding import EMBED_TOPIC
 from memory.models import SearchEntry
 from memory.retrieval.services import search
-from memory.services import items
+from memory.services import item_decisions
 from memory.types import SearchQuery
 from tests.support.cast import allow
 from tests.support.model_server import ModelServer, Refuses
@@ -54,7 +54,7 @@ def test_what_was_embedded_to_be_compared_is_not_embedded_again_to_be_found(alic
 def test_no_server_is_asked_while_a_correction_holds_its_locks(alice: User, server: ModelServer) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        items.add_stated(permit, "Follows BTC")
+        item_decisions.add_stated(permit, "Follows BTC")
         asked = len(server.requests)
         assert asked == 0
     assert entries(alice) == {"item": ""}
@@ -65,7 +65,7 @@ def test_no_server_is_asked_while_a_correction_holds_its_locks(alice: User, serv
 def test_a_vector_that_comes_late_serves_the_first_look_too(alice: User, server: ModelServer) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        items.add_stated(permit, "Follows BTC")
+        item_decisions.add_stated(permit, "Follows BTC")
     drain()
     with acting_as(alice.pk):
         entry = SearchEntry.objects.get()
@@ -77,7 +77,7 @@ def test_a_vector_that_comes_late_serves_the_first_look_too(alice: User, server:
 def test_what_is_stored_is_embedded_however_full_the_queue(alice: User, server: ModelServer) -> None:
     permit = allow(alice)
     with override_settings(OUTBOX_COLD_LIMIT=0), acting_as(alice.pk):
-        items.add_stated(permit, "Follows BTC")
+        item_decisions.add_stated(permit, "Follows BTC")
     drain()
     assert entries(alice) == {"item": "tiny"}
 

@@ -19,7 +19,7 @@ from memory.importing.types import ImportedTurn, SessionPart
 from memory.indexing.vector_failures import is_vector_failure
 from memory.models import SearchEntry
 from memory.retrieval.services import search
-from memory.services import items
+from memory.services import item_decisions
 from memory.types import SearchQuery
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import memories, open_session, permit_of, say
@@ -117,7 +117,7 @@ def test_vectors_follow_once_the_extension_is_back(alice: User, extension: Exten
 def test_what_a_person_states_is_stored(alice: User, extension: Extension) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        items.add_stated(permit, "Follows BTC")
+        item_decisions.add_stated(permit, "Follows BTC")
     assert _embedded(alice) == {False}
 
 

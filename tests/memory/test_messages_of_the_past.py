@@ -12,14 +12,14 @@ from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.governance.consolidation import merge
-from memory.governance.upkeep_changes import apply_change
 from memory.models import MemoryItem
 from memory.retrieval.services import search
-from memory.services import items, versions
-from memory.services.history import Action, undo
+from memory.services import item_decisions, items, versions
+from memory.services.history import Action, apply_change, undo
 from memory.types import SearchHit, SearchQuery
 from tests.memory.evolution.support import draft
 from tests.support.cast import A_MONDAY, allow
+from tests.support.items import add_item
 from tests.support.talk import memories, open_session, permit_of, say
 
 PAIRS = [("I live in Berlin.", "I moved to Lisbon.", "Where do I live, Berlin or Lisbon?"),
@@ -74,7 +74,7 @@ def test_a_question_about_the_past_finds_what_held_then(alice: User, before: str
 
 
 def _corrected(permit: Permit, item: MemoryItem) -> None:
-    items.correct(permit, item.pk, "Lives in Hamburg")
+    item_decisions.correct(permit, item.pk, "Lives in Hamburg")
 
 
 def _retired(permit: Permit, item: MemoryItem) -> None:
@@ -83,7 +83,7 @@ def _retired(permit: Permit, item: MemoryItem) -> None:
 
 def _make_outdated(permit: Permit, item: MemoryItem) -> None:
     with versions.learning_transaction(permit):
-        apply_change(permit, item, Action.OUTDATED, rule="decay", inputs={}, epistemic_type="outdated")
+        apply_change(permit, item, Action.OUTDATED, "governor", "decay", inputs={}, epistemic_type="outdated")
 
 
 @pytest.mark.parametrize("ends", [_corrected, _retired])
@@ -116,7 +116,7 @@ def _merged(alice: User, permit: Permit) -> MemoryItem:
     one, other = say(alice, open_session(alice), "Berlin it is", "Berlin, Mitte it is")
     with acting_as(alice.pk):
         sources = [
-            items.add_item(permit, taught_by(message.pk, content))  # type: ignore[arg-type]
+            add_item(permit, taught_by(message.pk, content))  # type: ignore[arg-type]
             for message, content in ((one, "Lives in Berlin"), (other, "Lives in Berlin, Mitte"))
         ]
         with versions.learning_transaction(permit):
@@ -170,8 +170,8 @@ def test_a_message_stays_past_while_anything_else_it_taught_is(alice: User) -> N
     permit = allow(alice)
     [message] = say(alice, open_session(alice), "Berlin, and tea")
     with acting_as(alice.pk):
-        home = items.add_item(permit, taught_by(message.pk))  # type: ignore[arg-type]
-        tea = items.add_item(
+        home = add_item(permit, taught_by(message.pk))  # type: ignore[arg-type]
+        tea = add_item(
             permit,
             taught_by(message.pk, "Likes tea", attributes={"subject": "user", "slot": "likes", "value": "tea"}),  # type: ignore[arg-type]
         )

@@ -20,7 +20,7 @@ from memory.indexing.withheld_messages import withheld_among
 from memory.learning.services import observe
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.retrieval.services import search
-from memory.services import items, sessions
+from memory.services import item_decisions, items, sessions
 from memory.services.history import undo
 from memory.types import NewMessage, SearchQuery
 from tests.support.cast import allow, group_with
@@ -90,7 +90,7 @@ def test_once_its_person_says_no_it_stays_out(alice: User, stated: str, answer: 
     permit = allow(alice)
     told(alice, stated, answer)
     with acting_as(alice.pk):
-        rejected = items.reject(permit, waiting(alice).pk)
+        rejected = item_decisions.reject(permit, waiting(alice).pk)
         assert found(alice, question) == set()
         undo(permit, rejected.pk)
     assert found(alice, question) == set()
@@ -101,7 +101,7 @@ def test_the_answer_to_a_message_that_was_taken_back_stays_out_whatever_else_the
     told(alice, "I have diabetes. I have asthma.", "You told me that you have diabetes.")
     refused, other = memories(alice, state="quarantined", superseded_at=None)
     with acting_as(alice.pk):
-        rejected = items.reject(permit, refused.pk)
+        rejected = item_decisions.reject(permit, refused.pk)
         forget(alice, ErasureScope.ITEM, str(rejected.pk), Sources.KEEP, source="web")
     drain()
     with acting_as(alice.pk):

@@ -15,7 +15,7 @@ from foundation.personal_data import ConsentScope
 from memory.exceptions import MemoryUnavailable
 from memory.retrieval import services as retrieval
 from memory.retrieval.search_sql import SqlStatement
-from memory.services import items
+from memory.services import item_decisions
 from memory.types import SearchQuery, SearchResult
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.talk import memories, open_session, permit_of, say
@@ -118,7 +118,7 @@ def test_a_replaced_statement_is_found_only_by_asking_about_the_past(talkative: 
     [old] = [item for item in memories(talkative) if "Berlin" in item.content]
     before = timezone.now()
     with acting_as(talkative.pk):
-        items.correct(permit_of(talkative), old.pk, "Lives in Hamburg")
+        item_decisions.correct(permit_of(talkative), old.pk, "Lives in Hamburg")
     assert all("Berlin" not in hit.text for hit in find(talkative, "Where do I live, Berlin?").hits)
     past = find(talkative, "Where do I live, Berlin?", known_at=before, valid_at=before)
     assert any("Berlin" in hit.text for hit in past.hits)

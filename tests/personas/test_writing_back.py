@@ -18,7 +18,7 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.learning.services import observe
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services import items
+from memory.services import item_decisions
 from memory.services.history import undo
 from personas.exceptions import PersonaWriteBackOff
 from personas.services.preferences import dismiss_waiting, preferences_of
@@ -250,13 +250,13 @@ def test_a_corrected_text_is_used_from_then_on(talker: User) -> None:
     tell(talker, open_session(talker), "Always keep your answers short.")
     with acting_as(talker.pk):
         (one,) = preferences_of(permit_of(talker))
-        items.correct(permit_of(talker), one.id, "Wants answers of three lines at most.")
+        item_decisions.correct(permit_of(talker), one.id, "Wants answers of three lines at most.")
         assert [two.text for two in preferences_of(permit_of(talker))] == ["Wants answers of three lines at most."]
 
 
 def test_a_memory_of_another_kind_is_not_confirmed_here(talker: User) -> None:
     with acting_as(talker.pk):
-        other = items.add_stated(permit_of(talker), "Follows BTC.")
+        other = item_decisions.add_stated(permit_of(talker), "Follows BTC.")
         for unknown in (other.pk, uuid4()):
             with pytest.raises(NotFound):
                 confirm_preference(permit_of(talker), unknown)

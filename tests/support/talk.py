@@ -11,7 +11,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.learning.services import observe
 from memory.models import ConversationEvent, MemoryItem, Session
-from memory.services import items, sessions
+from memory.services import item_queries, sessions
 from memory.types import NewMessage
 
 
@@ -39,7 +39,7 @@ def say(
 def memories(user: User, **filters: object) -> list[MemoryItem]:
     """The user's items, oldest first."""
     with acting_as(user.pk):
-        return list(items.items_of(permit_of(user)).filter(**filters).order_by("created_at", "id"))
+        return list(item_queries.items_of(permit_of(user)).filter(**filters).order_by("created_at", "id"))
 
 
 def permit_of(user: User) -> Permit:

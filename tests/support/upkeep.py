@@ -16,9 +16,10 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.governance.governor import GOVERN_TOPIC, UpkeepStep
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services import items
-from memory.services.items import ItemDraft
+from memory.services import item_queries
+from memory.services.versions import ItemDraft
 from tests.support.cast import A_MONDAY
+from tests.support.items import add_item
 from tests.support.talk import permit_of
 
 _COUNTED = (
@@ -41,7 +42,7 @@ def remember(user: User, content: str, slot: str = "home", value: str | None = N
     }
     counted = {"last_validated_at": timezone.now()} | {name: fields.pop(name) for name in _COUNTED if name in fields}
     with acting_as(user.pk):
-        item = items.add_item(permit_of(user), ItemDraft(**(draft | fields)))
+        item = add_item(permit_of(user), ItemDraft(**(draft | fields)))
         MemoryItem.objects.filter(pk=item.pk).update(**counted)
     return reread(user, item.pk)
 
@@ -82,5 +83,5 @@ def govern(user: User, *steps: UpkeepStep) -> dict[str, Any]:
 def as_of(moment: datetime, user: User) -> list[str]:
     """What the user's memories say of that moment, as it is known now."""
     with acting_as(user.pk):
-        found = items.items_matching(permit_of(user), valid_at=moment)
+        found = item_queries.items_matching(permit_of(user), valid_at=moment)
         return sorted(found.values_list("content", flat=True))

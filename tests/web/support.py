@@ -10,11 +10,12 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
-from memory.services.items import ItemDraft, add_item
 from memory.services.receipts import write_receipts
 from memory.services.sessions import record_messages, start_session
+from memory.services.versions import ItemDraft
 from memory.types import LineDraft, NewMessage
 from tests.support.cast import A_MONDAY
+from tests.support.items import add_item
 
 
 def signed_in(user: User) -> Client:

@@ -36,7 +36,7 @@ def test_a_failure_says_nothing_lost_and_names_the_request(
     alice: User, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int, words: str
 ) -> None:
     allow(alice)
-    monkeypatch.setattr("memory.services.items.items_of", raising(error))
+    monkeypatch.setattr("memory.services.item_queries.items_of", raising(error))
     browser = signed_in(alice)
     browser.raise_request_exception = False
     answer = browser.get(reverse("web:memories"))

@@ -19,10 +19,11 @@ from foundation.outbox.tasks import drain
 from memory.learning.message_learning import own_message
 from memory.learning.services import OBSERVE_TOPIC, observe
 from memory.models import ConversationEvent, Session
-from memory.services.items import ItemDraft, add_item
 from memory.services.sessions import record_messages
+from memory.services.versions import ItemDraft
 from memory.types import NewMessage
 from tests.support.cast import allow, allow_all_but_learning
+from tests.support.items import add_item
 from tests.support.talk import memories, open_session, permit_of, say
 from tests.web.support import chat_of, memory_of, said_in, signed_in, waiting_memory_of
 

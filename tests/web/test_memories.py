@@ -17,8 +17,9 @@ from finclaw.web.views.memories import LANES_SHOWN
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import MemoryItem, ReceiptLine
-from memory.services.items import ItemDraft, add_item
+from memory.services.versions import ItemDraft
 from tests.support.cast import allow
+from tests.support.items import add_item
 from tests.support.talk import open_session, say
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, used
 

@@ -10,7 +10,7 @@ from finclaw.web.templatetags.words import highlight
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.indexing.event_terms import reindex_corrected
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from tests.support.cast import allow
 from tests.web.support import chat_of, event_of, memory_of, signed_in
 

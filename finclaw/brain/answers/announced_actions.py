@@ -15,7 +15,7 @@ from finclaw.brain.skills.wording import SkillTextKey, phrase
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound
 from memory.exceptions import ThreadClosed
-from memory.services.items import correct
+from memory.services.item_decisions import correct
 
 
 def carry_out(permit: Permit, user: User, own: OwnAnswer) -> OwnAnswer:

@@ -155,11 +155,6 @@ def _example_question(route: Route, name: str, language: Language, *, follows: b
     return EXAMPLES[language][route].format(name=name) if follows or route != Route.THREAD_REFRESH else ""
 
 
-def last_used_routes(permit: Permit) -> tuple[Route, ...]:
-    """The three routes the user used last, latest first, filled up with the usual ones."""
-    return tuple(dict.fromkeys((*_used_routes(permit), *USUAL)))[: len(USUAL)]
-
-
 def refresh_conditions_for(about: CognitionObject, language: Language = "en") -> tuple[str, ...]:
     """When a thread about this object is worth a refresh, by the object's kind alone."""
     return tuple(sentence.format(name=about.name) for sentence in _CONDITIONS[language][about.kind])

@@ -18,7 +18,7 @@ def replace_value(item: MemoryItem, value: str) -> str | None:
 
     Its own value is the one that learning noted, else the only name, number or object it holds.
     """
-    text, known = item.content, str(item.attributes.get("value", ""))
+    text, known = item.content, item.value
     at = text.casefold().find(known.casefold()) if 0 < len(known) < len(text) else -1
     if at >= 0:
         return f"{text[:at]}{value}{text[at + len(known) :]}"

@@ -18,7 +18,7 @@ from finclaw.brain.self_questions.wording import describe_day, describe_source, 
 from finclaw.brain.types import NO_ASSEMBLY
 from foundation.personal_data import ConsentScope
 from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine, Session
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 from memory.services.sessions import recent_lines
 from memory.services.sources import learned_from
 

@@ -22,7 +22,7 @@ from foundation.sanitization.types import SanitizationResult
 from foundation.text import tokenize
 from memory.models import MemoryItem, ReceiptLine, Session
 from memory.querysets import MemoryItemQuerySet
-from memory.services.items import items_of, review_queue
+from memory.services.item_queries import items_of, review_queue
 
 MOST_SHOWN: Final = 40
 """Most statements an answer quotes; the others are counted and linked to."""

@@ -25,7 +25,7 @@ from foundation.personal_data import ConsentScope
 from memory.historian import events
 from memory.historian import services as historian
 from memory.models import Session
-from memory.services import items, sessions
+from memory.services import item_decisions, item_queries, sessions
 
 SAID = ("I prefer concise answers and I follow BTC", "我现在不喜欢运动风了,喜欢简约的")
 ASKED = ("What do I follow?", "我喜欢什么风格?")
@@ -91,11 +91,11 @@ class Command(BaseCommand):
         self._chapter("She corrects it", "The old statement keeps its place in the history.")
         with acting_as(user.pk):
             permit = permit_for(user)
-            old = items.items_of(permit).filter(state="active", attributes__slot="follows").first()
+            old = item_queries.items_of(permit).filter(state="active", attributes__slot="follows").first()
             if old is None:
                 return
-            new = items.correct(permit, old.pk, "Follows ETH, not BTC")
-            for version in items.history_of(permit, new):
+            new = item_decisions.correct(permit, old.pk, "Follows ETH, not BTC")
+            for version in item_queries.history_of(permit, new):
                 self.console.print(f"  version {version.version}  {version.content}  [dim]{version.state}[/]")
 
     def _session(self, user: User) -> Session:
@@ -119,7 +119,7 @@ class Command(BaseCommand):
         table = Table("statement", "kind", "provenance", "confidence", box=None, padding=(0, 2))
         with acting_as(user.pk):
             permit = permit_for(user)
-            for item in items.items_of(permit):
+            for item in item_queries.items_of(permit):
                 table.add_row(item.content, item.memory_type, item.provenance, f"{item.confidence:.2f}")
             happened = [event.canonical_text for event in events.events_of(permit)]
         self.console.print(table)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from finclaw.web.forms.fields import WordsField
 from memory.historian.events import MAX_EVENT_CHARS
 from memory.models import MemoryItem
-from memory.services.items import MAX_CONTENT_CHARS
+from memory.services.item_decisions import MAX_CONTENT_CHARS
 
 EVERYTHING = "all"
 # The words and bounds of components/certainty.html, upper bounds excluded; 1 is the highest certainty.

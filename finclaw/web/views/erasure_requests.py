@@ -32,7 +32,7 @@ from memory.exceptions import KeptInThread
 from memory.historian.events import event_of
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import thread_of
-from memory.services.items import item_of
+from memory.services.item_queries import item_of
 from memory.services.sessions import session_of
 
 

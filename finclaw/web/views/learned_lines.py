@@ -19,7 +19,7 @@ from finclaw.web.learned_lines import lines_digest, show_learning
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.learning.message_learning import LearnedChange, MessageLearning, message_learning, own_message
 from memory.models import ConversationEvent
-from memory.services import conflicts, items, sessions
+from memory.services import conflicts, item_decisions, item_queries, items, sessions
 from memory.services.history import undo, undoable_change
 
 
@@ -62,7 +62,7 @@ class LearnedAnswer(MemberView):
             elif change.former_content is not None:
                 conflicts.settle_conflict(self.permit, change.memory_id, "newer" if answer == "yes" else "both")
             else:
-                decide = items.accept if answer == "yes" else items.reject
+                decide = items.accept if answer == "yes" else item_decisions.reject
                 decide(self.permit, change.memory_id)
         except (NotFound, ValidationFailed) as error:
             return error.message
@@ -71,9 +71,9 @@ class LearnedAnswer(MemberView):
     def _undo(self, memory_id: UUID, change_id: str) -> None:
         """Undo the change that was shown; refuse where a later one came in between."""
         if not change_id:
-            items.take_back(self.permit, memory_id)
+            item_decisions.take_back(self.permit, memory_id)
             return
-        last = undoable_change(self.permit, items.item_of(self.permit, memory_id))
+        last = undoable_change(self.permit, item_queries.item_of(self.permit, memory_id))
         if last is None or str(last.pk) != change_id:
             raise ValidationFailed(_("It has changed meanwhile. This is how it stands now."))
         undo(self.permit, memory_id)

@@ -27,7 +27,7 @@ from finclaw.web.voice import describe_masks
 from foundation.personal_data import ConsentScope
 from memory.governance import feedback
 from memory.models import MemoryItem
-from memory.services import items, reply_traces
+from memory.services import item_decisions, item_queries, items, reply_traces
 from memory.services.history import changes_of
 from memory.services.sources import sources_of
 
@@ -43,7 +43,7 @@ class StatementsTab(MemoryTab):
 
     def rows(self) -> QuerySet[MemoryItem]:
         """The statements that pass the filters."""
-        return self.form.apply(items.items_of(self.permit))
+        return self.form.apply(item_queries.items_of(self.permit))
 
 
 class MemoriesPage(StatementsTab):
@@ -76,7 +76,7 @@ class MemoryAdd(MemberView):
             return self.page(form, status=400)
         content = form.cleaned_data["content"]
         try:
-            written = items.keep_stated(self.permit, content, memory_type=form.cleaned_data["memory_type"])
+            written = item_decisions.keep_stated(self.permit, content, memory_type=form.cleaned_data["memory_type"])
         except SensitiveInput as error:
             again = MemoryAddForm({**form.cleaned_data, "content": redact_text(content)})
             again.add_error("content", _CUT % {"what": error.named})
@@ -113,12 +113,12 @@ class TimelinePage(StatementsTab):
         """A page of statements, latest change first."""
         page = keyset_page(request, self._latest_versions(), "valid_at", LANES_SHOWN)
         chains = [item.chain_id for item in page.rows]
-        versions = items.items_of(self.permit).filter(chain_id__in=chains).order_by("version")
+        versions = item_queries.items_of(self.permit).filter(chain_id__in=chains).order_by("version")
         return self.render_list(page, timeline=show_timeline(chains, versions, timezone.localtime()))
 
     def _latest_versions(self) -> QuerySet[MemoryItem]:
         """One row for each statement: the latest version of each chain that passes the filters."""
-        own, rows = items.items_of(self.permit), self.rows()
+        own, rows = item_queries.items_of(self.permit), self.rows()
         if self.embedded is not None:
             rows = rows.filter(pk__in=[item.pk for item in self.search_rows("item", self.embedded, rows)])
         newer = own.filter(chain_id=OuterRef("chain_id"), version__gt=OuterRef("version"))
@@ -130,7 +130,7 @@ class MemoryPage(MemberView):
 
     def get(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
         """The page with a correction form that holds the present text."""
-        item = items.item_of(self.permit, memory_id)
+        item = item_queries.item_of(self.permit, memory_id)
         form = MemoryCorrectForm(initial={"content": item.content})
         return render(request, "web/memory.html", memory_context(self.permit, item, form))
 
@@ -158,16 +158,16 @@ class MemoryCorrect(MemberView):
         """Save the correction as the newest version."""
         form = MemoryCorrectForm(request.POST)
         if not form.is_valid():
-            item = items.item_of(self.permit, memory_id)
+            item = item_queries.item_of(self.permit, memory_id)
             return render(request, "web/memory.html", memory_context(self.permit, item, form), status=400)
-        item = items.correct(self.permit, memory_id, form.cleaned_data["content"], form.cleaned_data["reason"])
+        item = item_decisions.correct(self.permit, memory_id, form.cleaned_data["content"], form.cleaned_data["reason"])
         messages.success(request, _("Corrected. From now on I use your words."))
         return redirect("web:memory", item.pk)
 
 
 def memory_context(permit: Permit, item: MemoryItem, form: MemoryCorrectForm) -> dict[str, Any]:
     """Everything ``web/memory.html`` shows."""
-    versions = items.history_of(permit, item)
+    versions = item_queries.history_of(permit, item)
     uses = reply_traces.uses_of(permit, item).select_related("receipt__session")[:USES_SHOWN]
     return {
         "memory": show_memory(item),

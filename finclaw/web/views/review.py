@@ -20,7 +20,7 @@ from finclaw.web.presenters import show_conflicts, show_unsure
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.models import MemoryItem
-from memory.services import conflicts, items
+from memory.services import conflicts, item_decisions, item_queries, items
 from memory.services.history import undo, undoable_change
 
 UNSURE_SHOWN = 20
@@ -36,7 +36,7 @@ class UnsurePage(MemberView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of them, each with the messages it came from."""
-        queue = items.review_queue(self.permit)
+        queue = item_queries.review_queue(self.permit)
         found = conflicts.open_conflicts(self.permit)
         page = keyset_page(request, queue, "created_at", UNSURE_SHOWN)
         context = {
@@ -97,7 +97,7 @@ class UnsureReject(UnsureDecision):
 
     def decide(self, memory_id: UUID) -> MemoryItem:
         """Mark it as never true, and never use it."""
-        return items.reject(self.permit, memory_id)
+        return item_decisions.reject(self.permit, memory_id)
 
 
 class ConflictSettle(MemberView):
@@ -128,7 +128,7 @@ class MemoryUndo(MemberView):
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
         """Undo the change that was shown; refuse where a later one came in between."""
-        change = undoable_change(self.permit, items.item_of(self.permit, memory_id))
+        change = undoable_change(self.permit, item_queries.item_of(self.permit, memory_id))
         if change is None or str(change.pk) != request.POST.get("change"):
             messages.info(request, _("It has changed meanwhile. This is how it stands now."))
             return redirect_to(request, "web:memory", memory_id)

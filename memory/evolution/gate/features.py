@@ -90,7 +90,7 @@ def hashed(sentence: GateSentence) -> tuple[NDArray[np.int64], NDArray[np.float3
 
 
 def shape(sentence: GateSentence) -> NDArray[np.float32]:
-    """The form of a sentence without its words: shape (``SHAPE``,), each entry between 0 and a half."""
+    """The form of a sentence without its words: shape (25,), each entry between 0 and a half."""
     text, form = sentence.bare, sentence.form
     quotes = len(_QUOTATION_MARKS.findall(text))
     return np.array(
@@ -110,7 +110,3 @@ def shape(sentence: GateSentence) -> NDArray[np.float32]:
 
 def _has(form: str, *patterns: re.Pattern[str]) -> Sequence[bool]:
     return [pattern.search(form) is not None for pattern in patterns]
-
-
-SHAPE: Final = 25
-"""The length of ``shape``."""

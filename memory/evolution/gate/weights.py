@@ -27,7 +27,7 @@ class Head:
     """A linear model over one kind of sentence vector.
 
     ``hashed`` is int8 of shape (HASHED, classes), to be multiplied by ``scales`` (classes,); ``dense`` of shape
-    (SHAPE + dimensions of the vector, classes) is for the shape and for the vector less ``mean``, times ``stretch``
+    (25 + dimensions of the vector, classes) is for the form and for the vector less ``mean``, times ``stretch``
     (dimensions,); ``bias`` (classes,). The classes are "teaches", "own claim", "change", and the kinds that teach.
     For each language, ``calibrations`` holds slope and offset of the log odds of the first three (Platt's), and
     ``thresholds`` the least chances to remember and to ask.

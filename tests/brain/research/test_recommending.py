@@ -15,7 +15,6 @@ from finclaw.brain.research.recommendations import (
     USUAL,
     first_prompt,
     first_question,
-    last_used_routes,
     recommend_routes,
     refresh_conditions_for,
 )
@@ -37,8 +36,7 @@ def for_(user: User) -> tuple[RecommendedRoute, ...]:
 
 
 def lately(user: User) -> tuple[Route, ...]:
-    with acting_as(user.pk):
-        return last_used_routes(permit_for(user))
+    return tuple(recommended.skill for recommended in for_(user)[:3])
 
 
 def used(user: User, *routes: str) -> None:

@@ -16,7 +16,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, MemoryItem
 from memory.retrieval.services import embed_query
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from memory.services.versions import close_version
 from tests.brain.research.support import run, snapshot
 from tests.brain.test_looking_up import tell

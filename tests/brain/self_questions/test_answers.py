@@ -9,8 +9,10 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.models import MemoryItem, ReceiptLine
-from memory.services import items
+from memory.services import item_decisions
+from memory.services.versions import ItemDraft
 from tests.support.cast import allow, allow_all_but_learning, group_with
+from tests.support.items import add_item
 from tests.support.speaking import ask
 from tests.support.talk import memories, open_session, permit_of, say
 
@@ -18,7 +20,7 @@ from tests.support.talk import memories, open_session, permit_of, say
 def keep(user: User, *texts: str) -> list[MemoryItem]:
     """The user adds each text by hand."""
     with acting_as(user.pk):
-        return [items.add_stated(permit_of(user), text) for text in texts]
+        return [item_decisions.add_stated(permit_of(user), text) for text in texts]
 
 
 @pytest.mark.parametrize("question", ["What do you remember about me?", "who am I?", "hi! what have you got on me"])
@@ -67,12 +69,12 @@ def test_what_was_replaced_is_not_listed(alice: User) -> None:
 
 def test_what_waits_for_a_yes_is_listed_as_unsure(alice: User) -> None:
     allow(alice)
-    draft = items.ItemDraft(
+    draft = ItemDraft(
         content="I have asthma", memory_type="observation", epistemic_type="fact", provenance="observation",
         confidence=0.4, quarantined=True,
     )  # fmt: skip
     with acting_as(alice.pk):
-        items.add_item(permit_of(alice), draft)
+        add_item(permit_of(alice), draft)
 
     reply = ask(alice, open_session(alice), "what do you remember about me").reply
 

@@ -9,7 +9,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Session
-from memory.services import items
+from memory.services import item_decisions
 from tests.support.cast import allow, group_with
 from tests.support.speaking import ask
 from tests.support.talk import memories, open_session, permit_of, say
@@ -74,8 +74,8 @@ def test_one_of_several_is_forgotten_by_its_words_or_its_number(alice: User) -> 
 def test_without_a_list_the_words_say_what_is_meant(alice: User) -> None:
     allow(alice)
     with acting_as(alice.pk):
-        item = items.add_stated(permit_of(alice), "My cat is called Miso")
-        items.add_stated(permit_of(alice), "I work as a nurse")
+        item = item_decisions.add_stated(permit_of(alice), "My cat is called Miso")
+        item_decisions.add_stated(permit_of(alice), "I work as a nurse")
 
     reply = ask(alice, open_session(alice), "Forget that my cat is called Miso").reply
 
@@ -155,7 +155,7 @@ def test_in_a_group_nothing_is_acted_on(alice: User, bob: User) -> None:
 def test_nobody_forgets_what_is_somebody_elses(alice: User, bob: User) -> None:
     allow(bob)
     with acting_as(bob.pk):
-        items.add_stated(permit_of(bob), "My cat is called Miso")
+        item_decisions.add_stated(permit_of(bob), "My cat is called Miso")
     allow(alice)
 
     assert "Miso" not in ask(alice, open_session(alice), "forget my cat").reply

@@ -25,7 +25,7 @@ from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.models import MemoryItem, UserContext
 from memory.research.profile_context import save_profile_context
-from memory.services.items import items_of
+from memory.services.item_queries import items_of
 from memory.types import EndInput
 from tests.consent.export.support import everything, exported, manifest_of, rows_of, text_of
 from tests.support.cast import allow, group_with

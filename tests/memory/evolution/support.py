@@ -7,7 +7,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import EvolutionEvent, MemoryItem, SearchEntry
 from memory.services.history import changes_of
-from memory.services.items import ItemDraft
+from memory.services.versions import ItemDraft
 from tests.support.cast import A_MONDAY
 
 

@@ -24,11 +24,12 @@ from memory.evolution.gate import Judgement
 from memory.evolution.model_extraction import SCHEMA
 from memory.learning.model_amendment import AMEND_TOPIC, EARLIER_MESSAGES, MOST_MESSAGES
 from memory.models import ConversationEvent, SearchEntry
-from memory.services import items, sessions
+from memory.services import item_decisions, item_queries, items, sessions
 from memory.services.history import undo
 from memory.types import NewMessage
 from tests.memory.evolution.support import believed, draft, recallable
 from tests.support.cast import allow
+from tests.support.items import add_item
 from tests.support.model_changes import answer_of, change_of
 from tests.support.model_server import ModelServer, Refuses, Says
 from tests.support.talk import memories, open_session, permit_of, say
@@ -74,7 +75,7 @@ def _result(user: User) -> dict[str, Any]:
 
 def _told(user: User, **changes: object) -> str:
     with acting_as(user.pk):
-        return str(items.add_item(permit_of(user), draft(**changes)).pk)  # type: ignore[arg-type]
+        return str(add_item(permit_of(user), draft(**changes)).pk)  # type: ignore[arg-type]
 
 
 def _said_with_answers(user: User, count: int) -> list[ConversationEvent]:
@@ -205,11 +206,11 @@ def test_what_the_gate_only_asks_about_is_asked_no_more_once_a_model_read_it(
     with override_settings(**WAITING):
         say(alice, open_session(alice), text)
         with acting_as(alice.pk):
-            assert len(items.review_queue(permit_of(alice))) == 1
+            assert len(item_queries.review_queue(permit_of(alice))) == 1
         _become_due(alice)
 
     with acting_as(alice.pk):
-        assert not items.review_queue(permit_of(alice))
+        assert not item_queries.review_queue(permit_of(alice))
         assert SearchEntry.objects.get(kind="turn").live
     assert believed(alice) == {"Moved to Leeds"}
 
@@ -221,12 +222,12 @@ def test_what_a_model_only_says_again_still_waits(alice: User, server: ModelServ
     with override_settings(**WAITING):
         say(alice, open_session(alice), text)
         with acting_as(alice.pk):
-            [waiting] = items.review_queue(permit_of(alice))
+            [waiting] = item_queries.review_queue(permit_of(alice))
         _answers(server, change_of(quote=text, content=waiting.content, value="Leeds"))
         _become_due(alice)
 
     with acting_as(alice.pk):
-        assert believed(alice) or items.review_queue(permit_of(alice))
+        assert believed(alice) or item_queries.review_queue(permit_of(alice))
 
 
 def test_what_its_person_refused_is_shown_to_no_model_nor_told_by_it(alice: User, server: ModelServer) -> None:
@@ -234,8 +235,8 @@ def test_what_its_person_refused_is_shown_to_no_model_nor_told_by_it(alice: User
     session = open_session(alice)
     say(alice, session, "I have been diagnosed with type 2 diabetes")
     with acting_as(alice.pk):
-        [waiting] = items.review_queue(permit_of(alice))
-        items.reject(permit_of(alice), waiting.pk)
+        [waiting] = item_queries.review_queue(permit_of(alice))
+        item_decisions.reject(permit_of(alice), waiting.pk)
     _answers(server, change_of(quote="no sugar in anything", content="Avoids sugar because of type 2 diabetes",
                                slot="diet.avoids", value="sugar", category="food"))  # fmt: skip
     say(alice, session, "so no sugar in anything, please keep it that way")
@@ -264,7 +265,7 @@ def test_what_its_person_confirmed_it_only_puts_in_doubt(alice: User, server: Mo
 
     assert believed(alice) == recallable(alice) == {"Lives in Berlin"}
     with acting_as(alice.pk):
-        [waiting] = items.review_queue(permit_of(alice))
+        [waiting] = item_queries.review_queue(permit_of(alice))
         assert waiting.content == "Lives in Paris"
         items.accept(permit_of(alice), waiting.pk)
     assert believed(alice) == {"Lives in Paris"}
@@ -281,7 +282,7 @@ def test_a_retraction_of_what_was_confirmed_waits_too_and_puts_it_away_once_it_i
 
     assert believed(alice) == {"Lives in Berlin"}
     with acting_as(alice.pk):
-        [waiting] = items.review_queue(permit_of(alice))
+        [waiting] = item_queries.review_queue(permit_of(alice))
         items.accept(permit_of(alice), waiting.pk)
     assert believed(alice) == {"No longer lives in Berlin"}
 
@@ -299,7 +300,7 @@ def test_a_target_far_from_what_was_said_waits_for_its_person(alice: User, serve
 
     assert far in believed(alice)
     with acting_as(alice.pk):
-        [waiting] = items.review_queue(permit_of(alice))
+        [waiting] = item_queries.review_queue(permit_of(alice))
     assert waiting.provenance_detail["doubt"] == "gateway.target"
 
 
@@ -393,8 +394,8 @@ def test_what_its_person_refused_meanwhile_is_not_added_again(alice: User, serve
     with override_settings(**WAITING):
         say(alice, open_session(alice), "Maybe I like tea")
         with acting_as(alice.pk):
-            [waiting] = items.review_queue(permit_of(alice))
-            items.reject(permit_of(alice), waiting.pk)
+            [waiting] = item_queries.review_queue(permit_of(alice))
+            item_decisions.reject(permit_of(alice), waiting.pk)
         _become_due(alice)
 
     assert len(server.requests) == 1

@@ -24,7 +24,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.learning.model_amendment import AMEND_TOPIC
 from memory.models import MemoryItem
-from memory.services import items
+from memory.services import item_queries
 from tests.support.cast import allow
 from tests.support.model_changes import answer_of, change_of
 from tests.support.model_server import Exchange, ModelServer, Says
@@ -123,7 +123,7 @@ def _is_settled(user: User, before: list[MemoryItem]) -> bool:
 
 def _open_items(user: User) -> list[MemoryItem]:
     with acting_as(user.pk):
-        return list(items.items_of(permit_of(user)).filter(superseded_at=None))
+        return list(item_queries.items_of(permit_of(user)).filter(superseded_at=None))
 
 
 def _result(user: User) -> dict[str, Any]:

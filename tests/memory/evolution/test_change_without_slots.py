@@ -21,7 +21,7 @@ from memory.learning.extraction import EmbeddedCandidate
 from memory.learning.services import learn, utterance_of
 from memory.models import ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
-from memory.services import conflicts, items, versions
+from memory.services import conflicts, item_queries, items, versions
 from memory.services.conflicts import Outcome, open_conflicts, settle_conflict
 from memory.services.history import undo, undoable_change
 from memory.types import SearchQuery
@@ -166,7 +166,7 @@ def test_what_waits_puts_away_only_once_it_is_accepted(
     assert believed(alice) == {HOME}
     with acting_as(alice.pk):
         assert open_conflicts(permit_of(alice)) == []
-        [waiting] = items.review_queue(permit_of(alice))
+        [waiting] = item_queries.review_queue(permit_of(alice))
         items.accept(permit_of(alice), waiting.pk)
     assert believed(alice) == {MOVED}
     with acting_as(alice.pk):
@@ -180,7 +180,7 @@ def test_what_waits_and_perhaps_changes_something_stands_in_conflict_once_accept
     likely(monkeypatch, 0.25)
     tell(alice, session, MOVED, TUESDAY, change=0.9, confidence=0.1)
     with acting_as(alice.pk):
-        [waiting] = items.review_queue(permit_of(alice))
+        [waiting] = item_queries.review_queue(permit_of(alice))
         items.accept(permit_of(alice), waiting.pk)
         assert len(open_conflicts(permit_of(alice))) == 1
     assert believed(alice) == {HOME, MOVED}
@@ -194,7 +194,7 @@ def test_what_surely_changes_a_memory_is_believed_however_it_is_said(
     tell(alice, session, MOVED, TUESDAY, change=1.0, band=band)
     assert believed(alice) == {MOVED}
     with acting_as(alice.pk):
-        assert not items.review_queue(permit_of(alice)).exists()
+        assert not item_queries.review_queue(permit_of(alice)).exists()
 
 
 @pytest.mark.parametrize(("band", "asked"), [("ask", {MOVED}), ("ignore", set())])
@@ -205,7 +205,7 @@ def test_what_perhaps_changes_a_memory_is_asked_about_or_passed_over(
     tell(alice, session, MOVED, TUESDAY, change=0.9, band=band)
     assert believed(alice) == {HOME}
     with acting_as(alice.pk):
-        assert {item.content for item in items.review_queue(permit_of(alice))} == asked
+        assert {item.content for item in item_queries.review_queue(permit_of(alice))} == asked
 
 
 @pytest.fixture
@@ -227,9 +227,9 @@ def test_what_its_person_was_only_asked_about_is_put_away_by_what_changes_it(
     [asked, moved] = memories(alice)
     assert (asked.superseded_at, asked.invalid_at) == (asked.created_at, asked.valid_at)  # it was never believed
     with acting_as(alice.pk):
-        assert not items.review_queue(permit_of(alice)).exists()
+        assert not item_queries.review_queue(permit_of(alice)).exists()
         undo(permit_of(alice), moved.pk)
-        assert [item.content for item in items.review_queue(permit_of(alice))] == [HOME]
+        assert [item.content for item in item_queries.review_queue(permit_of(alice))] == [HOME]
     assert believed(alice) == set()
     assert is_live(alice, HOME)
 
@@ -241,14 +241,14 @@ def test_of_two_that_are_asked_about_accepting_the_newer_puts_the_older_away(
     tell(alice, asked_in, MOVED, TUESDAY, change=1.0, band="ask")
     assert believed(alice) == set()
     with acting_as(alice.pk):
-        _older, newer = items.review_queue(permit_of(alice)).order_by("valid_at")
+        _older, newer = item_queries.review_queue(permit_of(alice)).order_by("valid_at")
         items.accept(permit_of(alice), newer.pk)
-        assert not items.review_queue(permit_of(alice)).exists()
+        assert not item_queries.review_queue(permit_of(alice)).exists()
     assert believed(alice) == {MOVED}
     assert not is_live(alice, HOME)
     with acting_as(alice.pk):
         undo(permit_of(alice), newer.pk)
-        assert {item.content for item in items.review_queue(permit_of(alice))} == {HOME, MOVED}
+        assert {item.content for item in item_queries.review_queue(permit_of(alice))} == {HOME, MOVED}
     assert believed(alice) == set()
     assert is_live(alice, HOME)
 

@@ -9,16 +9,17 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
-from memory.services import history, items
+from memory.services import history, item_decisions, items
 from tests.memory.evolution.support import actions, changes, draft
 from tests.support.cast import A_MONDAY, allow
+from tests.support.items import add_item
 from tests.support.talk import memories, open_session, say
 
 
 def test_nobody_else_sees_what_happened_to_a_memory(alice: User, charlie: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
+        item = add_item(permit, draft())
         assert actions(permit, item) == ["added"]
     stranger = allow(charlie)
     with acting_as(charlie.pk):
@@ -28,7 +29,7 @@ def test_nobody_else_sees_what_happened_to_a_memory(alice: User, charlie: User) 
 def test_without_the_learning_scope_nothing_is_told(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
+        item = add_item(permit, draft())
     without = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
         assert actions(without, item) == []
@@ -37,12 +38,12 @@ def test_without_the_learning_scope_nothing_is_told(alice: User) -> None:
 def test_each_door_records_its_change(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        first = items.add_item(permit, draft())
+        first = add_item(permit, draft())
         second = items.supersede(permit, first, draft("Lives in Hamburg", valid_at=A_MONDAY + timedelta(days=1)))
         third = items.confirm(permit, second.pk)
-        fourth = items.correct(permit, third.pk, "Lives in Bremen")
+        fourth = item_decisions.correct(permit, third.pk, "Lives in Bremen")
         items.retire(permit, fourth, at=fourth.valid_at, rule="test")
-        told = items.add_stated(permit, "My boat lies in Kiel.")
+        told = item_decisions.add_stated(permit, "My boat lies in Kiel.")
         assert actions(permit, fourth) == ["added", "superseded", "confirmed", "corrected", "retired"]
         assert actions(permit, told) == ["added"]
     by_action = {change.action: change for change in changes(alice)}
@@ -85,8 +86,10 @@ def test_a_memory_said_again_on_purpose_keeps_every_message_it_came_from(alice: 
 def test_no_words_stand_in_a_record(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_stated(permit, "My villa stands in Zanzibar.")
-        item = items.correct(permit, item.pk, "My villa stands near Zanzibar.", reason="Zanzibar town is too loud")
+        item = item_decisions.add_stated(permit, "My villa stands in Zanzibar.")
+        item = item_decisions.correct(
+            permit, item.pk, "My villa stands near Zanzibar.", reason="Zanzibar town is too loud"
+        )
         history.undo(permit, item.pk)
     for change in changes(alice):
         assert "Zanzibar" not in f"{change.inputs}{change.before}{change.after}{change.rule}"

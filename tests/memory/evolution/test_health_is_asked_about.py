@@ -8,7 +8,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.evolution import health_statements
 from memory.evolution.types import StatementCandidate
-from memory.services import items
+from memory.services import item_queries, items
 from memory.services.history import undo
 from tests.memory.evolution.support import believed, changes, recallable
 from tests.support.cast import A_MONDAY, allow
@@ -47,7 +47,7 @@ def test_a_statement_about_ones_health_waits_and_is_used_once_accepted(alice: Us
     say(alice, open_session(alice), text)
     assert believed(alice) == recallable(alice) == set()
     with acting_as(alice.pk):
-        [waiting] = items.review_queue(permit)
+        [waiting] = item_queries.review_queue(permit)
     assert waiting.content == content
     assert [(change.action, change.rule) for change in changes(alice)][-1] == ("quarantined", health_statements.RULE)
     with acting_as(alice.pk):
@@ -64,7 +64,7 @@ def test_said_again_it_is_asked_about_once(alice: User, text: str) -> None:
     say(alice, open_session(alice), text)
     say(alice, open_session(alice), text)
     with acting_as(alice.pk):
-        assert items.review_queue(permit).count() == 1
+        assert item_queries.review_queue(permit).count() == 1
 
 
 @pytest.mark.parametrize("text", ["Remember that I have diabetes", "记住我有糖尿病"])
@@ -103,7 +103,7 @@ def test_what_only_sounds_like_it_is_learned_as_ever(alice: User, text: str) -> 
     say(alice, open_session(alice), text)
     assert believed(alice)
     with acting_as(alice.pk):
-        assert not items.review_queue(permit).exists()
+        assert not item_queries.review_queue(permit).exists()
 
 
 COMPLAINTS = pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_an_everyday_complaint_is_no_diagnosis_and_nobody_is_asked_about_it(alic
     permit = allow(alice)
     say(alice, open_session(alice), text)
     with acting_as(alice.pk):
-        assert not items.review_queue(permit).exists()
+        assert not item_queries.review_queue(permit).exists()
 
 
 def _labelled(quote: str) -> StatementCandidate:

@@ -11,10 +11,12 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 from memory.models import MemoryItem
-from memory.services import items
+from memory.services import item_decisions, item_queries
+from memory.services.versions import content_hash
 from tests.memory.evolution.support import actions, believed, changes, draft, recallable
 from tests.support.api import post, signed_in
 from tests.support.cast import allow
+from tests.support.items import add_item
 from tests.support.talk import memories, open_session, permit_of, say
 
 
@@ -49,7 +51,7 @@ def test_the_same_words_twice_in_one_request_are_kept_once(client: APIClient) ->
 
 def test_what_was_mentioned_and_is_now_stated_is_confirmed(alice: User, client: APIClient) -> None:
     with acting_as(alice.pk):
-        items.add_item(permit_of(alice), draft("Lives in Berlin"))
+        add_item(permit_of(alice), draft("Lives in Berlin"))
     stated = _state(client, "Lives in Berlin")
     assert stated["event"] == "UPDATE"
     [_, confirmed] = memories(alice)
@@ -66,11 +68,11 @@ def test_two_people_may_say_the_same(client: APIClient, bob: User) -> None:
 def test_a_correction_to_what_another_memory_says_merges_into_it(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        boat = items.add_item(permit, draft("Owns a boat"))
-        ship = items.add_item(permit, draft("Owns a ship"))
-        merged = items.correct(permit, ship.pk, "owns a boat")
+        boat = add_item(permit, draft("Owns a boat"))
+        ship = add_item(permit, draft("Owns a ship"))
+        merged = item_decisions.correct(permit, ship.pk, "owns a boat")
         assert merged.pk == boat.pk
-        assert items.item_of(permit, ship.pk).superseded_by_id == boat.pk
+        assert item_queries.item_of(permit, ship.pk).superseded_by_id == boat.pk
         assert actions(permit, boat) == ["added", "merged"]
     assert believed(alice) == recallable(alice) == {"Owns a boat"}
 
@@ -78,9 +80,9 @@ def test_a_correction_to_what_another_memory_says_merges_into_it(alice: User) ->
 def test_the_database_itself_refuses_a_second_open_memory_of_the_same_words(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        items.add_item(permit, draft("Owns a boat"))
-        other = items.add_item(permit, draft("Owns a ship"))
-        twin = items.content_hash(alice.pk, "Owns a boat")
+        add_item(permit, draft("Owns a boat"))
+        other = add_item(permit, draft("Owns a ship"))
+        twin = content_hash(alice.pk, "Owns a boat")
         with pytest.raises(IntegrityError), transaction.atomic():
             MemoryItem.objects.filter(pk=other.pk).update(content_hash=twin)
 
@@ -88,12 +90,12 @@ def test_the_database_itself_refuses_a_second_open_memory_of_the_same_words(alic
 def test_what_waits_for_its_purge_is_not_in_the_way_of_what_is_told_anew(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        old = items.add_stated(permit, "I own a vineyard.")
+        old = item_decisions.add_stated(permit, "I own a vineyard.")
         grant_consent(alice, (), source="api")
         grant_consent(
             alice, tuple(ConsentScope), source="api"
         )  # the purge of what was withdrawn is queued and has not run
-        new = items.add_stated(permit_of(alice), "I own a vineyard.")
+        new = item_decisions.add_stated(permit_of(alice), "I own a vineyard.")
     assert new.pk != old.pk
     assert new.consent_version > old.consent_version
 

@@ -24,9 +24,10 @@ from memory.evolution.types import StatementCandidate, Utterance
 from memory.learning import reread_jobs
 from memory.learning.reread_jobs import queue_waiting, rereading_progress
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
-from memory.services import items
+from memory.services import item_decisions, item_queries, items
 from tests.memory.evolution.support import believed, changes, draft, recallable
 from tests.support.cast import allow
+from tests.support.items import add_item
 from tests.support.judging import judge_as, judgement
 from tests.support.talk import memories, open_session, permit_of, say
 from tests.web.support import signed_in
@@ -209,7 +210,7 @@ def test_what_its_person_accepted_is_not_taken_back(
     judge_as(monkeypatch, {"knee": judgement("ask")})
     _read()
     with acting_as(alice.pk):
-        [knee] = items.review_queue(permit_of(alice))
+        [knee] = item_queries.review_queue(permit_of(alice))
         items.accept(permit_of(alice), knee.pk)
     call_command("reread", "--undo", stdout=StringIO())
 
@@ -231,7 +232,7 @@ def test_what_stands_again_already_hinders_nobody_elses_undo(alice: User, said: 
         [knee] = (item for item in memories(alice) if "knee" in item.content)
         anew = draft(content="The knee is fine", detail={"rule": GATE_ANEW, "change": "supersede"})
         items.supersede(permit, knee, anew)
-        items.add_item(permit, draft(content=knee.content, attributes=knee.attributes))
+        add_item(permit, draft(content=knee.content, attributes=knee.attributes))
     call_command("reread", "--undo", stdout=StringIO())
 
     assert "The knee is fine" not in believed(alice)
@@ -240,8 +241,8 @@ def test_what_stands_again_already_hinders_nobody_elses_undo(alice: User, said: 
 def test_what_was_corrected_since_is_not_read_again(alice: User, said: list[ConversationEvent]) -> None:
     detail = {"rule": "model.structured", "message_ids": [str(said[2].pk)]}
     with acting_as(alice.pk):
-        item = items.add_item(permit_of(alice), draft(content="Knee sounds like gravel", detail=detail))
-        items.correct(permit_of(alice), item.pk, "Elbow sounds like gravel")
+        item = add_item(permit_of(alice), draft(content="Knee sounds like gravel", detail=detail))
+        item_decisions.correct(permit_of(alice), item.pk, "Elbow sounds like gravel")
     _read()
 
     assert not any("knee" in text for text in believed(alice))

@@ -13,10 +13,11 @@ from memory.confidence import ANALYSIS_FROM, repeated
 from memory.erasure.targets import ITEM, targets_of_session
 from memory.governance.staleness import mark_outdated
 from memory.governance.thresholds import Thresholds
-from memory.services import items, promotion
+from memory.services import promotion
 from memory.services.history import undo, undoable_change
 from tests.memory.evolution.support import actions, draft, recallable
 from tests.support.cast import A_MONDAY, allow
+from tests.support.items import add_item
 from tests.support.organisation import employ
 from tests.support.talk import memories, open_session, permit_of, say
 
@@ -44,7 +45,7 @@ def test_one_message_counts_once_however_often_it_is_learned(alice: User) -> Non
     said = draft(detail={"rule": "test", "message_ids": ["018f0000-0000-7000-8000-000000000001"]})
     with acting_as(alice.pk):
         for _ in range(ANALYSIS_FROM + 1):
-            item = items.add_item(permit, said)
+            item = add_item(permit, said)
         assert (item.provenance, len(item.provenance_detail["message_ids"])) == ("observation", 1)
         assert actions(permit, item) == ["added"]
 

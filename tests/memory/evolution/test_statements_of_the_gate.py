@@ -18,7 +18,7 @@ from memory.governance.consolidation import consolidate
 from memory.governance.thresholds import Thresholds
 from memory.learning.extraction import read_message
 from memory.models import SearchEntry
-from memory.services import items
+from memory.services import item_queries, items
 from tests.memory.evolution.support import believed, changes, recallable
 from tests.support.cast import allow
 from tests.support.judging import judge_as, judgement
@@ -203,7 +203,7 @@ class TestLearned:
         [event] = say(alice, open_session(alice), REUNION)
 
         with acting_as(alice.pk):
-            [item] = items.review_queue(permit)
+            [item] = item_queries.review_queue(permit)
             assert SearchEntry.objects.filter(pk=event.pk, live=True).exists()  # its own words are found like any
             assert changes(alice)[-1].rule == "gate.ask"
         assert believed(alice) == recallable(alice) == set()

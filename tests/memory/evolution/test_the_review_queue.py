@@ -11,18 +11,19 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.models import MemoryItem
-from memory.services import items
+from memory.services import item_decisions, item_queries, items
 from memory.services.history import undo
 from tests.memory.evolution.support import actions, believed, changes, draft, recallable
 from tests.support.cast import allow
+from tests.support.items import add_item
 from tests.support.talk import memories, open_session, permit_of, say
 
-BOTH = pytest.mark.parametrize("decide", [items.accept, items.reject])
+BOTH = pytest.mark.parametrize("decide", [items.accept, item_decisions.reject])
 
 
 def _set_aside(user: User, content: str = "Lives in Berlin") -> MemoryItem:
     with acting_as(user.pk):
-        return items.add_item(permit_of(user), draft(content, confidence=0.3, quarantined=True))
+        return add_item(permit_of(user), draft(content, confidence=0.3, quarantined=True))
 
 
 @BOTH
@@ -31,7 +32,7 @@ def test_nobody_else_decides(alice: User, charlie: User, decide: object) -> None
     item = _set_aside(alice)
     stranger = allow(charlie)
     with acting_as(charlie.pk):
-        assert not items.review_queue(stranger).exists()
+        assert not item_queries.review_queue(stranger).exists()
         with pytest.raises(NotFound):
             decide(stranger, item.pk)  # type: ignore[operator]
 
@@ -42,7 +43,7 @@ def test_nothing_is_decided_without_the_learning_scope(alice: User, decide: obje
     item = _set_aside(alice)
     without = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
-        assert not items.review_queue(without).exists()
+        assert not item_queries.review_queue(without).exists()
         with pytest.raises(ConsentScopeMissing):
             decide(without, item.pk)  # type: ignore[operator]
 
@@ -51,7 +52,7 @@ def test_nothing_is_decided_without_the_learning_scope(alice: User, decide: obje
 def test_what_does_not_wait_cannot_be_decided_upon(alice: User, decide: object) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
+        item = add_item(permit, draft())
         with pytest.raises(ValidationFailed, match="needs no decision"):
             decide(permit, item.pk)  # type: ignore[operator]
 
@@ -61,7 +62,7 @@ def test_a_supposition_is_set_aside_and_not_recalled(alice: User, text: str) -> 
     permit = allow(alice)
     say(alice, open_session(alice), text)
     with acting_as(alice.pk):
-        [item] = items.review_queue(permit)
+        [item] = item_queries.review_queue(permit)
         assert (item.state, item.confidence) == ("quarantined", 0.3)
         assert actions(permit, item) == ["added", "quarantined"]
         assert not MemoryItem.objects.believed(timezone.now(), timezone.now()).exists()
@@ -88,7 +89,7 @@ def test_what_is_accepted_is_in_use_as_told_by_its_person(alice: User) -> None:
         accepted = items.accept(permit, item.pk)
         assert (accepted.pk, accepted.state, accepted.provenance) == (item.pk, "active", "confirmed_by_user")
         assert accepted.confidence == pytest.approx(0.9)
-        assert not items.review_queue(permit).exists()
+        assert not item_queries.review_queue(permit).exists()
     assert recallable(alice) == {"Lives in Berlin"}
 
 
@@ -97,7 +98,7 @@ def test_what_is_rejected_is_never_used_and_was_never_believed(alice: User) -> N
     item = _set_aside(alice)
     between = timezone.now()
     with acting_as(alice.pk):
-        assert items.reject(permit, item.pk).state == "invalid"
+        assert item_decisions.reject(permit, item.pk).state == "invalid"
         assert not MemoryItem.objects.believed(between, between).exists()
     assert believed(alice) == recallable(alice) == set()
 
@@ -119,7 +120,7 @@ def test_what_is_accepted_takes_the_place_of_what_contradicts_it_until_that_is_u
     before = believed(alice)
     say(alice, session, supposed)
     with acting_as(alice.pk):
-        [item] = items.review_queue(permit)
+        [item] = item_queries.review_queue(permit)
         items.accept(permit, item.pk)
     assert believed(alice) == recallable(alice) == stands
 
@@ -133,7 +134,7 @@ def test_a_memory_that_was_put_away_tells_by_what(alice: User) -> None:
     session = open_session(alice)
     say(alice, session, "I live in Berlin", "Maybe I live in Hamburg")
     with acting_as(alice.pk):
-        [item] = items.review_queue(permit)
+        [item] = item_queries.review_queue(permit)
         items.accept(permit, item.pk)
         old = MemoryItem.objects.get(attributes__value="Berlin")
         assert (old.state, old.superseded_by_id) == ("superseded", item.pk)
@@ -165,5 +166,5 @@ def test_a_decision_is_taken_back(alice: User, decide: object) -> None:
         decide(permit, item.pk)  # type: ignore[operator]
         again = undo(permit, item.pk)
         assert (again.state, again.provenance, again.confidence) == ("quarantined", "observation", 0.3)
-        assert [waiting.pk for waiting in items.review_queue(permit)] == [item.pk]
+        assert [waiting.pk for waiting in item_queries.review_queue(permit)] == [item.pk]
     assert recallable(alice) == set()

@@ -13,10 +13,11 @@ from rest_framework.test import APIClient
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import MemoryItem
-from memory.services import items
+from memory.services import item_decisions, items
 from tests.memory.evolution.support import draft
 from tests.support.api import post, signed_in
 from tests.support.cast import allow
+from tests.support.items import add_item
 from tests.support.talk import permit_of
 
 MARCH, MAY, JUNE, JULY = (datetime(2026, month, 1, tzinfo=UTC) for month in (3, 5, 6, 7))
@@ -29,7 +30,7 @@ def client(alice: User) -> APIClient:
     with time_machine.travel(MARCH, tick=False):
         allow(alice)
         with acting_as(alice.pk):
-            berlin = items.add_item(permit_of(alice), draft("Lives in Berlin", valid_at=MARCH))
+            berlin = add_item(permit_of(alice), draft("Lives in Berlin", valid_at=MARCH))
     with time_machine.travel(JUNE, tick=False), acting_as(alice.pk):
         hamburg = items.supersede(permit_of(alice), berlin, draft("Lives in Hamburg", valid_at=MAY))
     with time_machine.travel(JULY, tick=False), acting_as(alice.pk):
@@ -81,7 +82,7 @@ def test_the_database_itself_refuses_two_versions_that_are_true_at_once(client: 
 def test_a_statement_about_the_future_that_is_corrected_leaves_no_two_true_at_once(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        moving = items.add_item(permit, draft("Lives in Hamburg", valid_at=datetime(2100, 1, 1, tzinfo=UTC)))
-        corrected = items.correct(permit, moving.pk, "Lives in Bremen")
-        again = items.correct(permit, corrected.pk, "Lives in Kiel")
+        moving = add_item(permit, draft("Lives in Hamburg", valid_at=datetime(2100, 1, 1, tzinfo=UTC)))
+        corrected = item_decisions.correct(permit, moving.pk, "Lives in Bremen")
+        again = item_decisions.correct(permit, corrected.pk, "Lives in Kiel")
         assert again.version == 3

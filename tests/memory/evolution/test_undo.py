@@ -15,10 +15,11 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.models import MemoryItem
-from memory.services import items, versions
+from memory.services import item_decisions, items, versions
 from memory.services.history import record_change, undo
 from tests.memory.evolution.support import actions, believed, changes, draft, recallable
 from tests.support.cast import A_MONDAY, allow
+from tests.support.items import add_item
 
 LATER = A_MONDAY + timedelta(days=30)
 Change = Callable[[Permit, MemoryItem], object]
@@ -33,7 +34,7 @@ def _retired(permit: Permit, item: MemoryItem) -> None:
 
 
 def _corrected(permit: Permit, item: MemoryItem) -> object:
-    return items.correct(permit, item.pk, "Lives in Hamburg")
+    return item_decisions.correct(permit, item.pk, "Lives in Hamburg")
 
 
 def _confirmed(permit: Permit, item: MemoryItem) -> object:
@@ -46,7 +47,7 @@ CHANGES: list[Change] = [_superseded, _retired, _corrected, _confirmed]
 def test_somebody_elses_memory_is_not_found(alice: User, charlie: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
+        item = add_item(permit, draft())
         items.confirm(permit, item.pk)
     stranger = allow(charlie)
     with acting_as(charlie.pk), pytest.raises(NotFound):
@@ -56,7 +57,7 @@ def test_somebody_elses_memory_is_not_found(alice: User, charlie: User) -> None:
 def test_under_a_consent_that_ended_or_changed_nothing_is_undone(alice: User) -> None:
     stale = allow(alice)
     with acting_as(alice.pk):
-        item = items.confirm(stale, items.add_item(stale, draft()).pk)
+        item = items.confirm(stale, add_item(stale, draft()).pk)
     without = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
         with pytest.raises(ConsentOutdated):
@@ -68,7 +69,7 @@ def test_under_a_consent_that_ended_or_changed_nothing_is_undone(alice: User) ->
 def test_what_was_only_learned_has_nothing_to_undo(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
+        item = add_item(permit, draft())
         with pytest.raises(ValidationFailed, match="There is nothing to undo"):
             undo(permit, item.pk)
 
@@ -77,7 +78,7 @@ def test_what_was_only_learned_has_nothing_to_undo(alice: User) -> None:
 def test_the_former_version_stands_again_and_is_found_again(alice: User, change: Change) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
+        item = add_item(permit, draft())
         change(permit, item)
         again = undo(permit, item.pk)
         assert (again.pk, again.state, again.invalid_at, again.superseded_at) == (item.pk, "active", None, None)
@@ -95,9 +96,9 @@ def test_the_former_version_stands_again_and_is_found_again(alice: User, change:
 def test_changes_are_taken_back_one_by_one_the_last_first(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
+        item = add_item(permit, draft())
         hamburg = items.supersede(permit, item, draft("Lives in Hamburg", valid_at=LATER))
-        items.correct(permit, hamburg.pk, "Lives in Bremen")
+        item_decisions.correct(permit, hamburg.pk, "Lives in Bremen")
         assert undo(permit, item.pk).content == "Lives in Hamburg"
         assert undo(permit, item.pk).content == "Lives in Berlin"
 
@@ -105,8 +106,8 @@ def test_changes_are_taken_back_one_by_one_the_last_first(alice: User) -> None:
 def test_after_an_undo_the_chain_goes_on_and_its_past_stays_as_it_was_believed(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
-        items.correct(permit, item.pk, "Lives in Hamburg")
+        item = add_item(permit, draft())
+        item_decisions.correct(permit, item.pk, "Lives in Hamburg")
         while_corrected = timezone.now()
         undo(permit, item.pk)
         after = timezone.now()
@@ -116,7 +117,7 @@ def test_after_an_undo_the_chain_goes_on_and_its_past_stays_as_it_was_believed(a
 
         assert told(while_corrected) == ["Lives in Hamburg"]
         assert told(after) == ["Lives in Berlin"]
-        newest = items.correct(permit, item.pk, "Lives in Bremen")
+        newest = item_decisions.correct(permit, item.pk, "Lives in Bremen")
         assert (newest.chain_id, newest.version) == (item.chain_id, 3)
         assert told(timezone.now()) == ["Lives in Bremen"]
         assert told(after) == ["Lives in Berlin"]
@@ -125,10 +126,10 @@ def test_after_an_undo_the_chain_goes_on_and_its_past_stays_as_it_was_believed(a
 def test_what_upkeep_changed_of_an_items_standing_is_put_back(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
+        item = add_item(permit, draft())
         before = {"state": item.state, "confidence": item.confidence, "epistemic_type": item.epistemic_type}
         versions.change_standing(item, state="quarantined", confidence=0.2, epistemic_type="outdated")
-        record_change(item, "fused", actor="governor", consent_version=permit.version, rule="fuse", before=before)
+        record_change(permit, item, "fused", "governor", "fuse", before=before)
         assert recallable(alice) == set()
         again = undo(permit, item.pk)
         assert (again.state, again.confidence, again.epistemic_type) == ("active", 0.5, "fact")
@@ -138,14 +139,14 @@ def test_what_upkeep_changed_of_an_items_standing_is_put_back(alice: User) -> No
 def test_a_merge_is_taken_apart(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        one, other = (items.add_item(permit, draft(text)) for text in ("Lives in Berlin", "Lives in Berlin, Mitte"))
+        one, other = (add_item(permit, draft(text)) for text in ("Lives in Berlin", "Lives in Berlin, Mitte"))
         now = timezone.now()
         for source in (one, other):
             versions.close_version(source, at=source.valid_at, state="superseded", now=now)
         merged = versions.store_version(permit, draft("Lives in Berlin Mitte"), now=now, valid_at=A_MONDAY)
         MemoryItem.objects.filter(pk__in=[one.pk, other.pk]).update(superseded_by=merged)
         grounds = {"merged": [one.pk, other.pk], "created": True}
-        record_change(merged, "merged", actor="governor", consent_version=permit.version, inputs=grounds)
+        record_change(permit, merged, "merged", "governor", inputs=grounds)
         assert actions(permit, one) == ["added", "merged"]
         undo(permit, merged.pk)
     assert believed(alice) == recallable(alice) == {"Lives in Berlin", "Lives in Berlin, Mitte"}
@@ -154,9 +155,9 @@ def test_a_merge_is_taken_apart(alice: User) -> None:
 def test_a_version_that_was_merged_since_is_taken_apart_there_first(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        boat = items.add_item(permit, draft("Owns a boat"))
-        item = items.confirm(permit, items.add_item(permit, draft()).pk)
-        items.correct(permit, item.pk, "Owns a boat")
+        boat = add_item(permit, draft("Owns a boat"))
+        item = items.confirm(permit, add_item(permit, draft()).pk)
+        item_decisions.correct(permit, item.pk, "Owns a boat")
         with pytest.raises(ValidationFailed, match="part of a merged one"):
             undo(permit, item.pk)
         undo(permit, boat.pk)
@@ -166,9 +167,9 @@ def test_a_version_that_was_merged_since_is_taken_apart_there_first(alice: User)
 def test_what_was_told_again_elsewhere_stands_in_the_way(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_item(permit, draft())
-        items.correct(permit, item.pk, "Lives in Hamburg")
-        items.add_item(permit, draft("Lives in Berlin"))
+        item = add_item(permit, draft())
+        item_decisions.correct(permit, item.pk, "Lives in Hamburg")
+        add_item(permit, draft("Lives in Berlin"))
         with pytest.raises(ValidationFailed, match="already says this"):
             undo(permit, item.pk)
     assert believed(alice) == {"Lives in Hamburg", "Lives in Berlin"}

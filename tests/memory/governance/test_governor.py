@@ -20,7 +20,7 @@ from memory.governance import governor
 from memory.governance.governor import GOVERN_TOPIC, UpkeepStep, decide_measures
 from memory.governance.thresholds import Thresholds
 from memory.quality.indicators import IndicatorReading, IndicatorTarget
-from memory.services import items
+from memory.services import item_decisions, item_queries
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import permit_of
 from tests.support.upkeep import remember, reread
@@ -104,7 +104,7 @@ def test_only_the_people_of_a_tenant_off_target_are_seen_to(alice: User, bob: Us
     assert governor.act_on_indicators() == 0
     drain()
     with acting_as(alice.pk):
-        active = items.items_of(permit_of(alice)).filter(state="active")
+        active = item_queries.items_of(permit_of(alice)).filter(state="active")
         assert [item.content for item in active] == ["Follows BTC"]
 
 
@@ -126,7 +126,7 @@ def test_a_chain_of_changed_minds_has_contradictions_resolved(alice: User) -> No
     item = remember(alice, "Lives in Berlin", value="Berlin")
     with acting_as(alice.pk):
         for place in ("Hamburg", "Munich"):
-            item = items.correct(permit_of(alice), item.pk, f"Lives in {place}")
+            item = item_decisions.correct(permit_of(alice), item.pk, f"Lives in {place}")
     assert governor.act_on_indicators() == 1
     [job] = _jobs(GOVERN_TOPIC)
     assert "resolve" in job.payload["steps"]

@@ -10,7 +10,7 @@ import pytest
 
 from foundation.ids import new_id
 from foundation.llm import SMALL_MODEL_UNAVAILABLE, ModelUnavailable, Prompt
-from memory.profiles.lines import events_of, without_sources
+from memory.profiles.lines import events_of, lines_holding
 from memory.profiles.model_arrangement import ARRANGEMENT_REFUSED, arrange_lines, believable_lines
 from memory.profiles.types import LineSource, PortraitLine
 from tests.memory.profiles.support import ScriptedModel
@@ -49,7 +49,7 @@ def test_lines_are_sorted_and_joined_and_still_fall_with_their_events() -> None:
         ("tastes", "Alice likes tea and coffee."), ("health", PEANUTS.text),
     ]  # fmt: skip
     assert events_of(found) == events_of(LINES)
-    assert without_sources(found, {TEA.sources[0].id})[0] == COFFEE
+    assert lines_holding(found, lambda leaf: leaf.sources != TEA.sources)[0] == COFFEE
 
 
 def test_chinese_lines_are_joined_too() -> None:

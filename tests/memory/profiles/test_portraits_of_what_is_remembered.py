@@ -19,7 +19,7 @@ from foundation.outbox.tasks import drain
 from memory.models import EntityProfile, MemoryItem, Session
 from memory.profiles import services as profiles
 from memory.profiles.lines import chains_of, from_json
-from memory.services import items
+from memory.services import item_decisions, items
 from memory.services.portrait_rebuilds import REMAKE_TOPIC
 from tests.memory.profiles.support import body, bullets, edit, erase, portrait, rollback, stored_words, versions
 from tests.support.cast import allow, group_with
@@ -98,7 +98,7 @@ def test_what_holds_no_more_is_shown_no_more_before_the_portrait_is_remade(alice
 def test_what_is_corrected_is_told_in_its_new_words(alice: User, talk: Session) -> None:
     say(alice, talk, "I live in Leeds.")
     with acting_as(alice.pk):
-        items.correct(permit_of(alice), item_of(alice, "Leeds").pk, "Lives in York")
+        item_decisions.correct(permit_of(alice), item_of(alice, "Leeds").pk, "Lives in York")
     drain()
 
     assert bullets(alice) == ["Lives in York"]
@@ -139,7 +139,7 @@ def test_health_is_in_it_once_its_person_said_yes(alice: User, talk: Session, st
 def test_a_plan_leaves_when_its_date_has_passed(alice: User, talk: Session) -> None:
     tomorrow = (timezone.now() + timedelta(days=1)).date()
     with acting_as(alice.pk):
-        items.add_stated(permit_of(alice), f"Flies to Rome on {tomorrow.day} {tomorrow:%B %Y}")
+        item_decisions.add_stated(permit_of(alice), f"Flies to Rome on {tomorrow.day} {tomorrow:%B %Y}")
         MemoryItem.objects.filter(user=alice).update(category="goal")
     drain()
     assert len(bullets(alice)) == 1
@@ -239,8 +239,8 @@ def test_switched_off_no_portrait_is_made(alice: User, talk: Session) -> None:
 def test_a_conflict_is_one_line_with_both_dates(alice: User, talk: Session) -> None:
     with acting_as(alice.pk):
         permit = permit_of(alice)
-        older = items.add_stated(permit, "Works four days a week at the clinic")
-        newer = items.add_stated(permit, "Works every day at the clinic now")
+        older = item_decisions.add_stated(permit, "Works four days a week at the clinic")
+        newer = item_decisions.add_stated(permit, "Works every day at the clinic now")
         detail = newer.provenance_detail | {"may_change": [str(older.chain_id)]}
         MemoryItem.objects.filter(pk=newer.pk).update(provenance_detail=detail)
     drain()

@@ -14,7 +14,7 @@ from memory.historian.services import end
 from memory.indexing.reembedding import queue_now
 from memory.indexing.services import item_document, store_entries
 from memory.models import EntityProfile, MemoryItem, SearchEntry
-from memory.services import items
+from memory.services import item_decisions
 from memory.types import EndInput
 from tests.memory.profiles.support import edit
 from tests.support.cast import allow
@@ -89,7 +89,7 @@ def test_what_was_said_meanwhile_has_the_vector_it_was_given(alices: User, new: 
 
     def speak() -> None:
         with acting_as(alices.pk):
-            items.add_stated(permit_of(alices), "Keeps bees")
+            item_decisions.add_stated(permit_of(alices), "Keeps bees")
 
     _reembed(new, speak)
 

@@ -24,7 +24,7 @@ from memory.learning.item_lookup import matching_items, similar_items
 from memory.models import MemoryItem
 from memory.retrieval import formula
 from memory.retrieval import services as retrieval
-from memory.services.items_in_use import comparable_items
+from memory.services.comparable_items import comparable_items
 from memory.types import SearchHit, SearchQuery, SearchResult, Strategy
 from tests.support.cast import A_MONDAY, allow
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of

@@ -47,7 +47,7 @@ from memory.research.types import (
     StatementSource,
     TaskOutcome,
 )
-from memory.services import items
+from memory.services import item_decisions
 from tests.drift.support import rate, turn_round
 from tests.support.cast import allow
 from tests.support.needles import dump
@@ -368,8 +368,8 @@ def test_a_forgotten_memory_leaves_whatever_quotes_it(alice: User) -> None:
 def test_a_forgotten_version_takes_what_quotes_an_earlier_one(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        first = items.add_stated(permit, f"I hold {NEEDLE}.")
-        newer = items.correct(permit, first.pk, f"I hold much {NEEDLE}.")
+        first = item_decisions.add_stated(permit, f"I hold {NEEDLE}.")
+        newer = item_decisions.correct(permit, first.pk, f"I hold much {NEEDLE}.")
     made = _quoting(alice, "item", first.pk)
     _forget(alice, ErasureScope.ITEM, newer.pk)
 
@@ -389,7 +389,7 @@ def test_a_forgotten_conversation_takes_what_quotes_its_messages(alice: User) ->
 def test_what_was_learned_leaves_research_with_the_consent_to_learn(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        item = items.add_stated(permit, f"I hold {NEEDLE}.")
+        item = item_decisions.add_stated(permit, f"I hold {NEEDLE}.")
     made = _quoting(alice, "item", item.pk)
     with acting_as(alice.pk):
         assert permit.consent_id is not None

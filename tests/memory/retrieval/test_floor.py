@@ -11,7 +11,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.retrieval.evidence_floor import bears_on_question, floor_for
 from memory.retrieval.services import embed_query, search
-from memory.services.items import add_stated
+from memory.services.item_decisions import add_stated
 from memory.types import SearchQuery
 from tests.support.cast import allow
 from tests.support.talk import permit_of

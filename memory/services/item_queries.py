@@ -1,0 +1,99 @@
+"""Which memories: a user's own by id, by words or by time, those in use, and those that await a decision."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from consent.permit import Permit
+from consent.services import scope_held_since
+from foundation.accounts.services import group_ids_of
+from foundation.exceptions import NotFound
+from foundation.personal_data import ConsentScope
+from memory.models import MemoryItem
+from memory.querysets import MemoryItemQuerySet
+
+
+def items_of(permit: Permit) -> MemoryItemQuerySet:
+    """The user's own items, the latest first; none without ``memory_learning_allowed``."""
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
+        return MemoryItem.objects.none()
+    return MemoryItem.objects.owned_by(permit.user_id).order_by("-created_at", "-id")
+
+
+def items_matching(
+    permit: Permit,
+    *,
+    state: str = "",
+    valid_at: datetime | None = None,
+    known_at: datetime | None = None,
+    include_invalid: bool = False,
+    q: str = "",
+    **types: str,
+) -> QuerySet[MemoryItem]:
+    """The user's items by ``types`` (memory_type, epistemic_type) and words in their text, the latest first.
+
+    With ``valid_at`` or ``known_at``: what was believed then, now standing in for the one not given. Else by ``state``,
+    or with ``include_invalid`` whatever their state, or what is in force now.
+    """
+    items = items_of(permit).filter(**types)
+    now = timezone.now()
+    if q:
+        items = items.filter(content__icontains=q)
+    if state:
+        items = items.filter(state=state)
+    if valid_at or known_at:
+        return items.believed(valid_at or now, known_at or now)
+    return items if state or include_invalid else items.in_force(now)
+
+
+def item_of(permit: Permit, memory_id: UUID) -> MemoryItem:
+    """One of the user's items, whatever its state. Raises ``NotFound``."""
+    item = items_of(permit).filter(pk=memory_id).first()
+    if item is None:
+        raise NotFound()
+    return item
+
+
+def history_of(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
+    """Every version of the item's chain, the oldest first."""
+    return list(items_of(permit).filter(chain_id=item.chain_id).order_by("version"))
+
+
+def review_queue(permit: Permit) -> MemoryItemQuerySet:
+    """The quarantined items that await the user's decision, the latest first."""
+    return items_of(permit).awaiting_decision()
+
+
+def open_item(permit: Permit, memory_id: UUID) -> MemoryItem:
+    """One of the user's items that no newer version has replaced. Raises ``NotFound``."""
+    item = item_of(permit, memory_id)
+    if item.superseded_at is not None:
+        raise NotFound(_("A newer memory has replaced this one."))
+    return item
+
+
+def items_in_use(permit: Permit) -> MemoryItemQuerySet:
+    """The user's open items that are active."""
+    return open_items(permit).in_use()
+
+
+def open_items(permit: Permit) -> MemoryItemQuerySet:
+    """The user's open, personal items under the consent that holds now, the oldest first.
+
+    In use or awaiting confirmation. What was stored before a withdrawal awaits its purge, and is left out.
+    """
+    return MemoryItem.objects.owned_by(permit.user_id).open().filter(
+        scope=MemoryItem.Scope.PERSONAL,
+        consent_version__gte=scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING),
+    ).order_by("created_at", "id")  # fmt: skip
+
+
+def in_current_groups(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryItem]:
+    """The items without a group, or of a group that the user still belongs to."""
+    groups = set(group_ids_of(permit.user_id))
+    return [item for item in items if item.group_id is None or item.group_id in groups]
