@@ -28,7 +28,7 @@ from memory.importing.imported_people import username_of
 from memory.importing.services import ConversationImporter
 from memory.importing.sources import open_source
 from memory.importing.types import Format, SessionPart
-from memory.learning.services import utterance_of
+from memory.learning.preceding_messages import utterance_of
 from memory.models import ConversationEvent, MemoryItem
 from memory.services.comparable_items import comparable_items
 from memory.services.item_queries import items_of

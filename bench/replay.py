@@ -55,7 +55,7 @@ def _summed(figures: Figures) -> dict[str, float]:
 
 def _milliseconds(people: Sequence[Person]) -> float:
     from memory.evolution.rule_analyzer import analyze
-    from memory.learning.services import utterance_of
+    from memory.learning.preceding_messages import utterance_of
 
     said = [utterance_of(event, previous) for person in people for event, previous in person.said]
     started = time.process_time()

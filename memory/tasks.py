@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.conf import settings
 
-from consent.permit import Permit
 from consent.purge import purge_rows
 from consent.services import learning_permit
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
@@ -25,15 +24,16 @@ from memory.governance import feedback
 from memory.historian.automatic_ends import end_later
 from memory.indexing import neighbour_terms, visibility
 from memory.indexing import services as indexing
-from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index
 from memory.indexing.services import Vector
 from memory.indexing.unconfirmed_health import unconfirmed_among
 from memory.indexing.withheld_messages import withhold_messages
-from memory.learning import model_amendment, services
+from memory.learning import model_amendment
+from memory.learning import services as learning
 from memory.learning.extraction import candidate_sentences, read_messages, with_sentence_vectors
 from memory.learning.model_amendment import Amendment, Spoken
-from memory.learning.services import LearningResult, job_result, learn, queue, utterance_of
+from memory.learning.preceding_messages import utterance_of
+from memory.learning.services import LearningResult, job_result, learn, queue
 from memory.models import ConversationEvent, SearchEntry
 
 _MOST_DEADLINES: Final = 10
@@ -72,16 +72,11 @@ def _observe(job: Job) -> None:
         permit = learning_permit(job.user_id)
         if permit is None:
             return
-        indexing.lock_conversation(session_id)
-        # Somebody may have taken words back meanwhile.
-        around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted)
-        if not set(vectors) <= {event.pk for event in around}:
-            EVOLUTION_BLOCKED.inc()
-        documents = neighbour_terms.storable_documents(job.user_id, indexing.turn_documents(around, vectors))
-        index(documents, [_vector_of(document, texts, vectors) for document in documents], model_id)
-        indexing.refresh_neighbours(around, wanted)
-        _close_answered(permit, around, wanted)
+        around = _lock_messages(job.user_id, session_id, wanted)
+        _index_messages(job.user_id, around, wanted, texts, vectors, model_id)
         spoken = _own_messages(around, wanted)
+        for message, before in spoken[:1]:  # one turn is one job: what stands before its first message is answered
+            feedback.close_answered(permit, message, before)
         learned = [learn(permit, event, previous, found) for event, previous in spoken]
         unconfirmed = unconfirmed_among(job.user_id, [event for event, _ in spoken])
         withhold_messages(job.user_id, unconfirmed)
@@ -94,9 +89,27 @@ def _observe(job: Job) -> None:
         job.result |= job_result(learned, (reason for reading in readings.values() for reason in reading.degraded))
 
 
-def _vector_of(document: SearchDocument, texts: Mapping[UUID, str], vectors: Mapping[UUID, Vector]) -> Vector:
-    """The vector of the embedded text, or None where the message has lost a sentence since and is queued again."""
-    return vectors[document.id] if document.text == texts[document.id] else None
+def _lock_messages(user_id: UUID, session_id: UUID, wanted: Collection[UUID]) -> list[ConversationEvent]:
+    """The messages and their neighbours as they are now, their conversation locked: words may have been taken back."""
+    indexing.lock_conversation(session_id)
+    return neighbour_terms.messages_with_neighbours(user_id, session_id, wanted)
+
+
+def _index_messages(
+    user_id: UUID,
+    around: Sequence[ConversationEvent],
+    wanted: Collection[UUID],
+    texts: Mapping[UUID, str],
+    vectors: Mapping[UUID, Vector],
+    model_id: str,
+) -> None:
+    """Make messages searchable; one that has lost a sentence since its text was embedded is queued again."""
+    if not set(vectors) <= {event.pk for event in around}:
+        EVOLUTION_BLOCKED.inc()
+    documents = neighbour_terms.storable_documents(user_id, indexing.turn_documents(around, vectors))
+    known = [vectors[document.id] if document.text == texts[document.id] else None for document in documents]
+    index(documents, known, model_id)
+    indexing.refresh_neighbours(around, wanted)
 
 
 def amend(job: Job) -> None:
@@ -113,14 +126,12 @@ def amend(job: Job) -> None:
         permit = learning_permit(job.user_id)
         if permit is None:
             return
-        indexing.lock_conversation(session_id)
-        # Somebody may have taken words back meanwhile.
-        around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted)
+        around = _lock_messages(job.user_id, session_id, wanted)
         past = visibility.past_messages(job.user_id, wanted)  # settled meanwhile, by later words or by the user
         spoken = [
             message for message in _unchanged_messages(_own_messages(around, wanted), read) if message[0].pk not in past
         ]
-        learned = [services.amend(permit, event, before, found.get(event.pk, ())) for event, before in spoken]
+        learned = [learning.amend(permit, event, before, found.get(event.pk, ())) for event, before in spoken]
         refused = tuple(reason for amendment in read for reason in amendment.answer.refused)
         withhold_messages(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))
         job.result |= job_result(
@@ -158,12 +169,6 @@ def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:
     """The conversations in which the user said something that could be learned from, up to ``before``."""
     said = ConversationEvent.objects.filter(user_id=user_id, learnable=True, created_at__lte=before)
     return set(said.values_list("session_id", flat=True).distinct())
-
-
-def _close_answered(permit: Permit, around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> None:
-    """Close the receipt of the answer before the first of the user's messages: one turn is one job."""
-    for message, before in _own_messages(around, wanted)[:1]:
-        feedback.close_answered(permit, message, before)
 
 
 def _own_messages(

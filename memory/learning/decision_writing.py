@@ -1,4 +1,4 @@
-"""Writes what resolution decides about a candidate: adds, supersedes, retires, confirms or quarantines."""
+"""Writes what was decided about a candidate: adds, supersedes, retires, confirms or quarantines."""
 
 from __future__ import annotations
 
@@ -6,21 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
 from memory.confidence import capped
-from memory.evolution import quality_gateway
-from memory.evolution.implicit_corrections import (
-    PrecedingMessage,
-)
-from memory.evolution.resolution import changes_surely, decide, decide_named, is_open_to_change, with_change
 from memory.evolution.types import EvolutionDecision
 from memory.indexing import visibility
-from memory.learning.earlier_statements import likely_change
+from memory.learning.decisions import ReviewedDecision
 from memory.learning.extraction import EmbeddedCandidate
-from memory.learning.item_lookup import is_near, matching_items, named_item, similar_items
 from memory.models import ConversationEvent, MemoryItem
 from memory.services import contradicted_items, item_queries, items
 from memory.services.history import Actor
@@ -28,53 +21,23 @@ from memory.services.versions import ItemDraft
 from memory.types import ItemChange
 
 
-def evolve(
-    permit: Permit, found: EmbeddedCandidate, event: ConversationEvent, since: int, before: PrecedingMessage
+def write_decision(
+    permit: Permit, found: EmbeddedCandidate, event: ConversationEvent, reviewed: ReviewedDecision
 ) -> list[ItemChange]:
-    """Resolve one candidate against what is known, and write the outcome; returns the changes made.
-
-    ``since`` is the consent version from which on memories may be used, ``before`` the user's preceding message.
-    """
-    candidate = found.candidate
-    seen = matching_items(permit, candidate, since)
-    corrected = before.corrected_by(candidate, seen)
-    decision = quality_gateway.without_duplicates(
-        candidate, decide(candidate, seen, corrected), similar_items(found, seen)
-    )
-    named, meant = named_item(permit, candidate), None
-    if named is not None:
-        seen, decision = [*seen, named], decide_named(candidate, named)
-    elif is_open_to_change(candidate, decision):
-        meant = likely_change(permit, found, event, since)
-        decision = with_change(candidate, decision, meant)
-    if meant and changes_surely(decision, meant):
-        candidate = replace(candidate, band="remember")
-    if candidate.band == "ignore":
-        return []
-    doubt = quality_gateway.reason_to_review(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
-    if named is not None and decision.action == "SUPERSEDE" and not doubt and not is_near(permit, found, named):
-        doubt = "gateway.target"
-    if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
-        decision = _until_confirmed(decision)
+    """Write what was decided about a candidate of this message; returns the changes made."""
+    decision, doubt, change = reviewed.decision, reviewed.doubt, reviewed.change
     target = item_queries.item_of(permit, decision.target) if decision.target else None
     draft = _draft_item(found, decision, event, doubt, _chains_concerned(permit, decision))
     applied = _apply_decision(permit, decision, target, draft)
     if decision.too_old:
         visibility.mark_overtaken(event.pk)
-    if meant and meant.message_id and meant.is_sure and not doubt:
-        visibility.mark_overtaken(meant.message_id)
+    if change and change.message_id and change.is_sure and not doubt:
+        visibility.mark_overtaken(change.message_id)
     if doubt or decision.too_old:
         return applied
     stands = target.content if target and decision.action in ("NONE", "CONFIRM") else draft.content
-    others = [item.memory_id for item in corrected if item.memory_id != decision.target]
+    others = [item.memory_id for item in reviewed.corrected if item.memory_id != decision.target]
     return applied + _supersede_corrected(permit, others, replace(draft, content=stands, vector=None))
-
-
-def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
-    """The decision on a statement that awaits the user: what it would replace stands until they confirm it."""
-    if decision.action == "SUPERSEDE":
-        return EvolutionDecision("ADD", None, "waits for its person", puts_away=decision.target)
-    return EvolutionDecision("NONE", None, "waits for its person")
 
 
 def _supersede_corrected(permit: Permit, corrected: Sequence[UUID], draft: ItemDraft) -> list[ItemChange]:

@@ -8,7 +8,7 @@ something.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
@@ -19,12 +19,17 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
+from consent.sensitive.exceptions import SensitiveInput
+from consent.sensitive.services import screen_text
 from consent.services import scope_held_since
+from foundation.accounts.models import User
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
 from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED, DEGRADED
+from foundation.text import tokenize
+from memory.evolution import quality_gateway
 from memory.evolution.model_extraction import (
     SCHEMA,
     ConversationPassage,
@@ -33,15 +38,21 @@ from memory.evolution.model_extraction import (
     believed_candidates,
     prompt_for,
 )
+from memory.evolution.quality_gateway import Refusal
+from memory.evolution.review_reasons import ASKED
+from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing import services as indexing
 from memory.indexing.unconfirmed_health import messages_behind_refused
 from memory.indexing.withheld_messages import withheld_among
 from memory.learning.extraction import EmbeddedCandidate
-from memory.learning.item_lookup import nearest_items, taught_by
-from memory.learning.services import utterance_of
+from memory.learning.item_lookup import named_item, nearest_items, taught_by
+from memory.learning.preceding_messages import utterance_of
 from memory.models import ConversationEvent
+from memory.services import item_queries, items
 
 AMEND_TOPIC = "memory.amend"
+READ_BY_MODEL: Final = "gate.read"
+"""The rule by which a pending question of the gate is dropped: a model has read the sentence."""
 ANALYSIS_FALLBACK: Final = "analysis_fallback"
 EARLIER_MESSAGES: Final = 6
 """How many messages of both sides the model sees before the new ones."""
@@ -172,3 +183,48 @@ def _ask_twice(passage: ConversationPassage, model: LanguageModel) -> ExtractedC
 def _ask_once(passage: ConversationPassage, model: LanguageModel) -> ExtractedCandidates:
     reply = model.call(prompt_for(passage), model_id_for("small"), schema=SCHEMA, max_tokens=MAX_ANSWER_TOKENS)
     return believed_candidates(reply.text, passage)
+
+
+def fresh_findings(
+    permit: Permit, found: Sequence[EmbeddedCandidate], taught: Sequence[KnownItem]
+) -> tuple[list[EmbeddedCandidate], tuple[Refusal, ...]]:
+    """What a model found beside what the rules ``taught``, and why the rest is dropped."""
+    reasons = [_reason_to_drop(permit, embedded.candidate, taught) for embedded in found]
+    fresh = [embedded for embedded, reason in zip(found, reasons, strict=True) if reason is None]
+    return fresh, tuple(reason for reason in reasons if reason)
+
+
+def drop_answered_questions(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
+    """Drop what the gate only asked about a message, where a model ``read`` a memory in the same words."""
+    told = [frozenset(tokenize(item.content)) for item in item_queries.items_of(permit).filter(pk__in=read)]
+    mine = item_queries.review_queue(permit).exclude(pk__in=read).filter(
+        provenance_detail__doubt=ASKED, provenance_detail__message_ids=[str(event.pk)]
+    )  # fmt: skip
+    for item in mine:
+        asked = frozenset(tokenize(item.content))
+        if any(len(tokens & asked) * 2 >= len(tokens) for tokens in told):
+            items.retire(permit, item, at=item.valid_at, rule=READ_BY_MODEL, said_anew=True)
+
+
+def _reason_to_drop(permit: Permit, candidate: StatementCandidate, taught: Sequence[KnownItem]) -> Refusal | None:
+    """Why a model's finding is dropped: known already, about a gone memory, or sensitive.
+
+    Its words are not the user's: what no field may hold, it may not write.
+    """
+    if candidate.related is None and quality_gateway.restates(candidate, taught):
+        return "known_already"
+    if candidate.related is not None and named_item(permit, candidate) is None:
+        return "unknown_memory"
+    return "sensitive" if _is_sensitive(permit, candidate) else None
+
+
+def _is_sensitive(permit: Permit, candidate: StatementCandidate) -> bool:
+    names = [User.objects.get(pk=permit.user_id).name]
+    try:
+        return any(screen_text("content", text, names).text != text for text in _stored_texts(candidate))
+    except SensitiveInput:
+        return True
+
+
+def _stored_texts(candidate: StatementCandidate) -> tuple[str, ...]:
+    return candidate.content, candidate.attributes["value"], candidate.attributes["slot"], candidate.category

@@ -32,7 +32,8 @@ from memory.evolution.slots import GATE_ANEW
 from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
 from memory.learning.extraction import MessageReading, candidate_sentences, with_sentence_vectors
-from memory.learning.services import job_result, learn_candidates, utterance_of
+from memory.learning.preceding_messages import utterance_of
+from memory.learning.services import job_result, learn_candidates
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem, SearchEntry
 from memory.services import history, item_queries, items
 

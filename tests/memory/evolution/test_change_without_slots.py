@@ -18,7 +18,8 @@ from memory.indexing import services as indexing
 from memory.indexing.embedding import index_now
 from memory.learning import earlier_statements
 from memory.learning.extraction import EmbeddedCandidate
-from memory.learning.services import learn, utterance_of
+from memory.learning.preceding_messages import utterance_of
+from memory.learning.services import learn
 from memory.models import ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
 from memory.services import conflicts, item_queries, items, versions

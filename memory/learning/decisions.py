@@ -1,0 +1,76 @@
+"""Decides what a candidate does to what is known: reads the items it may affect, and asks the rules of evolution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from django.conf import settings
+
+from consent.permit import Permit
+from memory.evolution import quality_gateway
+from memory.evolution.implicit_corrections import PrecedingMessage
+from memory.evolution.resolution import (
+    LikelyChange,
+    changes_surely,
+    decide,
+    decide_named,
+    is_open_to_change,
+    with_change,
+)
+from memory.evolution.types import EvolutionDecision, KnownItem
+from memory.learning.earlier_statements import likely_change
+from memory.learning.extraction import EmbeddedCandidate
+from memory.learning.item_lookup import is_near, matching_items, named_item, similar_items
+from memory.models import ConversationEvent
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedDecision:
+    """What to do about a candidate.
+
+    ``doubt`` names the rule by which it awaits the user, "" for none; ``corrected`` are the items that it says were
+    wrong, ``change`` the earlier statement that it most likely changes by its meaning.
+    """
+
+    decision: EvolutionDecision
+    doubt: str
+    corrected: tuple[KnownItem, ...]
+    change: LikelyChange | None
+
+
+def decide_candidate(
+    permit: Permit, found: EmbeddedCandidate, event: ConversationEvent, since: int, before: PrecedingMessage
+) -> ReviewedDecision | None:
+    """Decide on one candidate against what is known; None where it is not kept.
+
+    ``since`` is the consent version from which on memories may be used, ``before`` the user's preceding message.
+    """
+    candidate = found.candidate
+    seen = matching_items(permit, candidate, since)
+    corrected = before.corrected_by(candidate, seen)
+    decision = quality_gateway.without_duplicates(
+        candidate, decide(candidate, seen, corrected), similar_items(found, seen)
+    )
+    named, change = named_item(permit, candidate), None
+    if named is not None:
+        seen, decision = [*seen, named], decide_named(candidate, named)
+    elif is_open_to_change(candidate, decision):
+        change = likely_change(permit, found, event, since)
+        decision = with_change(candidate, decision, change)
+    if change and changes_surely(decision, change):
+        candidate = replace(candidate, band="remember")
+    if candidate.band == "ignore":
+        return None
+    doubt = quality_gateway.reason_to_review(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
+    if named is not None and decision.action == "SUPERSEDE" and not doubt and not is_near(permit, found, named):
+        doubt = "gateway.target"
+    return ReviewedDecision(_until_confirmed(decision) if doubt else decision, doubt, tuple(corrected), change)
+
+
+def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
+    """The decision on a statement that awaits the user: what it would replace stands until they confirm it."""
+    if decision.action == "SUPERSEDE":
+        return EvolutionDecision("ADD", None, "waits for its person", puts_away=decision.target)
+    if decision.action in ("RETIRE", "CONFIRM"):
+        return EvolutionDecision("NONE", None, "waits for its person")
+    return decision
