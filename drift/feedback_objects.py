@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils.translation import gettext
 
 from consent.permit import Permit
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import NotFound, ValidationFailed, require_found
 from memory.historian.events import event_of
 from memory.models import ConversationEvent, ResearchTask, Snapshot, Thread
 from memory.profiles.services import view_of
@@ -82,9 +82,7 @@ def _find_memory(permit: Permit, key: str) -> FeedbackObject:
 
 
 def _find_message(permit: Permit, key: str) -> FeedbackObject:
-    message = ConversationEvent.objects.filter(pk=_uuid(key)).first()
-    if message is None:
-        raise NotFound()
+    message = require_found(ConversationEvent.objects.filter(pk=_uuid(key)).first())
     session_of(permit, message.session_id)
     return FeedbackObject(f"message:{message.pk}")
 

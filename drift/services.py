@@ -25,7 +25,7 @@ from drift.models import DriftSignal, Feedback
 from drift.signal_log import record_signals
 from drift.types import RatedFeedback
 from foundation.accounts.models import User
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import ValidationFailed, require_found
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
 from memory.models import Refresh, Thread, WatchQuestion
@@ -64,10 +64,7 @@ def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comm
 
 def feedback_of(permit: Permit, feedback_id: UUID) -> Feedback:
     """One feedback of the user's. Raises ``NotFound``."""
-    feedback = Feedback.objects.filter(pk=feedback_id, user_id=permit.user_id).first()
-    if feedback is None:
-        raise NotFound()
-    return feedback
+    return require_found(Feedback.objects.filter(pk=feedback_id, user_id=permit.user_id).first())
 
 
 def record_thesis_reversal(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal | None:

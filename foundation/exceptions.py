@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django.utils.translation import gettext
+
+Thing = TypeVar("Thing")
 
 
 class FinClawError(Exception):
@@ -42,3 +44,10 @@ class NotFound(FinClawError):
 
     code = "not_found"
     default_message = "There is nothing here by that id."
+
+
+def require_found(thing: Thing | None) -> Thing:
+    """What a query found. Raises ``NotFound`` for None."""
+    if thing is None:
+        raise NotFound()
+    return thing

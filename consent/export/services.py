@@ -19,7 +19,7 @@ from consent.models import DataExport, Tombstone
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as
-from foundation.exceptions import NotFound
+from foundation.exceptions import NotFound, require_found
 from foundation.outbox import services as outbox
 
 EXPORT_TOPIC = "consent.export"
@@ -56,10 +56,7 @@ def exports_of(user: User) -> QuerySet[DataExport]:
 
 def export_of(user: User, export_id: UUID) -> DataExport:
     """One of the user's exports. Raises ``NotFound``, for another's too."""
-    export = exports_of(user).filter(pk=export_id).first()
-    if export is None:
-        raise NotFound()
-    return export
+    return require_found(exports_of(user).filter(pk=export_id).first())
 
 
 def download_link(export: DataExport, now: datetime) -> str | None:

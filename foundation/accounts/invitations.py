@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from foundation.accounts.exceptions import TooManyInvitations
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
 from foundation.accounts.services import group_of, lock_user, members_of, owned_group
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import NotFound, ValidationFailed, require_found
 
 _OPEN = Q(accepted_at=None, withdrawn_at=None)
 
@@ -93,10 +93,7 @@ def add_member(group: ChatGroup, user: User) -> Membership:
 
 
 def _pending_invitation(user: User, invitation_id: UUID) -> GroupInvitation:
-    invitation = invitations_received_by(user).filter(pk=invitation_id).select_for_update(of=("self",)).first()
-    if invitation is None:
-        raise NotFound()
-    return invitation
+    return require_found(invitations_received_by(user).filter(pk=invitation_id).select_for_update(of=("self",)).first())
 
 
 def require_invitation_quota(owner: User, group: ChatGroup, now: datetime) -> None:

@@ -25,7 +25,7 @@ from foundation.accounts.exceptions import (
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, User
 from foundation.accounts.names import quarantine_username, require_display_name, require_username
 from foundation.accounts.tokens import token_digest, token_key
-from foundation.exceptions import NotFound
+from foundation.exceptions import NotFound, require_found
 from foundation.ids import new_id
 
 RECOVERY_CODES = 8
@@ -217,10 +217,9 @@ def _current_members() -> QuerySet[Membership]:
 
 def group_of(user: User, group_id: UUID) -> ChatGroup:
     """The group, if the user is a member now. Raises ``NotFound`` otherwise."""
-    group = ChatGroup.objects.filter(pk=group_id, memberships__user=user, memberships__left_at=None).first()
-    if group is None:
-        raise NotFound()
-    return group
+    return require_found(
+        ChatGroup.objects.filter(pk=group_id, memberships__user=user, memberships__left_at=None).first()
+    )
 
 
 def is_member(user_id: UUID, group_id: UUID | None) -> bool:

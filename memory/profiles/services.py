@@ -20,7 +20,7 @@ from consent.sensitive.services import screen_text
 from consent.services import hold_permit
 from foundation.accounts.models import Membership, User
 from foundation.accounts.services import group_ids_of, is_member
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import NotFound, ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
 from memory.models import EntityProfile
 from memory.profiles import storage
@@ -170,10 +170,7 @@ def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[E
 
 
 def _required(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView:
-    view = view_of(permit, entity_type, entity_id)
-    if view is None:
-        raise NotFound()
-    return view
+    return require_found(view_of(permit, entity_type, entity_id))
 
 
 def _may_see(permit: Permit, entity_type: EntityType, entity_id: UUID) -> bool:

@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from consent.permit import Permit
-from foundation.exceptions import NotFound
+from foundation.exceptions import NotFound, require_found
 from memory.exceptions import ThreadMovedOn
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
 from memory.research.inferences import snapshots_of_thread, usable_thesis
@@ -22,8 +22,6 @@ from memory.research.training_candidates import nominate_object
 from memory.research.types import CheckpointDraft, RefreshDraft, SnapshotDraft, as_json
 from memory.research.watch_questions import DelayedLook, keep_open
 from memory.research.write_guards import require_open, require_unerased
-
-Row = TypeVar("Row")
 
 
 def snapshots_of(permit: Permit) -> QuerySet[Snapshot]:
@@ -33,18 +31,18 @@ def snapshots_of(permit: Permit) -> QuerySet[Snapshot]:
 
 def snapshot_of(permit: Permit, snapshot_id: UUID) -> Snapshot:
     """One of the user's snapshots. Raises ``NotFound``."""
-    return _require_found(snapshots_of(permit).filter(pk=snapshot_id).first())
+    return require_found(snapshots_of(permit).filter(pk=snapshot_id).first())
 
 
 def refresh_of(permit: Permit, refresh_id: UUID) -> Refresh:
     """One of the user's refreshes with its snapshot. Raises ``NotFound``."""
     mine = Refresh.objects.filter(user_id=permit.user_id).select_related("snapshot", "thread")
-    return _require_found(mine.filter(pk=refresh_id).first())
+    return require_found(mine.filter(pk=refresh_id).first())
 
 
 def checkpoint_of(permit: Permit, checkpoint_id: UUID) -> Checkpoint:
     """One of the user's checkpoints. Raises ``NotFound``."""
-    return _require_found(Checkpoint.objects.filter(pk=checkpoint_id, user_id=permit.user_id).first())
+    return require_found(Checkpoint.objects.filter(pk=checkpoint_id, user_id=permit.user_id).first())
 
 
 def store_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft) -> Snapshot:
@@ -137,9 +135,3 @@ def _common_fields(permit: Permit, task: ResearchTask, model_id: str) -> dict[st
         "as_of": task.as_of,
         "consent_version": permit.version,
     }
-
-
-def _require_found(row: Row | None) -> Row:
-    if row is None:
-        raise NotFound()
-    return row

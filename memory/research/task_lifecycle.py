@@ -17,7 +17,7 @@ from consent.permit import Permit
 from consent.services import hold_permit, permit_for, renewed_permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import commit_without_waiting
-from foundation.exceptions import NotFound
+from foundation.exceptions import require_found
 from foundation.ids import new_id
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -50,10 +50,7 @@ def tasks_of(permit: Permit) -> QuerySet[ResearchTask]:
 
 def task_of(permit: Permit, task_id: UUID) -> ResearchTask:
     """One of the user's tasks. Raises ``NotFound``."""
-    task = tasks_of(permit).filter(pk=task_id).first()
-    if task is None:
-        raise NotFound()
-    return task
+    return require_found(tasks_of(permit).filter(pk=task_id).first())
 
 
 def create_task(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
@@ -174,9 +171,7 @@ def request_cancel(permit: Permit, task_id: UUID) -> ResearchTask:
     """
     with transaction.atomic():
         current = renewed_permit(permit)
-        task = _locked_task(task_of(current, task_id).pk)
-        if task is None:
-            raise NotFound()
+        task = require_found(_locked_task(task_of(current, task_id).pk))
         if task.is_over:
             return task
         if task.cancel_requested_at is None:

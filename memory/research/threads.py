@@ -16,7 +16,7 @@ from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from consent.services import hold_permit
 from foundation.accounts.models import User
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
 from foundation.text import is_blank
 from memory.models import Refresh, Snapshot, Thread
@@ -37,10 +37,7 @@ def threads_of(permit: Permit) -> QuerySet[Thread]:
 
 def thread_of(permit: Permit, thread_id: UUID) -> Thread:
     """One of the user's threads. Raises ``NotFound``."""
-    thread = threads_of(permit).filter(pk=thread_id).first()
-    if thread is None:
-        raise NotFound()
-    return thread
+    return require_found(threads_of(permit).filter(pk=thread_id).first())
 
 
 def refreshes_of(permit: Permit, thread: Thread) -> QuerySet[Refresh]:
@@ -80,9 +77,7 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
 
 
 def _unsaved_snapshot(permit: Permit, snapshot: Snapshot) -> Snapshot:
-    found = Snapshot.objects.select_for_update().filter(pk=snapshot.pk, user_id=permit.user_id).first()
-    if found is None:
-        raise NotFound()
+    found = require_found(Snapshot.objects.select_for_update().filter(pk=snapshot.pk, user_id=permit.user_id).first())
     if found.thread_id is not None:
         raise ValidationFailed(details={"snapshot": [_("This snapshot already belongs to a thread.")]})
     return found

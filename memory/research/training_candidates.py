@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
 from memory.models import TrainingAssetCandidate
 
@@ -36,9 +36,8 @@ def review_candidate(user_id: UUID, candidate_id: UUID, status: str, reviewer_id
 
     Raises ``NotFound``, and ``ValidationFailed`` for one whose consent was withdrawn, or a status that is no decision.
     """
-    candidate = TrainingAssetCandidate.objects.select_for_update().filter(pk=candidate_id, user_id=user_id).first()
-    if candidate is None:
-        raise NotFound()
+    mine = TrainingAssetCandidate.objects.select_for_update().filter(user_id=user_id)
+    candidate = require_found(mine.filter(pk=candidate_id).first())
     if status not in {Status.ACCEPTED, Status.REJECTED}:
         raise ValidationFailed(details={"status": [_("Choose accepted or rejected.")]})
     if candidate.withdrawal_status == Withdrawal.REVOKED:

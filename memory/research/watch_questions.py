@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import hold_permit
-from foundation.exceptions import NotFound
+from foundation.exceptions import require_found
 from foundation.outbox.services import enqueue
 from foundation.personal_data import ConsentScope
 from foundation.text import normalize
@@ -110,10 +110,7 @@ def _open_again(permit: Permit, question: WatchQuestion, look: DelayedLook) -> N
 def _locked_question(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
     hold_permit(permit)
     open_thread = require_open(permit, thread)
-    question = questions_of(permit, open_thread).select_for_update().filter(pk=question_id).first()
-    if question is None:
-        raise NotFound()
-    return question
+    return require_found(questions_of(permit, open_thread).select_for_update().filter(pk=question_id).first())
 
 
 def _enter_state(question: WatchQuestion, state: str, at: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.permit import Permit
 from consent.services import renewed_permit
-from foundation.exceptions import NotFound
+from foundation.exceptions import require_found
 from memory.exceptions import ThreadClosed
 from memory.models import ResearchTask, Thread
 
@@ -15,9 +15,7 @@ def require_open(permit: Permit, thread: Thread) -> Thread:
 
     Raises ``NotFound`` for one that is gone or not the user's, ``ThreadClosed`` for one that can only be read.
     """
-    locked = Thread.objects.select_for_update().filter(pk=thread.pk, user_id=permit.user_id).first()
-    if locked is None:
-        raise NotFound()
+    locked = require_found(Thread.objects.select_for_update().filter(pk=thread.pk, user_id=permit.user_id).first())
     if locked.state == Thread.State.CLOSED:
         raise ThreadClosed()
     return locked

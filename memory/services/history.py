@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from foundation.database.bulk_insert import insert_rows
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
@@ -141,9 +141,7 @@ def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
     is to be undone, or a later change stands in the way.
     """
     with versions.learning_transaction(permit):
-        item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
-        if item is None:
-            raise NotFound()
+        item = require_found(MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first())
         change = undoable_change(permit, item)
         if change is None:
             raise _undo_refused(_("There is nothing to undo: this memory has not changed since it was learned."))

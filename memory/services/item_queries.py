@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from consent.services import scope_held_since
 from foundation.accounts.services import group_ids_of
-from foundation.exceptions import NotFound
+from foundation.exceptions import NotFound, require_found
 from foundation.personal_data import ConsentScope
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
@@ -53,10 +53,7 @@ def items_matching(
 
 def item_of(permit: Permit, memory_id: UUID) -> MemoryItem:
     """One of the user's items, whatever its state. Raises ``NotFound``."""
-    item = items_of(permit).filter(pk=memory_id).first()
-    if item is None:
-        raise NotFound()
-    return item
+    return require_found(items_of(permit).filter(pk=memory_id).first())
 
 
 def history_of(permit: Permit, item: MemoryItem) -> list[MemoryItem]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import hold_permit, scope_held_since
-from foundation.exceptions import NotFound
+from foundation.exceptions import require_found
 from foundation.personal_data import ConsentScope
 from memory.exceptions import ProposalClosed
 from memory.models import EvolutionProposal, MemoryItem
@@ -88,9 +88,7 @@ def _locked_proposal(permit: Permit, proposal_id: UUID, *states: str) -> Evoluti
     permit.require(ConsentScope.MEMORY_LEARNING)
     hold_permit(permit)  # the user before the row, as everywhere
     mine = _consented_proposals(permit).select_for_update(of=("self",)).select_related("item")
-    proposal = mine.filter(pk=proposal_id).first()
-    if proposal is None:
-        raise NotFound()
+    proposal = require_found(mine.filter(pk=proposal_id).first())
     if proposal.state not in states:
         raise ProposalClosed()
     return proposal

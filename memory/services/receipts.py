@@ -11,7 +11,7 @@ from uuid import UUID
 
 from consent.permit import Permit
 from foundation.database.bulk_insert import insert_rows, insert_values
-from foundation.exceptions import NotFound
+from foundation.exceptions import require_found
 from foundation.ids import new_id
 from memory.models import Receipt, ReceiptLine, Session
 from memory.types import LineDraft, SearchResult
@@ -97,7 +97,6 @@ def _line_rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[dict[str, A
 
 def receipt_of(permit: Permit, receipt_id: UUID) -> Receipt:
     """One of the user's receipts with its lines. Raises ``NotFound``."""
-    receipt = Receipt.objects.filter(pk=receipt_id, user_id=permit.user_id).prefetch_related("lines").first()
-    if receipt is None:
-        raise NotFound()
-    return receipt
+    return require_found(
+        Receipt.objects.filter(pk=receipt_id, user_id=permit.user_id).prefetch_related("lines").first()
+    )

@@ -18,7 +18,7 @@ from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.accounts.services import group_of, lock_user
 from foundation.database.bulk_insert import columns_of, insert_rows
-from foundation.exceptions import NotFound
+from foundation.exceptions import NotFound, require_found
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
@@ -77,10 +77,7 @@ def session_of(permit: Permit, session_id: UUID) -> Session:
     """One conversation that the user can reach. Raises ``NotFound``."""
     # One's own is the usual case, and the join that finds a group's costs three times the rest.
     own = Session.objects.filter(pk=session_id, user_id=permit.user_id, group=None).first()
-    session = own or sessions_of(permit).filter(pk=session_id).first()
-    if session is None:
-        raise NotFound()
-    return session
+    return require_found(own or sessions_of(permit).filter(pk=session_id).first())
 
 
 def _reachable(permit: Permit) -> Q:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import scope_held_since
-from foundation.exceptions import NotFound
+from foundation.exceptions import require_found
 from foundation.personal_data import ConsentScope
 from memory.models import EvolutionEvent, MemoryItem
 from memory.querysets import MemoryItemQuerySet
@@ -53,9 +53,7 @@ def preferences_at_version(permit: Permit, memory_version: UUID | None) -> tuple
 
 def preference_of(permit: Permit, memory_id: UUID) -> Preference:
     """One preference of the user's, whatever its state. Raises ``NotFound``."""
-    row = _preference_items(permit).filter(pk=memory_id).first()
-    if row is None:
-        raise NotFound()
+    row = require_found(_preference_items(permit).filter(pk=memory_id).first())
     return as_preference(row)
 
 

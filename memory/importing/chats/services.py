@@ -23,7 +23,7 @@ from consent.services import learning_permit, permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, commit_without_waiting, in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.exceptions import NotFound
+from foundation.exceptions import require_found
 from foundation.ids import new_id
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -113,10 +113,7 @@ def imports_of(user_id: UUID) -> QuerySet[ChatImport]:
 
 def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
     """One of the person's imports. Raises ``NotFound``, for another's too."""
-    found = imports_of(user_id).filter(pk=import_id).first()
-    if found is None:
-        raise NotFound()
-    return found
+    return require_found(imports_of(user_id).filter(pk=import_id).first())
 
 
 def understood_of(chat_import: ChatImport) -> Understood:
