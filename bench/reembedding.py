@@ -153,10 +153,10 @@ def _changed_to(to: str) -> Iterator[str]:
 
 
 def _begin() -> int:
-    from memory.indexing.reembedding import queue_now, queue_waiting
+    from memory.indexing.reembedding import BACKLOG, queue_waiting
 
     queue_waiting()
-    assert queue_now() == 0  # twice at once: nobody gets a second job
+    assert BACKLOG.queue_now() == 0  # twice at once: nobody gets a second job
     return _most_jobs()
 
 
@@ -171,9 +171,9 @@ def _most_jobs() -> int:
 def _ask_again() -> int:
     """What an operator does where a job used up its attempts; this time nobody kills the worker. Answers for whom."""
     from foundation.outbox.tasks import drain
-    from memory.indexing.reembedding import queue_now
+    from memory.indexing.reembedding import BACKLOG
 
-    queued = queue_now()
+    queued = BACKLOG.queue_now()
     drain()
     return queued
 

@@ -27,7 +27,6 @@ from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
 PURGE_WITHIN = timedelta(hours=48)
 PURGE_TOPIC = "consent.purge"
 BATCH = 1_000  # rows a statement
-_UNDER_WAY = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
 log = structlog.get_logger(__name__)
 
 
@@ -60,7 +59,7 @@ def delete_rows(rows: models.QuerySet[Any]) -> int:
 
 def purge_due_at(user: User) -> datetime | None:
     """When the last running purge must be over; None where none is running."""
-    waiting = OutboxMessage.objects.filter(user=user, topic=PURGE_TOPIC, state__in=_UNDER_WAY)
+    waiting = OutboxMessage.objects.filter(user=user, topic=PURGE_TOPIC, state__in=OutboxMessage.UNFINISHED)
     withdrawn = [datetime.fromisoformat(payload["before"]) for payload in waiting.values_list("payload", flat=True)]
     return max(withdrawn) + PURGE_WITHIN if withdrawn else None
 
@@ -84,7 +83,10 @@ def _lost_purges() -> Iterator[tuple[UUID, ConsentScope, datetime]]:
         if not purged:
             continue
         booked = OutboxMessage.objects.filter(
-            topic=PURGE_TOPIC, state__in=_UNDER_WAY, payload__scope=scope.value, user_id=OuterRef("user_id")
+            topic=PURGE_TOPIC,
+            state__in=OutboxMessage.UNFINISHED,
+            payload__scope=scope.value,
+            user_id=OuterRef("user_id"),
         )
         gaps = ProfileConsent.versions_without(scope).exclude(Exists(booked))
         left = gaps.filter(reduce(or_, (_has_older(personal) for personal in purged)))

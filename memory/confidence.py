@@ -36,9 +36,9 @@ def cap(provenance: Provenance, declarative: bool) -> float:
     return PROVENANCE_CAPS[provenance]
 
 
-def capped(confidence: float, provenance: Provenance, *, declarative: bool = True) -> float:
-    """``confidence`` limited to between 0 and its cap."""
-    return max(0.0, min(confidence, cap(provenance, declarative)))
+def capped(confidence: float, provenance: Provenance) -> float:
+    """The confidence of something said, limited to between 0 and its cap."""
+    return max(0.0, min(confidence, cap(provenance, declarative=True)))
 
 
 def combined_confidence(confidences: Sequence[float], provenance: str) -> float:

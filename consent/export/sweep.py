@@ -64,7 +64,7 @@ def _fail_if_abandoned(export: DataExport) -> bool:
     """Fail an unfinished export whose job, which has the same id, neither waits nor runs."""
     with acting_as(export.user_id):
         job = OutboxMessage.objects.filter(pk=export.pk).first()
-    if job is not None and job.state in {OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING}:
+    if job is not None and job.state in OutboxMessage.UNFINISHED:
         return False
     return fail_export(export.user_id, export.pk, job.error_class if job and job.error_class else "JobLost")
 

@@ -30,6 +30,9 @@ class OutboxMessage(models.Model):
         FAILED = "failed", _("Failed")  # the dead letters: attempts used up, an operator may retry
         CANCELLED = "cancelled", _("Cancelled")
 
+    UNFINISHED: ClassVar = (State.PENDING, State.PROCESSING)
+    """The states of a job that waits or runs."""
+
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     topic = models.CharField(max_length=60)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+")

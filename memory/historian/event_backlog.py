@@ -23,7 +23,6 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.historian.end_events import EndContent, write_parts
 from memory.historian.event_parts import EventPart
@@ -74,12 +73,7 @@ def rewriting_progress() -> EventRewritingProgress:
 
 def queue_due_events() -> int:
     """Queue a job for users whose events wait; returns for how many. For the schedule."""
-    return BACKLOG.queue_due() if settings.COGNITIVE_ENABLED and outbox.has_room(Priority.LOW) else 0
-
-
-def queue_events_now() -> int:
-    """Queue a job for every user whose events wait and who has none; returns for how many. For an operator."""
-    return BACKLOG.queue_now() if settings.COGNITIVE_ENABLED else 0
+    return BACKLOG.queue_due()
 
 
 def rewrite_listed_events(job: Job) -> None:
@@ -201,4 +195,7 @@ def _list_waiting(user_id: UUID) -> list[UUID]:
     return list(waiting_events().filter(user_id=user_id).order_by("-pk").values_list("pk", flat=True)[:LISTED])
 
 
-BACKLOG: Final = Backlog(REMAKE_EVENTS_TOPIC, "events", waiting_events, _list_waiting, MOST_PEOPLE)
+BACKLOG: Final = Backlog(
+    REMAKE_EVENTS_TOPIC, "events", waiting_events, _list_waiting, MOST_PEOPLE,
+    is_on=lambda: bool(settings.COGNITIVE_ENABLED),
+)  # fmt: skip

@@ -13,14 +13,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord, SessionPart
-from memory.importing.validation import MAX_NAME, MAX_REF, BadRecord, in_words, text_blocks
+from memory.importing.refusals import read_or_refuse, records_of_session
+from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord
+from memory.importing.validation import MAX_NAME, MAX_REF, text_blocks
 
 PART_TURNS = 200
 _REF_DIGITS = 12
@@ -61,14 +63,7 @@ def _lines(path: Path) -> Iterator[tuple[int, JsonlMessage | RefusedRecord]]:
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             if raw.strip():
-                yield number, _line(number, raw)
-
-
-def _line(number: int, raw: bytes) -> JsonlMessage | RefusedRecord:
-    try:
-        return JsonlMessage.model_validate_json(raw)
-    except ValidationError as error:
-        return RefusedRecord(f"line {number}", in_words(error))
+                yield number, read_or_refuse(f"line {number}", partial(JsonlMessage.model_validate_json, raw))
 
 
 def _records(path: Path, people: dict[str, tuple[str, ...]]) -> Iterator[Record]:
@@ -76,10 +71,7 @@ def _records(path: Path, people: dict[str, tuple[str, ...]]) -> Iterator[Record]
         names = people.get(conversation, ())
         records = _turns(((number, line) for _, number, line in group), names)
         while batch := list(islice(records, PART_TURNS)):
-            yield from (record for record in batch if isinstance(record, RefusedRecord))
-            turns = tuple(record for record in batch if isinstance(record, ImportedTurn))
-            if turns:
-                yield SessionPart(conversation, names, session, turns)
+            yield from records_of_session(conversation, names, session, batch)
 
 
 def _by_session(path: Path) -> Iterator[tuple[tuple[str, str], int, JsonlMessage | RefusedRecord]]:
@@ -102,14 +94,7 @@ def _turns(
             yield RefusedRecord(f"line {number}", "Nobody but the assistant speaks in this conversation.")
         else:
             answered = line.speaker if line.role == "user" else answered
-            yield _checked(number, line, answered)
-
-
-def _checked(number: int, line: JsonlMessage, person: str) -> ImportedTurn | RefusedRecord:
-    try:
-        return _turn(number, line, person)
-    except BadRecord as error:
-        return RefusedRecord(f"line {number}", str(error))
+            yield read_or_refuse(f"line {number}", partial(_turn, number, line, answered))
 
 
 def _turn(number: int, line: JsonlMessage, person: str) -> ImportedTurn:

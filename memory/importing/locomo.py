@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord, SessionPart
-from memory.importing.validation import MAX_NAME, MAX_REF, BadRecord, in_words, text_blocks
+from memory.importing.refusals import read_or_refuse, records_of_session
+from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord
+from memory.importing.validation import MAX_NAME, MAX_REF, BadRecord, text_blocks
 
 _SESSION = re.compile(r"session_(\d+)")
 _TIME = "%I:%M %p on %d %B, %Y"  # 1:56 pm on 8 May, 2023
@@ -55,16 +57,11 @@ def _session(name: str, people: tuple[str, ...], key: str, conversation: Mapping
     except ValueError:
         yield RefusedRecord(where, f"{key}_date_time is not a time such as 1:56 pm on 8 May, 2023.")
         return
-    turns: list[ImportedTurn] = []
-    for number, raw in enumerate(conversation[key] or (), 1):
-        try:
-            turns.append(_turn(raw, people, begins + (number - 1) * TURN_OFFSET))
-        except ValidationError as error:
-            yield RefusedRecord(f"{where}, turn {number}", in_words(error))
-        except BadRecord as error:
-            yield RefusedRecord(f"{where}, turn {number}", str(error))
-    if turns:
-        yield SessionPart(name, people, key, tuple(turns))
+    read = (
+        read_or_refuse(f"{where}, turn {number}", partial(_turn, raw, people, begins + (number - 1) * TURN_OFFSET))
+        for number, raw in enumerate(conversation[key] or (), 1)
+    )
+    yield from records_of_session(name, people, key, read)
 
 
 def _turn(raw: Any, people: tuple[str, ...], at: datetime) -> ImportedTurn:

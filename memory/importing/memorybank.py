@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord, SessionPart
-from memory.importing.validation import MAX_NAME, BadRecord, in_words, text_blocks
+from memory.importing.refusals import read_or_refuse, records_of_session
+from memory.importing.types import ImportedTurn, ImportSource, Record, RefusedRecord
+from memory.importing.validation import MAX_NAME, text_blocks
 
 MORNING = timedelta(hours=9)  # the days have no time
 TURN_OFFSET = timedelta(seconds=1)
@@ -47,16 +49,14 @@ def _day(name: str, day: str, exchanges: Any) -> Iterator[Record]:
     except ValueError:
         yield RefusedRecord(where, "The day is not a date such as 2023-04-27.")
         return
-    turns: list[ImportedTurn] = []
+    yield from records_of_session(name, (name,), day, _read_exchanges(name, where, exchanges, begins))
+
+
+def _read_exchanges(name: str, where: str, exchanges: Any, begins: datetime) -> Iterator[ImportedTurn | RefusedRecord]:
     for number, raw in enumerate(exchanges if isinstance(exchanges, list) else (), 1):
-        try:
-            turns += _exchange(name, number, raw, begins + 2 * (number - 1) * TURN_OFFSET)
-        except ValidationError as error:
-            yield RefusedRecord(f"{where}, turn {number}", in_words(error))
-        except BadRecord as error:
-            yield RefusedRecord(f"{where}, turn {number}", str(error))
-    if turns:
-        yield SessionPart(name, (name,), day, tuple(turns))
+        at = begins + 2 * (number - 1) * TURN_OFFSET
+        read = read_or_refuse(f"{where}, turn {number}", partial(_exchange, name, number, raw, at))
+        yield from [read] if isinstance(read, RefusedRecord) else read
 
 
 def _exchange(name: str, number: int, raw: Any, at: datetime) -> list[ImportedTurn]:

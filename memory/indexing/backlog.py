@@ -30,7 +30,6 @@ PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
 State = OutboxMessage.State
 Process = Callable[[Job, Sequence[UUID], Sequence[UUID]], None]
 """What is done with a batch of a job's rows, given the job, the batch and the rows beyond it."""
-_UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Backlog:
 
     ``waiting`` answers the waiting rows visible to the role, each with its ``user``; ``listed`` answers what the user's
     first job names. The schedule begins with ``most_people`` at a time, and not with those whose job ended less than
-    ``pause`` ago.
+    ``pause`` ago; nothing begins unless the feature ``is_on``.
     """
 
     topic: str
@@ -48,13 +47,18 @@ class Backlog:
     listed: Callable[[UUID], list[UUID]]
     most_people: int
     pause: timedelta = timedelta()
+    is_on: Callable[[], bool] = lambda: True
 
     def queue_due(self) -> int:
         """Queue a job for users whose rows wait and who have none; returns how many. For the schedule."""
+        if not self.is_on() or not outbox.has_room(Priority.LOW):
+            return 0
         return sum(map(self._begin, self._people(except_for=self._attended())[: self.most_people]))
 
     def queue_now(self) -> int:
         """Queue a job for every user whose rows wait and who has none; returns how many. For an operator."""
+        if not self.is_on():
+            return 0
         queued = sum(map(self._begin, self._people(except_for=())))
         if queued:
             wake_worker()
@@ -109,7 +113,7 @@ class Backlog:
     def unfinished_count(self) -> int:
         """How many jobs of all users wait or run."""
         with in_role(WORKER_ROLE):
-            return self.jobs().filter(state__in=_UNFINISHED).count()
+            return self.jobs().filter(state__in=OutboxMessage.UNFINISHED).count()
 
     def _people(self, except_for: Collection[UUID]) -> Sequence[UUID]:
         """The users whose rows wait. Read in the operator role, so that rows hidden by an erasure are left out."""
@@ -121,7 +125,7 @@ class Backlog:
     def _attended(self) -> set[UUID]:
         """The users whose rows are being worked on, were just gone through, or failed lately."""
         now = timezone.now()
-        unfinished = Q(state__in=_UNFINISHED)
+        unfinished = Q(state__in=OutboxMessage.UNFINISHED)
         failed = Q(state=State.FAILED, finished_at__gt=now - PAUSE_AFTER_FAILURE)
         with in_role(WORKER_ROLE):
             found = self.jobs().filter(unfinished | failed | Q(finished_at__gt=now - self.pause))
@@ -132,6 +136,6 @@ class Backlog:
         with acting_as(user_id):
             if learning_permit(user_id) is None:  # holds the user: of two that begin one finds the other's job
                 return False
-            if self.jobs().filter(user_id=user_id, state__in=_UNFINISHED).exists():
+            if self.jobs().filter(user_id=user_id, state__in=OutboxMessage.UNFINISHED).exists():
                 return False
             return self.queue(user_id, self.listed(user_id))

@@ -19,9 +19,7 @@ from django.db.models import Count, Q, QuerySet
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import Embedder, EmbeddingUnavailable, configured_embedder
-from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.outbox.models import Priority
 from foundation.telemetry.metrics import DEGRADED, ENTRIES_TO_EMBED
 from memory.indexing.backlog import Backlog
 from memory.indexing.embedding import BATCH, embed_waiting
@@ -82,14 +80,7 @@ def queue_waiting() -> int:
     with in_role(OPERATOR_ROLE):
         count = count_waiting()
     ENTRIES_TO_EMBED.set(count)
-    if not count or not outbox.has_room(Priority.LOW) or not _model_answers(configured_embedder()):
-        return 0
-    return BACKLOG.queue_due()
-
-
-def queue_now() -> int:
-    """Queue a job for every user whose entries wait and who has none; returns how many. For an operator."""
-    return BACKLOG.queue_now()
+    return BACKLOG.queue_due() if count and _model_answers(configured_embedder()) else 0
 
 
 def reembed(job: Job) -> None:

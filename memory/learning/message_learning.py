@@ -29,7 +29,6 @@ Status = Literal["pending", "done", "none"]
 Kind = Literal["noted", "changed", "asked", "retracted", "preference"]
 Standing = Literal["in_force", "waiting", "left_out", "undone", "past"]
 """``waiting`` for a yes or a no; ``left_out`` after a no or a take-back; ``past`` since something newer was said."""
-_UNFINISHED: Final = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
 _TOLD: Final = (Action.ADDED, Action.SUPERSEDED, Action.MERGED, Action.RETIRED, Action.ACCEPTED)
 _WAITS: Final = MemoryItem.State.QUARANTINED
 _CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
@@ -123,7 +122,7 @@ def _topics_queued(permit: Permit, keys: Collection[UUID]) -> Mapping[UUID, set[
     """The topics still queued for each message."""
     jobs = OutboxMessage.objects.filter(
         user_id=permit.user_id,
-        state__in=_UNFINISHED,
+        state__in=OutboxMessage.UNFINISHED,
         topic__in=(OBSERVE_TOPIC, AMEND_TOPIC),
         payload__messages__has_any_keys=[str(key) for key in keys],
     )

@@ -23,9 +23,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import ValidationFailed
-from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.evolution.free_statements import reread_statements
 from memory.evolution.slots import GATE_ANEW
@@ -70,12 +68,7 @@ def rereading_progress() -> RereadingProgress:
 
 def queue_waiting() -> int:
     """Queue a job for users whose messages wait; returns for how many. For the schedule."""
-    return BACKLOG.queue_due() if outbox.has_room(Priority.LOW) else 0
-
-
-def queue_now() -> int:
-    """Queue a job for every user whose messages wait and who has none; returns for how many. For an operator."""
-    return BACKLOG.queue_now()
+    return BACKLOG.queue_due()
 
 
 def reread(job: Job) -> None:

@@ -14,8 +14,6 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.outbox import services as outbox
-from foundation.outbox.models import Priority
 from memory.indexing.backlog import Backlog
 from memory.models import EntityProfile, MemoryItem
 from memory.models.profiles import CURRENT_MAKING
@@ -43,7 +41,7 @@ def _of_person(user_id: UUID) -> list[UUID]:
 
 
 BACKLOGS: Final = tuple(
-    Backlog(REMAKE_TOPIC, "people", waiting, _of_person, MOST_PEOPLE)
+    Backlog(REMAKE_TOPIC, "people", waiting, _of_person, MOST_PEOPLE, is_on=lambda: bool(settings.COGNITIVE_ENABLED))
     for waiting in (outdated_portraits, remembered_without_portrait)
 )
 
@@ -70,11 +68,4 @@ def rebuild_progress() -> RebuildProgress:
 
 def queue_waiting() -> int:
     """Queue a job for users whose portraits wait; returns for how many. For the schedule."""
-    if not settings.COGNITIVE_ENABLED or not outbox.has_room(Priority.LOW):
-        return 0
     return sum(backlog.queue_due() for backlog in BACKLOGS)
-
-
-def queue_now() -> int:
-    """Queue a job for every user whose portraits wait and who has none; returns how many. For an operator."""
-    return sum(backlog.queue_now() for backlog in BACKLOGS) if settings.COGNITIVE_ENABLED else 0

@@ -15,7 +15,6 @@ from memory.models import ResearchTask
 from memory.research import task_lifecycle
 
 TASK_LOST: Final = "task_lost"
-_ALIVE: Final = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
 log = structlog.get_logger(__name__)
 
 
@@ -23,11 +22,8 @@ def fail_abandoned() -> int:
     """Fail the tasks whose worker died once too often; returns how many. For the schedule; idempotent."""
     with in_role(OPERATOR_ROLE):
         unfinished = list(ResearchTask.objects.filter(state__in=task_lifecycle.UNFINISHED))
-        alive = set(
-            OutboxMessage.objects.filter(pk__in=[task.pk for task in unfinished], state__in=_ALIVE).values_list(
-                "pk", flat=True
-            )
-        )
+        jobs = OutboxMessage.objects.filter(pk__in=[task.pk for task in unfinished], state__in=OutboxMessage.UNFINISHED)
+        alive = set(jobs.values_list("pk", flat=True))
     lost = [task for task in unfinished if task.pk not in alive]
     for task in lost:
         with acting_as(task.user_id):

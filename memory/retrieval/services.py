@@ -6,7 +6,6 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from time import perf_counter
 from typing import Any, Final, cast
 from uuid import UUID
@@ -227,11 +226,11 @@ def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
     return hit, row
 
 
-def _reranked(hit: SearchHit, row: dict[str, Any], now: datetime | None = None) -> SearchHit:
+def _reranked(hit: SearchHit, row: dict[str, Any]) -> SearchHit:
     """Apply the rerank's factors to an item's fused score; turns and events have no confidence to weigh."""
     if hit.kind != "item":
         return hit
-    at = now or timezone.now()
+    at = timezone.now()
     by_name = formula.factors(
         ItemSignals(
             age=at - hit.occurred_at,

@@ -53,11 +53,10 @@ def sentences_of(text: str) -> list[str]:
     return [_beginning(sentence) for sentence in split_sentences(text)]
 
 
-def extract_sentence(sentence: str, written: str = "", voice: float = 1.0, size: int | None = None) -> ExtractSentence:
-    """A sentence to choose from, ``written`` as it stands and sized by its tokens unless told otherwise."""
+def extract_sentence(sentence: str, written: str = "", voice: float = 1.0) -> ExtractSentence:
+    """A sentence to choose from, ``written`` as it stands unless told otherwise, and sized by its tokens."""
     written = written or sentence
-    size = estimate_tokens(written) if size is None else size
-    return ExtractSentence(written, size, frozenset(tokenize(sentence)), voice)
+    return ExtractSentence(written, estimate_tokens(written), frozenset(tokenize(sentence)), voice)
 
 
 def best_sentences(passages: Sequence[ExtractSentence], room: int) -> list[int]:

@@ -107,9 +107,9 @@ def keep_stated(
     return write(permit, draft, actor=Actor.PERSON)
 
 
-def add_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | None = None) -> MemoryItem:
+def add_stated(permit: Permit, content: str) -> MemoryItem:
     """The memory that stands for a sentence kept word for word (see ``keep_stated``)."""
-    return keep_stated(permit, content, metadata=metadata).item
+    return keep_stated(permit, content).item
 
 
 def _checked_content(permit: Permit, content: str) -> str:

@@ -93,7 +93,6 @@ def retire(
     *,
     at: datetime,
     rule: str = "",
-    actor: str = Actor.PIPELINE,
     said_in: Sequence[str] = (),
     said_anew: bool = False,
 ) -> None:
@@ -107,8 +106,8 @@ def retire(
         versions.close_version(
             open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now(), said_anew=said_anew
         )
-        before = standing_of(open_row)
-        history.record_change(permit, open_row, Action.RETIRED, actor, rule, before=before, inputs=_said_in(said_in))
+        before, inputs = standing_of(open_row), _said_in(said_in)
+        history.record_change(permit, open_row, Action.RETIRED, Actor.PIPELINE, rule, before=before, inputs=inputs)
 
 
 def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> MemoryItem:

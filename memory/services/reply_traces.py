@@ -120,11 +120,7 @@ def _entry_of_unknown_kind(line: ReceiptLine) -> TraceEntry | None:
     return TraceEntry(line.kind, str(line.ref_id), words, line.receipt.created_at)
 
 
-def _item_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
-    return {item.pk: _item_entry(item) for item in items_of(permit).filter(pk__in=keys)}
-
-
-def _item_entry(item: MemoryItem) -> TraceEntry:
+def _item_entry(item: MemoryItem, _: Permit) -> TraceEntry:
     return TraceEntry(
         "item",
         str(item.pk),
@@ -138,23 +134,9 @@ def _item_entry(item: MemoryItem) -> TraceEntry:
     )
 
 
-def _event_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
-    if not permit.allows(ConsentScope.MEMORY_LEARNING):
-        return {}
-    found = CognitiveEvent.objects.filter(pk__in=keys)
-    return {event.pk: _event_entry(event, permit) for event in found}
-
-
 def _event_entry(event: CognitiveEvent, permit: Permit) -> TraceEntry:
     mine = event.user_id == permit.user_id
     return TraceEntry("event", event.ref, event.canonical_text, event.timestamp_utc, mine=mine)
-
-
-def _turn_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
-    if not permit.allows(ConsentScope.MEMORY_LEARNING):
-        return {}
-    found = ConversationEvent.objects.filter(pk__in=keys)
-    return {turn.pk: _turn_entry(turn, permit) for turn in found}
 
 
 def _turn_entry(turn: ConversationEvent, permit: Permit) -> TraceEntry:
@@ -176,22 +158,29 @@ def _stated_lines(context: UserContext) -> str:
     return "\n".join(f"{name}: {value}" for name, value in shown if value)
 
 
-def _profile_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
-    """Portraits, or what a member contributed to a group's portrait."""
-    if not permit.allows(ConsentScope.MEMORY_LEARNING):
-        return {}
-    return {row.pk: _profile_entry(row, permit) for row in EntityProfile.objects.filter(pk__in=keys)}
-
-
 def _profile_entry(row: EntityProfile, permit: Permit) -> TraceEntry:
+    """A portrait, or what a member contributed to a group's."""
     ref = f"{row.entity_type}:{row.entity_id}"
     return TraceEntry("profile", ref, row.body, row.updated_at, mine=row.user_id == permit.user_id)
 
 
-_LOADERS: dict[str, Callable[[Permit, Collection[UUID]], dict[UUID, TraceEntry]]] = {
-    "item": _item_entries,
-    "event": _event_entries,
-    "turn": _turn_entries,
+_Load = Callable[[Permit, Collection[UUID]], dict[UUID, TraceEntry]]
+
+
+def _rows_by(rows_of: Callable[[Permit], QuerySet[Any]], entry_of: Callable[[Any, Permit], TraceEntry]) -> _Load:
+    """The loader of a kind whose rows were learned: none of them without the consent to that."""
+
+    def load(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
+        rows = rows_of(permit).filter(pk__in=keys) if permit.allows(ConsentScope.MEMORY_LEARNING) else ()
+        return {row.pk: entry_of(row, permit) for row in rows}
+
+    return load
+
+
+_LOADERS: dict[str, _Load] = {
+    "item": _rows_by(items_of, _item_entry),
+    "event": _rows_by(lambda _: CognitiveEvent.objects.all(), _event_entry),
+    "turn": _rows_by(lambda _: ConversationEvent.objects.all(), _turn_entry),
     "context": _context_entries,
-    "profile": _profile_entries,
+    "profile": _rows_by(lambda _: EntityProfile.objects.all(), _profile_entry),
 }

@@ -252,5 +252,4 @@ def sweep() -> int:
 def _is_running(user_id: UUID, import_id: UUID) -> bool:
     """Whether the job of an import, which shares its id, waits or runs."""
     with acting_as(user_id):
-        waits = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
-        return OutboxMessage.objects.filter(pk=import_id, state__in=waits).exists()
+        return OutboxMessage.objects.filter(pk=import_id, state__in=OutboxMessage.UNFINISHED).exists()

@@ -12,7 +12,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory.learning import reread_jobs
-from memory.learning.reread_jobs import queue_now, rereading_progress, take_back
+from memory.learning.reread_jobs import BACKLOG, rereading_progress, take_back
 from memory.models import SearchEntry
 from tests.memory.evolution.support import believed, recallable
 from tests.support.former import cancel_the_purge
@@ -48,7 +48,7 @@ def test_what_was_missed_is_learned_and_may_be_taken_back(monkeypatch: pytest.Mo
     assert _known() == HELD
     assert _unread() == {"alice": 6, "bob": 4, "charlie": 2}
 
-    assert queue_now() == 2
+    assert BACKLOG.queue_now() == 2
     cancel_the_purge()
     claimed = outbox.claim()
     assert claimed is not None

@@ -7,7 +7,7 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.historian.event_backlog import queue_events_now, rewriting_progress
+from memory.historian.event_backlog import BACKLOG, rewriting_progress
 from memory.historian.events import events_of
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 from tests.support.former import cancel_the_purge
@@ -34,7 +34,7 @@ def test_old_events_are_read_as_they_were_and_then_replaced_or_kept() -> None:
     assert rewriting_progress().waiting == 2
     cancel_the_purge()
 
-    assert queue_events_now() == 2
+    assert BACKLOG.queue_now() == 2
     drain()
 
     progress = rewriting_progress()

@@ -15,7 +15,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory.models import EntityProfile
 from memory.profiles import services as profiles
-from memory.profiles.rebuild_backlog import queue_now, queue_waiting, rebuild_progress
+from memory.profiles.rebuild_backlog import BACKLOGS, queue_waiting, rebuild_progress
 from tests.memory.profiles.support import body, bullets, rollback
 from tests.support.former import cancel_the_purge
 from tests.support.talk import permit_of
@@ -37,7 +37,7 @@ def test_portraits_are_made_anew_and_what_stood_before_is_kept() -> None:
     assert _shown("bob") == set()
     assert rebuild_progress().portraits == 1
 
-    assert queue_now() == 2
+    assert sum(backlog.queue_now() for backlog in BACKLOGS) == 2
     assert queue_waiting() == 0
     cancel_the_purge()
     claimed = outbox.claim()
@@ -53,7 +53,7 @@ def test_portraits_are_made_anew_and_what_stood_before_is_kept() -> None:
     with acting_as(alice.pk):
         [former] = profiles.revisions(permit_of(alice), "user", alice.pk)
     assert BONDS in former.body
-    assert queue_now() == 0
+    assert sum(backlog.queue_now() for backlog in BACKLOGS) == 0
     said = StringIO()
     call_command("remake_portraits", "--status", stdout=said)
     assert said.getvalue().startswith("0 portraits wait to be made anew")

@@ -21,7 +21,7 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain, run
 from memory.indexing import embedding, reembedding
 from memory.indexing.backlog import PAUSE_AFTER_FAILURE
-from memory.indexing.reembedding import PAUSE, REEMBED_TOPIC, queue_now, queue_waiting, reembed
+from memory.indexing.reembedding import BACKLOG, PAUSE, REEMBED_TOPIC, queue_waiting, reembed
 from memory.models import SearchEntry
 from tests.support.cast import allow
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of
@@ -59,7 +59,7 @@ def _run_one() -> None:
 def test_each_job_embeds_a_batch_and_queues_the_next_until_nothing_is_left(
     alice: User, switched: WordsEmbedder, old: str
 ) -> None:
-    assert queue_now() == 1
+    assert BACKLOG.queue_now() == 1
     left = []
     while _jobs(state="pending"):
         assert len(_jobs(state="pending")) == 1
@@ -71,7 +71,7 @@ def test_each_job_embeds_a_batch_and_queues_the_next_until_nothing_is_left(
 
 
 def test_the_latest_come_first(switched: WordsEmbedder) -> None:
-    queue_now()
+    BACKLOG.queue_now()
     drain()
 
     order = [text.rpartition(": ")[2] for text in switched.asked]
@@ -86,7 +86,7 @@ def test_one_persons_entries_are_done_before_the_next_ones_are_begun(
     allow(bob)
     with embedding_with(WordsEmbedder(old)):
         say(bob, open_session(bob), *QUESTIONS)
-    assert queue_now() == 2
+    assert BACKLOG.queue_now() == 2
     drain()
 
     speakers = ["Alice" if " Alice: " in text else "Bob" for text in switched.asked]
@@ -95,7 +95,7 @@ def test_one_persons_entries_are_done_before_the_next_ones_are_begun(
 
 
 def test_the_model_is_asked_outside_any_transaction(switched: WordsEmbedder) -> None:
-    queue_now()
+    BACKLOG.queue_now()
     depths = [_depth()]
     switched.before_answering = lambda _: depths.append(_depth())
     _run_one()
@@ -109,20 +109,20 @@ def _depth() -> int:
 
 
 def test_whoever_is_queued_is_not_queued_again(switched: WordsEmbedder) -> None:
-    assert (queue_now(), queue_now(), queue_waiting()) == (1, 0, 0)
+    assert (BACKLOG.queue_now(), BACKLOG.queue_now(), queue_waiting()) == (1, 0, 0)
     assert outbox.claim() is not None
-    assert (queue_now(), queue_waiting()) == (0, 0)
+    assert (BACKLOG.queue_now(), queue_waiting()) == (0, 0)
     assert len(_jobs()) == 1
 
 
 def test_jobs_come_after_everything_else(switched: WordsEmbedder) -> None:
-    queue_now()
+    BACKLOG.queue_now()
 
     assert [job.priority for job in _jobs()] == [Priority.LOW]
 
 
 def test_a_job_whose_worker_died_is_done_by_the_next(alice: User, switched: WordsEmbedder, old: str) -> None:
-    queue_now()
+    BACKLOG.queue_now()
     with override_settings(OUTBOX_LEASE_SECONDS=-1):
         assert outbox.claim() is not None  # and its worker is killed
     outbox.reclaim()
@@ -132,7 +132,7 @@ def test_a_job_whose_worker_died_is_done_by_the_next(alice: User, switched: Word
 
 
 def test_a_worker_that_lost_its_lease_changes_nothing(alice: User, switched: WordsEmbedder) -> None:
-    queue_now()
+    BACKLOG.queue_now()
     with override_settings(OUTBOX_LEASE_SECONDS=-1):
         late = outbox.claim()
     assert late is not None
@@ -145,7 +145,7 @@ def test_a_worker_that_lost_its_lease_changes_nothing(alice: User, switched: Wor
 
 
 def test_a_batch_done_twice_asks_no_model_again(alice: User, switched: WordsEmbedder) -> None:
-    queue_now()
+    BACKLOG.queue_now()
     [first] = _jobs()
     drain()
     asked = len(switched.asked)
@@ -190,7 +190,7 @@ def test_an_operator_waits_for_no_pause(switched: WordsEmbedder) -> None:
     with in_role(WORKER_ROLE):
         OutboxMessage.objects.filter(topic=REEMBED_TOPIC).update(state="failed", finished_at=timezone.now())
 
-    assert queue_now() == 1
+    assert BACKLOG.queue_now() == 1
 
 
 def test_a_full_queue_is_given_nothing_more(switched: WordsEmbedder) -> None:
@@ -214,7 +214,7 @@ def test_where_everything_is_embedded_no_model_is_asked(alice: User, new: WordsE
     with embedding_with(new):
         say(alice, open_session(alice), *QUESTIONS)
         asked = len(new.asked)
-        assert (queue_waiting(), queue_now()) == (0, 0)
+        assert (queue_waiting(), BACKLOG.queue_now()) == (0, 0)
     assert len(new.asked) == asked
     with acting_as(alice.pk):
         assert not SearchEntry.objects.exclude(model_id=new.model_id).exists()

@@ -13,7 +13,7 @@ from foundation.embeddings import LocalEmbedder
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory.indexing import reembedding
-from memory.indexing.reembedding import queue_now, queue_waiting
+from memory.indexing.reembedding import BACKLOG, queue_waiting
 from memory.models import SearchEntry
 from memory.retrieval.services import search
 from memory.types import Kind, SearchQuery
@@ -63,7 +63,7 @@ def test_before_while_and_after_and_back_again(people: dict[str, User], monkeypa
     with embedding_with(new):
         assert _places(people) == {0}
         monkeypatch.setattr(reembedding, "BATCH", 3)
-        assert queue_now() == 2  # Charlie withdrew
+        assert BACKLOG.queue_now() == 2  # Charlie withdrew
         cancel_the_purge()
         claimed = outbox.claim()
         assert claimed is not None
@@ -76,7 +76,7 @@ def test_before_while_and_after_and_back_again(people: dict[str, User], monkeypa
         assert _places(people) == {0}
     with embedding_with(LocalEmbedder()):
         assert _places(people) == {0}
-        assert queue_now() == 2
+        assert BACKLOG.queue_now() == 2
         drain()
         assert _places(people) == {0}
         assert queue_waiting() == 0

@@ -11,7 +11,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
-from memory.indexing.reembedding import queue_now
+from memory.indexing.reembedding import BACKLOG
 from memory.indexing.services import item_document, store_entries
 from memory.models import EntityProfile, MemoryItem, SearchEntry
 from memory.services import item_decisions
@@ -33,7 +33,7 @@ def alices(alice: User, new: WordsEmbedder) -> User:
 def _reembed(new: WordsEmbedder, meanwhile: Callable[[], object]) -> None:
     """Embed anew, with this happening while the model is asked first."""
     with embedding_with(new):
-        queue_now()
+        BACKLOG.queue_now()
         new.before_answering = lambda _: meanwhile()
         drain()
 

@@ -18,7 +18,7 @@ from memory.governance.thresholds import Thresholds
 from memory.indexing import reembedding
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument
-from memory.indexing.reembedding import queue_now
+from memory.indexing.reembedding import BACKLOG
 from memory.learning.extraction import EmbeddedCandidate as FoundCandidate
 from memory.learning.item_lookup import matching_items, similar_items
 from memory.models import MemoryItem
@@ -50,7 +50,7 @@ def _hits(user: User, text: str, strategy: Strategy | None = None) -> dict[str, 
 def _half_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Embed the latest two of four anew."""
     monkeypatch.setattr(reembedding, "BATCH", 2)
-    queue_now()
+    BACKLOG.queue_now()
     claimed = outbox.claim()
     assert claimed is not None
     run(claimed)
@@ -142,10 +142,10 @@ def test_switching_back_and_forth_loses_nothing(talkative: User, new: WordsEmbed
 
     before, entries = state(), models_of(talkative)
     with embedding_with(new):
-        queue_now()
+        BACKLOG.queue_now()
         drain()
         assert set(models_of(talkative)) == {new.model_id}
-    queue_now()
+    BACKLOG.queue_now()
     drain()
 
     assert models_of(talkative) == entries
@@ -159,7 +159,7 @@ def test_switched_back_in_the_middle_the_rest_follows_the_settings(
     with embedding_with(new):
         _half_of_it(monkeypatch)
     drain()  # of the other half, which the old model has embedded already
-    queue_now()
+    BACKLOG.queue_now()
     drain()
 
     assert set(models_of(talkative)) == {old}

@@ -21,7 +21,7 @@ from memory.importing.services import ConversationImporter
 from memory.importing.types import ImportedTurn, SessionPart
 from memory.indexing import services as indexing
 from memory.indexing.embedding import BATCH, EMBED_TOPIC
-from memory.indexing.reembedding import PAUSE, REEMBED_TOPIC, queue_now, queue_waiting
+from memory.indexing.reembedding import BACKLOG, PAUSE, REEMBED_TOPIC, queue_waiting
 from memory.models import SearchEntry
 from memory.retrieval.services import search
 from memory.types import SearchQuery
@@ -60,7 +60,7 @@ def test_search_serves_by_words(alice: User, switched: WordsEmbedder) -> None:
 def test_where_it_stops_answering_the_round_ends_and_the_next_goes_on(
     alice: User, switched: WordsEmbedder, old: str
 ) -> None:
-    queue_now()
+    BACKLOG.queue_now()
     drain()
 
     [job] = _jobs(REEMBED_TOPIC)
@@ -87,7 +87,7 @@ def test_where_the_database_fails_on_vectors_the_round_ends_too(
 
     with monkeypatch.context() as patch:
         patch.setattr(indexing, "add_vectors", fail)
-        queue_now()
+        BACKLOG.queue_now()
         drain()
 
     assert [job.state for job in _jobs(REEMBED_TOPIC)] == ["done"]

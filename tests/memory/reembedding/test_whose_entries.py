@@ -17,7 +17,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.historian.services import end
-from memory.indexing.reembedding import REEMBED_TOPIC, queue_now, queue_waiting, reembed
+from memory.indexing.reembedding import BACKLOG, REEMBED_TOPIC, queue_waiting, reembed
 from memory.models import ConversationEvent, SearchEntry
 from memory.types import EndInput
 from tests.support.cast import allow, allow_all_but_learning, allow_nothing, group_with
@@ -58,7 +58,7 @@ def test_a_job_touches_its_own_persons_entries_alone(alice: User, bob: User, new
     say(alice, talk, "The desk meets on Tuesdays.")
     say(bob, talk, "On Tuesdays I am late.")
     with embedding_with(new):
-        queue_now()
+        BACKLOG.queue_now()
         job = _claim()
         reembed(job)
 
@@ -93,7 +93,7 @@ def test_whoever_does_not_allow_learning_is_not_queued(
     say(alice, open_session(alice), "I follow BTC")
     given(alice)  # type: ignore[operator]
     with embedding_with(new):
-        assert queue_now() == 0
+        assert BACKLOG.queue_now() == 0
 
     assert _jobs() == []
     assert set(models_of(alice)) <= {old}
@@ -103,7 +103,7 @@ def test_a_withdrawal_cancels_what_is_queued(alice: User, new: WordsEmbedder) ->
     allow(alice)
     say(alice, open_session(alice), "I follow BTC")
     with embedding_with(new):
-        assert queue_now() == 1
+        assert BACKLOG.queue_now() == 1
     _withdraw(alice)
 
     assert [job.state for job in _jobs()] == ["cancelled"]
@@ -120,7 +120,7 @@ def test_what_was_stored_before_a_withdrawal_goes_to_no_model_although_granted_a
         OutboxMessage.objects.filter(state="pending").update(state="cancelled")  # its purge is late
     say(alice, open_session(alice), "I live in Oslo")
     with embedding_with(new):
-        assert queue_now() == 1
+        assert BACKLOG.queue_now() == 1
         drain()
 
     assert set(models_of(alice)) == {old, new.model_id}
@@ -134,7 +134,7 @@ def test_a_withdrawal_while_the_model_is_asked_leaves_the_entries_as_they_are(
     allow(alice)
     say(alice, open_session(alice), "I follow BTC")
     with embedding_with(new):
-        queue_now()
+        BACKLOG.queue_now()
         job = _claim()
         new.before_answering = lambda _: _withdraw_and_allow_again(alice)
         reembed(job)
@@ -151,7 +151,7 @@ def test_nobody_is_queued_behind_a_fence(alice: User, new: WordsEmbedder, scope:
     with acting_as(alice.pk):
         forget(alice, scope, "", Sources.REDACT, source="api")
     with embedding_with(new):
-        assert queue_now() == 0
+        assert BACKLOG.queue_now() == 0
 
     assert _jobs() == []
 
@@ -164,7 +164,7 @@ def test_an_entry_with_a_tombstone_goes_to_no_model(alice: User, new: WordsEmbed
     with acting_as(alice.pk):
         forget(alice, ErasureScope.ITEM, str(gone.pk), Sources.REDACT, source="api")
     with embedding_with(new):
-        queue_now()
+        BACKLOG.queue_now()
         reembed(_claim())  # the erasure itself is slow
 
     assert not any("zqgonezq" in text for text in new.asked)
@@ -180,7 +180,7 @@ def test_who_left_a_group_keeps_what_they_said_there_in_search(alice: User, bob:
     say(bob, open_session(alice, group_id=desk.pk), "On Tuesdays I am late.")
     remove_member(bob, desk.pk, bob.pk)
     with embedding_with(new):
-        queue_now()
+        BACKLOG.queue_now()
         drain()
 
     assert set(models_of(bob)) == {new.model_id}
@@ -190,7 +190,7 @@ def test_payloads_hold_ids_alone(alice: User, new: WordsEmbedder) -> None:
     allow(alice)
     [message] = say(alice, open_session(alice), "What is a bond ladder?")
     with embedding_with(new):
-        queue_now()
+        BACKLOG.queue_now()
 
     assert [job.payload for job in _jobs()] == [{"entries": [str(message.pk)]}]
     with acting_as(alice.pk):
