@@ -16,7 +16,6 @@ from foundation.sanitization.types import SanitizationResult
 
 PATH = Path(__file__).parent / "corpus.tsv"
 _ESCAPE = re.compile(r"\\u(?P<code>[0-9a-f]{4})|\\n")
-_HELD_OUT_SHARE = 3  # about every third line, by its hash, is held out and scored apart, which reveals overfitting
 
 
 @dataclass
