@@ -69,6 +69,15 @@ def _any_of(entry: list[str] | dict[str, Any]) -> str:
     return f"(?:{'|'.join(words)})"
 
 
+def _formed(rule: dict[str, Any], forms: Mapping[str, str]) -> str:
+    piece = rule["pattern"]
+    if isinstance(piece, list):
+        piece = "|".join(f"(?:{alternative})" for alternative in piece)
+    if "form" not in rule:
+        return str(piece)
+    return _NAME.sub(lambda found: rule.get(found[1], found[0]), forms[rule["form"]])
+
+
 class Lexicon:
     """A table in all of its languages, or in the one that ``of`` chose."""
 
@@ -108,12 +117,25 @@ class Lexicon:
         return {key: re.compile("|".join(alternatives), flags) for key, alternatives in pieces.items()}
 
     def rules(self, name: str, flags: re.RegexFlag | int = 0) -> list[dict[str, Any]]:
-        """A list of mappings, with what each holds as ``pattern`` compiled."""
+        """A list of mappings, with what each holds as ``pattern`` compiled.
+
+        One that names a ``form``, of the table's mapping ``forms``, stands in that piece for ``{pattern}``, with its
+        other fields for those that the form names.
+        """
         return [
-            {**entry, "pattern": re.compile(table.expand(entry["pattern"]), flags)}
+            {key: value for key, value in rule.items() if key != "form"}
+            | {"pattern": re.compile(table.expand(_formed(rule, table.entries.get("forms", {}))), flags)}
             for table in self._with(name)
-            for entry in table.entries[name]
+            for rule in table.entries[name]
         ]
+
+    def by_language(self, name: str) -> dict[str, Any]:
+        """The entry as it is written, for each language."""
+        return {language: table.entries[name] for language, table in self._tables.items() if name in table.entries}
+
+    def sentence(self, name: str) -> dict[str, str]:
+        """One of the table's ``sentences``, which the assistant says, for each language."""
+        return {language: texts[name] for language, texts in self.by_language("sentences").items()}
 
     def phrase(self, name: str) -> str:
         """The alternatives that an entry spells, as a piece of a regular expression without a group around them."""

@@ -6,7 +6,6 @@ message is about suggests a mode, where no two suggestions disagree.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -15,16 +14,11 @@ from typing import Final
 from foundation.text import normalize, split_sentences
 from memory.evolution.clauses import is_chinese
 from memory.evolution.own_words import without_echoes
-from personas import wish_rules_en, wish_rules_zh
 from personas.types import Language, MessageWishes, ModeRequest, PreferenceSignal
-from personas.wish_rules import WishRules
+from personas.wish_rules import CLAUSE_RULES, LANGUAGE_NAMES, SENTENCE_RULES, SUGGESTIONS, SentenceRules
 
 LONGEST_WISH: Final = 80
 """Characters of a clause. A longer one tells something, and does not wish for a form."""
-_NAMED: Final[dict[Language, re.Pattern[str]]] = {
-    "en": re.compile(rf"\ben\b|{wish_rules_en.ENGLISH}|{wish_rules_zh.ENGLISH}", re.IGNORECASE),
-    "zh": re.compile(rf"\bzh\b|{wish_rules_en.CHINESE}|{wish_rules_zh.CHINESE}", re.IGNORECASE),
-}
 _MARKS: Final = " \t.。!！?？~～…:：\"'"
 
 
@@ -57,7 +51,7 @@ def infer_wishes(text: str) -> MessageWishes:
 
 def language_named(text: str) -> Language | None:
     """The language that a text on style names, by code or in words; None for none, an unknown one, or both."""
-    named = {language for language, pattern in _NAMED.items() if pattern.search(text)}
+    named = {language for language, pattern in LANGUAGE_NAMES.items() if pattern.search(text)}
     return named.pop() if len(named) == 1 else None
 
 
@@ -84,8 +78,9 @@ def _read_sentence(sentence: str) -> _ReadSentence:
     """The wishes of a sentence. What makes one last stands in the same run of wishes: "I always lose, be brief" is for
     now.
     """
-    rules = wish_rules_zh.RULES if is_chinese(sentence) else wish_rules_en.RULES
-    clauses = [_read_clause(clause, rules) for clause in _own_clauses(rules.split.split(_fold(sentence)), rules)]
+    language: Language = "zh" if is_chinese(sentence) else "en"
+    own = _own_clauses(_fold(sentence), SENTENCE_RULES[language])
+    clauses = [_read_clause(clause, language) for clause in own]
     wishes_only = all(clause.wishes_only for clause in clauses)
     wishes = tuple(wish for wish in _wishes_with_duration(clauses) if wishes_only or not wish.alone)
     return _ReadSentence(wishes, wishes_only)
@@ -99,47 +94,48 @@ def _wishes_with_duration(clauses: Iterable[_ReadClause]) -> Iterator[_ClauseWis
             yield replace(wish, signal=replace(wish.signal, explicit=lasting)) if wish.signal else wish
 
 
-def _own_clauses(clauses: Iterable[str], rules: WishRules) -> Iterator[str]:
+def _own_clauses(sentence: str, rules: SentenceRules) -> Iterator[str]:
     """The clauses up to one that introduces somebody else's words."""
-    for clause in clauses:
+    for clause in rules.split.split(sentence):
         yield clause
         if rules.reports.search(clause.strip(_MARKS)):
             return
 
 
-def _read_clause(clause: str, rules: WishRules) -> _ReadClause:
+def _read_clause(clause: str, language: Language) -> _ReadClause:
+    rules = SENTENCE_RULES[language]
     parts = [part.strip(_MARKS) for part in rules.split.split(rules.lasting.sub("", clause))]
     bare = [rules.leaders.sub("", part).strip() for part in parts]
     told = [short or part for short, part in zip(bare, parts, strict=True) if part and len(part) <= LONGEST_WISH]
-    wishes = tuple(wish for words in told if (wish := _match_wish(words, rules)))
+    wishes = tuple(wish for words in told if (wish := _match_wish(words, language)))
     return _ReadClause(wishes, _is_lasting(clause, wishes, rules), not any(bare))
 
 
-def _is_lasting(clause: str, wishes: Iterable[_ClauseWish], rules: WishRules) -> bool:
+def _is_lasting(clause: str, wishes: Iterable[_ClauseWish], rules: SentenceRules) -> bool:
     """Whether it is to hold from now on. An objection to what always happens says nothing of that."""
     found = rules.lasting.search(clause)
     objects = any(wish.signal is not None and wish.signal.correction for wish in wishes)
     return found is not None and not (objects and rules.habit.match(found[0]))
 
 
-def _match_wish(words: str, rules: WishRules) -> _ClauseWish | None:
+def _match_wish(words: str, language: Language) -> _ClauseWish | None:
+    rules = CLAUSE_RULES[language]
     if rules.back.fullmatch(words):
         return _ClauseWish(request=ModeRequest(None, "user"))
     if command := rules.command.fullmatch(words):
         mode = rules.words[(command["mode"] or command["trait"]).lower()]
-        return _ClauseWish(PreferenceSignal("mode", mode, language=rules.language), ModeRequest(mode, "user"))
+        return _ClauseWish(PreferenceSignal("mode", mode, language=language), ModeRequest(mode, "user"))
     if rules.as_now.fullmatch(words):
-        return _ClauseWish(PreferenceSignal("mode", "", as_now=True, language=rules.language))
+        return _ClauseWish(PreferenceSignal("mode", "", as_now=True, language=language))
     if rule := next((rule for rule in rules.wishes if rule.pattern.fullmatch(words)), None):
-        signal = PreferenceSignal(rule.key, rule.value, correction=rule.correction, language=rules.language)
+        signal = PreferenceSignal(rule.key, rule.value, correction=rule.correction, language=language)
         return _ClauseWish(signal, ModeRequest(rule.mode, "user") if rule.mode else None)
     return _ClauseWish(request=ModeRequest(None, "user"), alone=True) if rules.back_alone.fullmatch(words) else None
 
 
 def _suggested_mode(own: str) -> ModeRequest | None:
     read = _fold(own)
-    every = (*wish_rules_en.RULES.suggestions, *wish_rules_zh.RULES.suggestions)
-    fitting = {mode for pattern, mode in every if pattern.search(read)}
+    fitting = {suggestion.mode for suggestion in SUGGESTIONS if suggestion.pattern.search(read)}
     return ModeRequest(fitting.pop(), "rule") if len(fitting) == 1 else None
 
 

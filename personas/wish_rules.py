@@ -1,11 +1,17 @@
-"""Types of the rules that recognize style wishes; the rules are in ``wish_rules_en`` and ``wish_rules_zh``."""
+"""The rules that recognize style wishes, one set a language, from ``data/wish_rules``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
+from pydantic import TypeAdapter
+
+from foundation.lexicon import read_lexicon
+from memory.evolution.style_preferences import LASTING_EN, LASTING_ZH
 from personas.types import Language, Mode, PreferenceKey
 
 
@@ -24,26 +30,74 @@ class WishRule:
 
 
 @dataclass(frozen=True)
-class WishRules:
-    """One language's. ``command`` captures a word of ``words`` as ``mode``; ``back`` asks for the usual way again, and
-    ``back_alone`` does where a sentence speaks of nothing else: "…, back to normal" may be said of a market.
-    ``as_now`` is "answer like this".
+class ModeSuggestion:
+    """What a message is about when a mode fits it."""
 
-    A wish is ``lasting`` where its clause says so, or one beside it; what begins with a ``habit`` tells how often as
-    well. ``leaders`` are what a clause may open with and still be a wish; one that ``reports`` tells what somebody else
-    said next. ``suggestions`` are what a message is about when a mode fits it.
+    pattern: re.Pattern[str]
+    mode: Mode
+
+
+@dataclass(frozen=True)
+class ClauseRules:
+    """The rules for a whole clause. ``command`` captures a word of ``words`` as ``mode`` or ``trait``.
+
+    ``back`` asks for the usual way again, and ``back_alone`` does where a sentence speaks of nothing else: "…, back to
+    normal" may be said of a market. ``as_now`` is "answer like this".
     """
 
-    language: Language
-    split: re.Pattern[str]
-    leaders: re.Pattern[str]
-    lasting: re.Pattern[str]
-    habit: re.Pattern[str]
-    reports: re.Pattern[str]
     command: re.Pattern[str]
     words: Mapping[str, Mode]
     back: re.Pattern[str]
     back_alone: re.Pattern[str]
     as_now: re.Pattern[str]
     wishes: tuple[WishRule, ...]
-    suggestions: tuple[tuple[re.Pattern[str], Mode], ...]
+
+
+@dataclass(frozen=True)
+class SentenceRules:
+    """What takes a sentence apart. ``leaders`` are what a clause may open with and still be a wish.
+
+    A wish is ``lasting`` where its clause says so, or one beside it; what begins with a ``habit`` tells how often as
+    well. A clause that ``reports`` tells what somebody else said next.
+    """
+
+    split: re.Pattern[str]
+    leaders: re.Pattern[str]
+    lasting: re.Pattern[str]
+    habit: re.Pattern[str]
+    reports: re.Pattern[str]
+
+
+_WORDS: Final = read_lexicon(__file__)
+_WISH: Final = TypeAdapter(WishRule)
+_SUGGESTION: Final = TypeAdapter(ModeSuggestion)
+_MODES: Final = TypeAdapter(dict[str, Mode])
+
+
+def _clause_rules(language: Language) -> ClauseRules:
+    words = _WORDS.of(language)
+    modes = {word: mode for mode, named in words.groups("words").items() for word in named}
+    command, back, back_alone, as_now = (
+        words.pattern(name, re.IGNORECASE) for name in ("command", "back", "back_alone", "as_now")
+    )
+    wishes = tuple(_WISH.validate_python(rule) for rule in words.rules("wishes", re.IGNORECASE))
+    return ClauseRules(command, _MODES.validate_python(modes), back, back_alone, as_now, wishes)
+
+
+def _sentence_rules(language: Language, lasting: re.Pattern[str]) -> SentenceRules:
+    words = _WORDS.of(language)
+    split, leaders, habit, reports = (
+        words.pattern(name, re.IGNORECASE) for name in ("split", "leaders", "habit", "reports")
+    )
+    return SentenceRules(split, leaders, lasting, habit, reports)
+
+
+CLAUSE_RULES: Final = MappingProxyType[Language, ClauseRules]({"en": _clause_rules("en"), "zh": _clause_rules("zh")})
+SENTENCE_RULES: Final = MappingProxyType[Language, SentenceRules](
+    {"en": _sentence_rules("en", LASTING_EN), "zh": _sentence_rules("zh", LASTING_ZH)}
+)
+SUGGESTIONS: Final = tuple(_SUGGESTION.validate_python(rule) for rule in _WORDS.rules("suggestions", re.IGNORECASE))
+LANGUAGE_NAMES: Final[Mapping[Language, re.Pattern[str]]] = {
+    "en": re.compile(rf"\ben\b|{_WORDS.phrase('english')}", re.IGNORECASE),
+    "zh": re.compile(rf"\bzh\b|{_WORDS.phrase('chinese')}", re.IGNORECASE),
+}

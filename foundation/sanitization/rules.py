@@ -47,10 +47,3 @@ class CutPayload:
             if needle in lower:
                 return self.pattern.sub(CUT, text)
         return text
-
-
-def order_template(rule: str, needles: str, *patterns: str) -> OrderTemplate:
-    """A template of alternative ``patterns``; ``needles`` are separated by ``|``."""
-    return OrderTemplate(
-        rule, tuple(needles.split("|")), re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
-    )

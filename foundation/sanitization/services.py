@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from foundation.sanitization import order_templates_any, order_templates_en, order_templates_zh
+from foundation.lexicon import read_lexicon
 from foundation.sanitization.payloads import INVISIBLE, PAYLOADS
-from foundation.sanitization.rules import CUT
+from foundation.sanitization.rules import CUT, OrderTemplate
 from foundation.sanitization.types import ExcludedLine, ExclusionReason, SafeText, SanitizationResult, SanitizedText
 from foundation.text import normalize
 
-_LATIN = (*order_templates_any.TEMPLATES, *order_templates_en.TEMPLATES)
-_ALL = (*_LATIN, *order_templates_zh.TEMPLATES)
+_ORDERS = read_lexicon(__file__, "order_templates")
+_LATIN, _CHINESE = (
+    [
+        OrderTemplate(found["rule"], tuple(found["needles"]), found["pattern"])
+        for language in languages
+        for found in _ORDERS.of(language).rules("templates")
+    ]
+    for languages in (("any", "en"), ("zh",))
+)
 # Cyrillic and Greek letters that look Latin.
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁһӏοαερντικ", "aeopcyxijsdhloaepvtik")
 _SPACED_OUT = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")  # Chinese is read without spaces and line ends
@@ -35,7 +42,7 @@ def sanitize(text: str) -> SanitizedText:
         return SanitizedText(_NOTHING)
     shown = text if text.isascii() else INVISIBLE.sub("", text)
     spelled = fold_for_patterns(shown)
-    for template in _LATIN if spelled.isascii() else _ALL:
+    for template in _LATIN if spelled.isascii() else (*_LATIN, *_CHINESE):
         if template.hits(spelled):
             return SanitizedText(_NOTHING, SanitizationResult.BLOCKED, template.rule)
     rule = "" if shown == text else "invisible"

@@ -37,17 +37,8 @@ BOUNDS: Final = {
     "memory/rewriting/persons.py:_INVERTED": "memory.rewriting.protected_spans:LOOK_BACK",
     "memory/rewriting/protected_spans.py:_NAMED_BEFORE": "memory.rewriting.protected_spans:LOOK_BACK",
     "memory/rewriting/protected_spans.py:_SPOKEN": "memory.rewriting.protected_spans:LOOK_BACK",
+    "personas/wish_rules.py:CLAUSE_RULES": "personas.message_wishes:LONGEST_WISH",
     "memory/reactions.py": "memory.reactions:OPENING",
-    "personas/wish_rules_en.py:as_now": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_en.py:back": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_en.py:back_alone": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_en.py:command": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_en.py:wishes": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_zh.py:as_now": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_zh.py:back": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_zh.py:back_alone": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_zh.py:command": "personas.message_wishes:LONGEST_WISH",
-    "personas/wish_rules_zh.py:wishes": "personas.message_wishes:LONGEST_WISH",
 }
 """Patterns that are applied to short texts alone, by file or name, and the constant that their callers cut or refuse
 by. ``test_bounds.py`` shows that they do.

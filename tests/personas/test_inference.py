@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from personas.message_wishes import LONGEST_WISH, infer_wishes
 from personas.types import MessageWishes, Mode
-from personas.wish_rules_en import RULES as ENGLISH
-from personas.wish_rules_zh import RULES as CHINESE
+from personas.wish_rules import CLAUSE_RULES, ClauseRules
 from personas.wording import PREFERENCES
 
 
@@ -313,9 +312,9 @@ def test_any_text_gives_values_that_there_are(text: str) -> None:
     assert all(signal.as_now or (signal.key, signal.value) in PREFERENCES for signal in infer_wishes(text).signals)
 
 
-@pytest.mark.parametrize("rules", [ENGLISH, CHINESE], ids=lambda rules: rules.language)
-def test_every_rule_wishes_for_something_there_is(rules: object) -> None:
-    assert all((rule.key, rule.value) in PREFERENCES for rule in rules.wishes)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("rules", CLAUSE_RULES.values(), ids=CLAUSE_RULES)
+def test_every_rule_wishes_for_something_there_is(rules: ClauseRules) -> None:
+    assert all((rule.key, rule.value) in PREFERENCES for rule in rules.wishes)
     assert all(set(sentences) == {"en", "zh"} for sentences in PREFERENCES.values())
 
 
