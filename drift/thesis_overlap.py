@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_share, normalize, tokenize
+
+_WORDS: Final = read_lexicon(__file__)
 
 # Chinese is cut into pairs of characters. Function words would make pairs with both their neighbours, and two texts
 # look less alike than their English translations, whose "the" and "of" are dropped; so they are cut out here.
-_FUNCTION_WORDS: Final = re.compile(
-    "因为|所以|但是|然而|而且|并且|以及|如果|由于|我们|他们|认为|已经|正在|仍然|可能|将会|这个|那个|一个"
-    "|[的了着是在和与及也都而且或其之将被把这那会]"
-)
+_FUNCTION_WORDS: Final = _WORDS.of("zh").pattern("function_words")
 _CHINESE_FROM: Final = 0.2  # a character says as much as several letters, and tickers are Latin anywhere
 
 

@@ -9,20 +9,16 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_share, split_sentences, tokenize
 from memory.mentions import core_terms
 
+_WORDS: Final = read_lexicon(__file__)
+
 Terms = frozenset[str]
-NOBODY: Final = "FinClaw 用户 user"
+NOBODY: Final = " ".join(_WORDS.words("nobody"))
 _HALF: Final = 0.5
-_EVERYDAY_EN: Final = (
-    "work job live life home house born call name family friend own buy day week month year morning evening night "
-    "weekend plan old age number place city start move play eat drink read learn study"
-)
-_EVERYDAY_ZH: Final = (
-    "工作 家里 生活 名字 朋友 家人 每天 每周 每年 今年 明年 去年 早上 晚上 周末 计划 开始 住在 学习 地方"
-)
-_EVERYDAY: Final = frozenset(tokenize(f"{_EVERYDAY_EN} {_EVERYDAY_ZH}"))
+_EVERYDAY: Final = frozenset(tokenize(" ".join(_WORDS.words("everyday"))))
 """Words that many statements contain: none of them gives a statement away by itself."""
 _COMMON_TERMS: Final = Path(__file__).parent / "data" / "common_terms.txt"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from typing import Final
 from uuid import UUID, uuid5
 
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_characters, tokenize
 from memory.evolution.comparison import is_core_of
 from memory.evolution.slots import STATEMENT, holds_several, value_key
@@ -21,6 +22,8 @@ from memory.profiles.line_eligibility import is_eligible, last_day_named
 from memory.profiles.line_resolution import MOST_PARTS
 from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PLANS, SECTIONS, WORK, names_health, section_of
 from memory.profiles.types import LineSource, PortraitLine
+
+_WORDS: Final = read_lexicon(__file__)
 
 MOST_OF_SECTION: Final = 12
 """The most lines of one section: a portrait is read at a glance, and every memory has its own page."""
@@ -32,7 +35,7 @@ _NO_LINE_TYPES: Final = frozenset({"summary", "agent_experience"})
 _WEAK_WORDS: Final = frozenset(
     tokenize("likes loves enjoys prefers especially really also very much their a an the of to is and")
 )
-_WEAK_ZH: Final = re.compile(r"^(?:喜欢|热爱|偏好|特别|非常|[爱很也都还最])+")
+_WEAK_ZH: Final = _WORDS.of("zh").pattern("weak")
 _TURNED: Final = frozenset(
     tokenize(
         "dislikes hates avoids afraid used former formerly stopped quit ended plans wants 讨厌 害怕 曾经 戒掉 以前"

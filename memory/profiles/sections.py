@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_characters, tokenize
 from memory.evolution import health_statements
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.topics import persons_of, topics_of
+
+_WORDS: Final = read_lexicon(__file__)
 
 WHO, WORK, PEOPLE, MONEY = "who", "work", "people", "money"
 TASTES, ANSWERS, PLANS, HEALTH = "tastes", "answers", "plans", "health"
@@ -39,28 +42,12 @@ _SECTION_OF_TOPIC: Final = {
 """Topics by which a statement without a slot is sorted, the more telling first."""
 
 
-_HEALTH: Final = re.compile(
-    r"\b(?:allerg\w+|migraines?|surgery|diagnos\w+|doctor|physio|pills?|milligrams?|flu shots?|shots? done|vaccin\w+|"
-    r"hearing aids?|medicat\w+|meds|blood pressure|cholesterol|stroke|cancer|asthma|adhd|diabet\w+|osteoporosis|"
-    r"dyslexia|injur\w+|(?:bad|weak) (?:\w+ )?(?:knee|back|shoulder|hip|neck)|dairy|gluten|on the wagon)\b"
-    r"|过敏|尿酸|血压|血糖|血脂|肩周炎|关节|膝盖|医生说|干眼|近视|老花|散光|住院|手术|体检|吃药|胰岛素|房颤|结石|睡眠障碍|"
-    r"忌口|月经|怀孕|心理咨询|糖尿病|抑郁|焦虑症|失眠",
-    re.IGNORECASE,
-)
-_MONEY: Final = re.compile(
-    r"[$€£]\d|(?<![\d,.])\d[\d,.]{0,12}k\b|\b(?:mortgage|pension|portfolio|stocks?|shares|etfs?|index funds?|bonds?|"
-    r"dividends?|ira|401k|savings|salary|payments?|tax(?:es)?|crypto|bitcoin|btc)\b"
-    r"|股票|基金|定投|持仓|仓位|国债|存款|定期|房贷|贷款|月供|工资|薪|年终奖|税前|税后|虚拟币|比特币|花呗|理财|公积金|加仓|止损",
-    re.IGNORECASE,
-)
-_OF_OTHERS: Final = re.compile(r"\b(?:he|she|his|her|him|he's|she's)\b|[他她]", re.IGNORECASE)
-_NAMED_SUBJECT: Final = re.compile(
-    r"(?!Their\b|The\b|All\b|No\b|Not\b)[A-Z][a-z]+(?:'s)? (?:[a-z]+(?:s|ed)|got|took|quit|is)\b"
-)
-_OWN_VERB: Final = re.compile(r"(?:Is|Has|Was|Does|Had|Got|Been|[A-Z][a-z]*[^s]s|[A-Z][a-z]*ing|[A-Z][a-z]*ed)\b")
-_PLANNED: Final = re.compile(
-    r"(?:Wants to|Plans to|Planning|Is planning|Hopes to|Hoping to|Saving up)\b|(?:计划|打算|准备|想去|一直想)"
-)
+_HEALTH: Final = _WORDS.pattern("health", re.IGNORECASE)
+_MONEY: Final = _WORDS.pattern("money", re.IGNORECASE)
+_OF_OTHERS: Final = _WORDS.pattern("of_others", re.IGNORECASE)
+_NAMED_SUBJECT: Final = _WORDS.of("en").pattern("named_subject")
+_OWN_VERB: Final = _WORDS.of("en").pattern("own_verb")
+_PLANNED: Final = _WORDS.pattern("planned")
 
 
 def names_health(content: str) -> bool:

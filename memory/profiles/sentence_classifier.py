@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import split_sentences, whole_word
 from memory.evolution import health_statements, style_preferences
 from memory.evolution.rule_analyzer import analyze
@@ -20,9 +21,11 @@ from memory.evolution.types import StatementCandidate, Utterance
 from memory.grammar import in_first_person
 from memory.profiles.sections import section_of
 
+_WORDS: Final = read_lexicon(__file__)
+
 MAX_LINE_CHARS: Final = 300
-NOBODY: Final = ("The user", "User", "用户")
-_NO_LONGER: Final = "no longer "
+NOBODY: Final = _WORDS.words("nobody")
+_NO_LONGER: Final = _WORDS.of("en").phrase("no_longer")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _AFTER_LATIN_SUBJECT = re.compile(r"(?P<own>['’]s)?\s+(?P<rest>\S.*)$")
 

@@ -15,14 +15,17 @@ from collections.abc import Mapping
 from typing import Final
 
 from foundation.embeddings import E5Embedder
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_share
+
+_WORDS: Final = read_lexicon(__file__)
 
 HELD_WEIGHT: Final = 0.2  # of the share that a hit holds of what the question's words tell
 ASKER_WEIGHT: Final = 0.1  # general knowledge is seldom asked for in the first person
 FLOORS: Final[Mapping[str, Mapping[str, float]]] = {
     E5Embedder.model_id: {"en": 0.35, "zh": 0.40},
 }
-_ASKER = re.compile(r"\b(?:i|im|me|my|mine|we|us|our|ours)\b|[我咱俺]", re.IGNORECASE)
+_ASKER = _WORDS.pattern("asker", re.IGNORECASE)
 _CHINESE: Final = 0.25
 
 

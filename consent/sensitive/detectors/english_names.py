@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from consent.sensitive.types import Finding, SensitiveKind
+from foundation.lexicon import read_lexicon
+
+_WORDS: Final = read_lexicon(__file__, "names")
 
 _CAPITAL = r"[A-ZÀ-ÖØ-Þ][^\W\d_]{0,30}+(?:['-][^\W\d_]{1,30}+){0,3}"
 _NAME = rf"(?-i:(?P<name>{_CAPITAL}(?: {_CAPITAL}){{0,2}}+))"
 _SMALL = r"(?P<small>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)"
-_ENDS = r"(?=\s*(?:$|[.,!?;:()\n，。！？；、]|(?:and|from|here|but)\b))"
-_MY_NAME = r"(?:my|the) (?:(?:full|real|legal|first|last|given|family|true|actual) )?name(?: is|'s|:)(?: called)? "
-_CALLS = rf"(?:call me|i go by|i am called|i'm called) {_NAME}(?:{_ENDS}|(?= at| in))"
+_ENDS = _WORDS.of("en").phrase("ends")
+_MY_NAME = _WORDS.of("en").phrase("my_name")
+_CALLS = _WORDS.of("en").phrase("calls")
 # What tells a name wherever it stands, and what does so only before a pause.
 _GIVEN = tuple(
     (hints, re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE))
@@ -24,7 +28,7 @@ _GIVEN = tuple(
         (("this is ",), rf"this is {_NAME} (?:speaking|calling){_ENDS}"),
     )
 )  # the words without which a pattern need not be tried, and the pattern
-_CALLED = re.compile(rf"(?<![a-z]){_CALLS}", re.IGNORECASE)
+_CALLED = _WORDS.of("en").pattern("called", re.IGNORECASE)
 _NO_NAMES = frozenset(
     word
     for line in (

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 import phonenumbers
 
 from consent.sensitive.candidate_spans import LONG_NUMBER, matches_in
 from consent.sensitive.nearby_words import stands_before, word_pattern
 from consent.sensitive.types import Finding, SensitiveKind
+from foundation.lexicon import read_lexicon
+
+_LEXICON: Final = read_lexicon(__file__)
 
 _BEGIN = (
     r"(?<![0-9A-Za-z_+$¥€£#@/-])(?<![0-9][.,:])"
     r"(?<!(?:USD|RMB|CNY|HKD|EUR|GBP|JPY) )(?<![$¥€£] )(?<!人民币)(?<!人民币 )"
 )
 _END = r"(?![0-9A-Za-z_%/-])(?![.,:][0-9])"
-_NO_AMOUNT = (
-    r"(?! ?(?:[元股份万亿块]|手(?![机機])|美元|港元|日元|欧元|英镑|人民币"
-    r"|(?i:(?:USD|RMB|CNY|HKD|EUR|GBP|JPY|IDR|yuan|dollars?|euros?|pounds?|yen|shares|units|tons?|tonnes|barrels)\b)))"
-)
+_NO_AMOUNT = rf"(?! ?(?:{_LEXICON.phrase('no_amount')}))"
 
 # By themselves these look like nothing else. The value is the region a number without "+" is read in.
 _REGION_OF: dict[re.Pattern[str], str | None] = {
@@ -32,22 +33,7 @@ _REGION_OF: dict[re.Pattern[str], str | None] = {
     )
 }
 # Any other number is one only where it is called one.
-_WORDS = (
-    "phone",
-    "mobile",
-    "cell",
-    "tel",
-    "whatsapp",
-    "sms",
-    "my number",
-    "new number",
-    "电话",
-    "手机",
-    "座机",
-    "手機",
-    "電話",
-    "微信",
-)
+_WORDS = _LEXICON.words("words")
 _CALLED = word_pattern(*_WORDS)
 _CALLED_REACH = 16
 _DIGITS = re.compile(_BEGIN + r"\(?[0-9](?:[ ()-]{0,2}+[0-9]){7,11}" + _END + _NO_AMOUNT)

@@ -6,21 +6,24 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
+from typing import Final
 
 from mnemonic import Mnemonic
 
 from consent.sensitive.nearby_words import REACH, stands_before, word_pattern
 from consent.sensitive.types import Finding, SensitiveKind
+from foundation.lexicon import read_lexicon
+
+_WORDS: Final = read_lexicon(__file__)
 
 LENGTHS = (24, 21, 18, 15, 12)  # words; the longest first
 _SHORTEST = LENGTHS[-1]
 _LONGEST_ROW = 96  # in a longer row of listed words some phrase's checksum holds anyway: one in sixteen does
 _ENGLISH_WORD = re.compile("[A-Za-z]+")
-_HAN = "[\u4e00-\u9fff]"
 _GAPS = " \n\t,;、"
-_SPACED = re.compile(rf"{_HAN}(?:[\s,;、|0-9.)\]-]{{1,8}}+{_HAN}(?!{_HAN})){{11,}}+")
-_CHINESE_WORD = re.compile(_HAN)
-_UNSPACED = re.compile(rf"(?:助记词|助記詞|种子|種子|短语|短語)\W?(?P<run>{_HAN}{{12,32}}+)")
+_SPACED = _WORDS.of("zh").pattern("spaced")
+_CHINESE_WORD = _WORDS.of("zh").pattern("chinese_word")
+_UNSPACED = _WORDS.of("zh").pattern("unspaced")
 _CALLED = word_pattern("seed", "mnemonic", "recovery", "backup", "助记词", "助記詞", "种子", "種子", "短语", "短語")
 _CHINESE = ("chinese_simplified", "chinese_traditional")
 

@@ -28,6 +28,7 @@ from finclaw.brain.understanding.aliases import AliasGroup, asset_in
 from finclaw.brain.understanding.work_requests import request_sentence
 from foundation.accounts.models import User
 from foundation.ids import new_id
+from foundation.lexicon import read_lexicon
 from foundation.llm import Message
 from foundation.outbox.jobs import handlers
 from foundation.text import normalize
@@ -35,20 +36,10 @@ from memory.models import Route, Session, Thread
 from memory.research.threads import threads_of
 from memory.research.types import TaskDraft
 
-_VIEW_EN: Final = (
-    r"(?:thes[ie]s|views?|ideas?|opinions?|arguments?|claims?|evidence|reasoning|conclusions?|narratives?|sources?)"
-)
-_VIEW_ZH: Final = r"(?:观点|看法|论点|判断|说法|想法|结论|逻辑|证据|论据|叙事|消息|来源)"
-_POINTS_BACK: Final = re.compile(  # at the end of the request: elsewhere the words behind "that" say what is meant
-    rf"\b(?:(?:this|that|these|those)(?: {_VIEW_EN})?|it)\W*(?:(?:please|for me|now|thanks)\W*)*$"
-    rf"|(?:(?:这个|那个|这些|那些|这一|该|上面|上述|刚才|刚刚)的?(?:{_VIEW_ZH}|内容)?"
-    rf"|(?:上面|上述|刚才|刚刚)[^,，]{{0,6}})[\W吧]*$"
-)
-_WORK_WORDS: Final = re.compile(  # words of a request that do not name its object
-    r"\b(?:refresh|update|revisit|again|another|take|threads?|research|run|do|make|on|of|stress[- ]?test"
-    r"|red[- ]?team|argue against|now|please|could|can|you|poke holes in)\b"
-    r"|刷新|更新|跟进|重新|评估|研究(?:线|主题|专题)|线程|跟踪|主题|课题|现在|你|帮|吧|压力测试|做|一次|对|条|该"
-)
+_WORDS: Final = read_lexicon(__file__)
+
+_POINTS_BACK: Final = _WORDS.pattern("points_back")
+_WORK_WORDS: Final = _WORDS.pattern("work_words")
 _SAYS_MORE: Final = re.compile(r"[:：]\s*\S.{7}", re.DOTALL)
 
 

@@ -6,27 +6,18 @@ from typing import Final
 
 from finclaw.brain.boundary.lexicon import EnglishWords, any_of, misspellings
 from finclaw.brain.understanding.aliases import packaged_assets
+from foundation.lexicon import read_lexicon
 from foundation.text import normalize
+
+_WORDS: Final = read_lexicon(__file__)
 
 TICKER: Final = r"\$[a-z]{1,8}\b"
 """As ``spelling.spelled`` writes what stands in capitals."""
-AMOUNT: Final = (
-    r"(?:[$€£¥] ?\d[\d,.]*[km]?|\d[\d,.]*[kmx%]?|(?:one|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty"
-    r"|a hundred|a thousand|a dozen|a couple(?: of)?|a few|a little|a bit|some|enough|another|more)\b)"
-)
-AT_ONCE: Final = (
-    r"(?:for me|for us|on my behalf|right now|now|immediately|today|asap|at (?:the )?(?:market|open|close)|at \W?\d)\b"
-)
-DETERMINER: Final = (
-    rf"(?:{AMOUNT}|(?:(?:all|half|both|some|most|any|each|one|part)(?: of)? )?"
-    r"(?:my|our|the|this|that|these|those|all|every|each|an?|any|\d[\d,.]*%?x?))"
-)
-_STOPS: Final = (
-    r"(?:about|against|behind|for|from|in|into|of|on|over|with|between"
-    r"|whether|how|why|what|which|who|if|because|before|after|until|you|to|by|not|never|words?|terms?)\b"
-)
+AMOUNT: Final = _WORDS.of("en").phrase("amount")
+AT_ONCE: Final = _WORDS.of("en").phrase("at_once")
+DETERMINER: Final = _WORDS.of("en").phrase("determiner")
 _LONGEST_WORD_TICKER: Final = 3  # KO and MA are words too, unless written in capitals
-GAP: Final = rf"(?:(?!{_STOPS})[^\s,;:?!]+ ){{0,5}}?"
+GAP: Final = _WORDS.of("en").phrase("gap")
 """Some words of the same noun phrase."""
 
 

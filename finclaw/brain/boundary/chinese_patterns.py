@@ -8,21 +8,17 @@ from functools import cache
 from typing import Final
 
 from finclaw.brain.boundary.lexicon import ActWords, ChineseWords, any_of, load_lexicon
+from foundation.lexicon import read_lexicon
 
-AMOUNT: Final = (
-    r"(?:[$€£¥]?\d|全部|所有|剩下|剩余|一半|半仓"
-    r"|[一二两三四五六七八九十百千万几]+(?:股|手|个|张|枚|份|成|块|万|千|单)|我(?:的|手[里上中]))"
-)
-_QUANTITY: Final = (
-    r"(?:\d[\d.,]*|[一二两三四五六七八九十百千万几半]+)[多百千万亿]?"
-    r"(?:股|手|枚|块|元|美元|美金|刀|u(?![a-z])|usd[tc]?|btc|eth|sol|成|%|倍|万(?!字)"
-    r"|个(?=btc|eth|sol|usd|比特|以太|币)|张(?=[^,]{0,8}(?:单|轮|call|put|期权|合约|票|债))|笔(?=[^,]{0,6}单))"
-)
+_WORDS: Final = read_lexicon(__file__, "patterns")
+
+AMOUNT: Final = _WORDS.of("zh").phrase("amount")
+_QUANTITY: Final = _WORDS.of("zh").phrase("quantity")
 _LATIN_COMPOUND: Final = r"(?! ?(?:interest|squeeze|side|thesis|report|case|call|ratio|seller|rating|position size))"
 
-_NOT_SPOKEN_OF: Final = r"(?![^,]{0,16}(?:的|是|会|将|可能|导致|使得|意味|有利|不利))"
+_NOT_SPOKEN_OF: Final = _WORDS.of("zh").phrase("not_spoken_of")
 _OPEN: Final = "[^,]"
-_OF_ONE: Final = "(?:[^,把将]|将(?=来))"
+_OF_ONE: Final = _WORDS.of("zh").phrase("of_one")
 """What may stand behind 把 and 将, up to the next of them, with which another object begins."""
 
 

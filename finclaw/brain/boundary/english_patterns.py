@@ -11,14 +11,17 @@ from typing import Final
 from finclaw.brain.boundary.act_objects import AMOUNT, GAP, kind_patterns
 from finclaw.brain.boundary.inflection import gerund, participle
 from finclaw.brain.boundary.lexicon import EnglishWords, any_of, load_lexicon, misspellings
+from foundation.lexicon import read_lexicon
 
-_PARTICLE: Final = r"(?: (?:up|out|in|off|down|away|back))?"
+_WORDS: Final = read_lexicon(__file__, "patterns")
+
+_PARTICLE: Final = _WORDS.of("en").phrase("particle")
 _SPACE: Final = r"(?: |(?=[^\w\s]|$))"
 _OWN: Final = rf"(?:(?:all )?(?:of )?my|all|the|those|these|this|that|{AMOUNT})"
 _WITHIN: Final = r"[^.;?!]{0,80}?"
-_SO_FAR: Final = r"(?:'ve| have)?(?: now| just| already| gone ahead and| went ahead and)*"
-_DONE_WHEN: Final = r"(?= *(?:$|[.!,]|(?:at|by|on|before|now|today|tomorrow|immediately|for me|on my behalf)\b))"
-_REPORT: Final = r"\b(?:confirm|tell me|say|write|reply|report|state)\b"
+_SO_FAR: Final = _WORDS.of("en").phrase("so_far")
+_DONE_WHEN: Final = _WORDS.of("en").phrase("done_when")
+_REPORT: Final = _WORDS.of("en").phrase("report")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.dates import known_by, relative_day
@@ -22,48 +23,20 @@ from finclaw.brain.material.sentence_mood import (
     is_request,
     opens_with_request,
 )
+from foundation.lexicon import read_lexicon
 from foundation.text import normalize, split_sentences
 from memory.research.types import ResearchStatement, StatementSource
+
+_WORDS: Final = read_lexicon(__file__)
 
 PROMPT = StatementSource("prompt")
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
 _WHAT_FOLLOWS = re.compile(r"(?<=[:：])\s*(?=[^\d\s].{5})")
-_SAID_EN = r"(?:(?:still|now|also|really|personally|strongly|firmly|no longer|do not|don't|therefore) )*"
-_SAID_ZH = r"(?:现在|目前|仍然?|依然|依旧|还是|一直|更|也|并?不再?|已经?|个人|本人)*"
-_HELD = re.compile(  # by the user themselves
-    rf"\b(?:i|we) {_SAID_EN}(?:think|believe|expect|hold|remain|see)\b"
-    r"|\b(?:i am|i'm|we are|we're) (?:\w+ )?(?:bullish|bearish|convinced|confident|sure|certain|positive|negative"
-    r"|cautious|optimistic|pessimistic|sceptical|skeptical|neutral|overweight|underweight)\b"
-    r"|\b(?:my|our) (?:\w+ )?(?:thesis|view|case|conviction) (?:is|was|rests)\b"
-    rf"|我(?:们)?{_SAID_ZH}(?:认为|觉得|相信|看好|看空|看多|预计|判断)"
-    r"|(?:我的|我们的|核心)(?:投资)?(?:论点|观点|判断|逻辑)[是为:：]|^(?:论点|观点|判断)[是为:：]",
-    re.IGNORECASE,
-)
-_NAMED = re.compile(  # the view itself is spoken of
-    r"\b(?:my|our) (?:\w+ )?(?:thesis|view|case|conviction)\b"
-    r"|\bthe (?:thesis|case (?:for|against)|\w+ case (?:is|rests))\b"
-    r"|(?:我的|我们的|核心)(?:投资)?(?:论点|观点|判断|逻辑)",
-    re.IGNORECASE,
-)
-_ENDED = re.compile(
-    r"\b(?:thesis|view|case|idea|argument)\b[^,.]{0,30}\b(?:ends?|fails?|breaks?|dies|falls apart|no longer holds"
-    r"|is (?:wrong|over|void|dead|invalid|broken))\b"
-    r"|(?:论点|观点|判断|逻辑|看法)[^，,。]{0,10}(?:失效|作废|不成立|不再成立|失败|打破|结束|推翻)",
-    re.IGNORECASE,
-)
-_MARKET = re.compile(
-    r"\b(?:market|sector|industry|macro\w*|(?:interest |policy |higher |lower )rates?|rates (?:fall|rise|stay)\w*"
-    r"|rate (?:cut|hike)s?|inflation|fed|central bank|gdp|policy|regulat\w+|tariffs?|currency|the dollar|yuan|demand"
-    r"|(?<!rival )(?<!the )supply(?! (?:deal|agreement|contract|chain))|(?:super)?cycle|central banks"
-    r"|treasur(?:y|ies)|yields?"
-    r"|price war|pmi|cpi|fomc)\b"
-    r"|市场|行业|板块|宏观|(?<![毛净])利率|利差|通胀|央行|美联储|政策|监管|关税|汇率|结售汇|中间价|需求|供给"
-    r"|(?<!库存)周期"
-    r"|统计局|PMI|CPI|PPI|GDP|社会消费品零售|社融|两融|价格战"
-    r"|(?<![\d万亿千百])(?<!\d )(?:人民币|美元)(?!\d)",
-    re.IGNORECASE,
-)
-_FIGURE = re.compile(r"\d|\b(?:doubled|tripled|quadrupled|halved)\b|百分之|翻倍|翻番|腰斩", re.IGNORECASE)
+_HELD = _WORDS.pattern("held", re.IGNORECASE)
+_NAMED = _WORDS.pattern("named", re.IGNORECASE)
+_ENDED = _WORDS.pattern("ended", re.IGNORECASE)
+_MARKET = _WORDS.pattern("market", re.IGNORECASE)
+_FIGURE = _WORDS.pattern("figure", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -7,66 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import Final
 
 from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.reading import asking_sentence, request_sentences, sentences
 from finclaw.brain.understanding.aliases import AliasGroup, asset_in, other_names
 from finclaw.brain.understanding.intent import entities
+from foundation.lexicon import read_lexicon
 from foundation.text import normalize, tokenize, whole_word
 from memory.models import ObjectKind
 from memory.research.types import CognitionObject
 
-_EVENT = re.compile(
-    r"\b(?:earnings|results|fomc|(?:fed|ecb|boj|policy|opec\+?) (?:meeting|decision)|rate (?:cut|hike|decision)"
-    r"|merger|acquisition|ipo|election|tariffs?|sanctions?"
-    r"|recall|launch|strike|default|downgrade|upgrade|split|buyback|lawsuit|ban)\b"
-    r"|财报|业绩|议息|关税|加息|降息|并购|收购|上市|选举|制裁|召回|发布会|罢工|违约|下调评级|上调评级|回购|诉讼|禁令"
-    r"|事件",
-    re.IGNORECASE,
-)
-_PIECE = "snapshot|challenge|audit|check|map|read(?:ing)?|analysis|stress[- ]test|research"
-_LEAD = re.compile(
-    r"^what (?:do|does|would|will|did) (?:the\s++)?(?=.* means? for\b)"
-    r"|^(?:please\s++)?(?:can you\s++)?(?:analy[sz]e|assess|review|research|check|audit|map|read|challenge|summari[sz]e"
-    r"|evaluate|explain|(?:take a )?look (?:at|into))\s++(?:the\s++)?"
-    r"|^(?:please\s++|can you\s++|i(?:'d like| need| want)\s++)*"
-    r"(?:(?:run|do|make|prepare|create|give|get)\s++(?:me\s++)?)?an?\s++"
-    rf"(?:[\w-]+\s++){{0,2}}?(?:{_PIECE})\s++(?:on|of|for|about|over|against|into)\s++(?:the\s++)?"
-    r"|^(?:请|麻烦你?|帮我|帮忙|给我|我需要)*(?:(?:做|来|出|跑)?一?[份个次]|分析|研究|看看|评估|检查|审计|核实|挑战"
-    r"|质疑"
-    r"|梳理|总结)?一?下?(?:关于)?",
-    re.IGNORECASE,
-)
-_AROUND = re.compile(  # what is said of the object, before it and after it
-    r"^(?:(?:my|the|our|your)\s+)?(?:evidence|case|claims?|sources?|narratives?|stor(?:y|ies)|story ?lines?|thesis"
-    r"|view|risks?|figures|facts)"
-    r"\s+(?:behind|for|of|on|about|against|around|in|to)\s+(?:the\s+)?"
-    r"|^(?:which|what)\s+(?:narratives?|stor(?:y|ies)|views?|camps|risks?)\b.{0,20}?\b(?:about|on|around|over|for)\s+"
-    r"|^(?:the\s+)?(?:claim|idea|view|thesis|notion)\s+that\s+|(?<!\s)\s++means? for\b.*$"
-    r"|(?<!\s)\s++(?:before|ahead of|after)\s++(?:the|its|my)\b.*$"
-    r"|^(?:市场|各方|大家)?(?:对于?|关于|围绕)|(?:对[^，,。]{2,20}?)?意味着什么.*$"
-    r"|的?(?:各种)?(?:叙事|看法|观点|讨论|研究快照|快照|研究|逻辑|证据)$",
-    re.IGNORECASE,
-)
-_NO_TOPIC = re.compile(
-    r"(?:\b(?:my|our|your|this|that|these|those|the|it|its|is|are|was|be|a|an|i|we|me|of|for|on|in|to|at|with|and|or"
-    r"|here|there|thesis|case"
-    r"|view|idea|decision|reasoning|evidence|claims?|sources?|figures?|facts?|notes?|material|risks?|weak|spots?"
-    r"|holes?|narratives?|what"
-    r"|which|where|who|how|why|when|could|can|might|would|should|will|do|does|did|go|goes|gone|wrong|check|before"
-    r"|buy|sell|act|think|say"
-    r"|please|challenge|audit|verify|review|look|compete|solid|reliable|good|missing|below|above|following)\b"
-    r"|我|的|这些?|那些?|这个|以下|上面|下面|论点|观点|逻辑|判断|看法|证据|数据|说法|来源|材料|决定|叙事|风险|哪些?"
-    r"|哪里|什么|如何|怎么|有|吗|呢|是|一下|可靠|可能|出错|会|请|帮|挑战|质疑"
-    r"|核实|审计|检查|下单|买入|卖出|之?前|要|过一遍|清单|[\s\W])+",
-    re.IGNORECASE,
-)
-_CITED = re.compile(  # the source that is cited, or a list of those affected
-    r"\b(?:according to|as per|citing)\s+(?:the\s+)?(?-i:[A-Z])[\w.&'’-]*(?:\s+(?-i:[A-Z])[\w.&'’-]*)*,?\s*"
-    r"|(?:按照?|根据|依据|参考|来自)[^，,。]{1,12}?的(?:数据|报告|说法|口径|资料|研报)[，,]?"
-    r"|[(（][^()（）,，、]*+[,，、][^()（）]*+[)）]",
-    re.IGNORECASE,
-)
+_WORDS: Final = read_lexicon(__file__)
+
+_EVENT = _WORDS.pattern("event", re.IGNORECASE)
+_LEAD = _WORDS.pattern("lead", re.IGNORECASE)
+_AROUND = _WORDS.pattern("around", re.IGNORECASE)
+_NO_TOPIC = re.compile(rf"(?:{_WORDS.phrase('no_topic')})+", re.IGNORECASE)
+_CITED = _WORDS.pattern("cited", re.IGNORECASE)
 _MARKS = " \t.,;:!?。，；：！？、"
 _POSSESSIVE = re.compile(r"['’]s\b")
 _NAME_CHARS = 60

@@ -11,20 +11,14 @@ from typing import Final
 from uuid import UUID
 
 from finclaw.brain.types import PromptCandidate
+from foundation.lexicon import read_lexicon
 from memory.mentions import core_terms
 
-_CHANGES: Final = re.compile(
-    r"\b(?:no longer|any ?more|switched|changed|stopped \w+ing|g(?:ave|iven) up|quit|sold|cancell?ed|rescheduled"
-    r"|correction|(?:raised|lowered|increased|reduced|cut|moved|pushed|put off|postponed)\b.{0,60} to|i meant"
-    r"|i was wrong)\b|\A\W*(?:no\W+)?actually\b"
-    r"|不再|改[成为到在]|换[成为]|变成|调[到整]|[涨降升]到|取消|卖[掉光]|清仓|[说记]错|更正|其实是|推迟|提前到"
-    r"|戒[掉了]",
-    re.IGNORECASE,
-)
-_HOLDS_NOW: Final = re.compile(
-    r"\b(?:now|these days|since (?:then|last|this|(?-i:[A-Z])\w+))\b|现在|如今|目前|已经", re.IGNORECASE
-)
-_CORRECTS: Final = re.compile(r"\A\W*(?:no\W+)?actually\b|\bcorrection\b|\bi meant\b|[说记]错|更正", re.IGNORECASE)
+_WORDS: Final = read_lexicon(__file__)
+
+_CHANGES: Final = _WORDS.pattern("changes", re.IGNORECASE)
+_HOLDS_NOW: Final = _WORDS.pattern("holds_now", re.IGNORECASE)
+_CORRECTS: Final = _WORDS.pattern("corrects", re.IGNORECASE)
 _MOST_OF_THE_SHORTER: Final = 0.5
 _ENOUGH_OF_THE_SHORTER: Final = 1 / 3  # share of terms, where the later message announces a correction
 _MOST_OF_THE_OLDER: Final = 0.6  # share of terms, where the later message only says how things are now

@@ -9,16 +9,13 @@ from typing import Final
 from finclaw.brain.material.objective import Language
 from finclaw.brain.material.polarity import side_of
 from finclaw.brain.research.wording import phrase
+from foundation.lexicon import read_lexicon
 from foundation.text import normalize, tokenize
 from memory.research.types import ChangedInference, ResearchStatement, SnapshotDraft
 
 SAME_MATTER: Final = 0.3
 """The share of the shorter statement's tokens that both hold, from which on they are about the same matter."""
-_RETRACTED: Final = re.compile(
-    r"\b(?:i|we) (?:no longer|do not|don't) (?:\w+ )?(?:think|believe|expect|see|hold)\b"
-    r"|不再(?:认为|相信|觉得|预计|预期)",
-    re.IGNORECASE,
-)
+_RETRACTED: Final = read_lexicon(__file__).pattern("retracted", re.IGNORECASE)
 _OPENINGS: Final = (phrase("en", "has_it_come", condition=""), phrase("zh", "has_it_come", condition=""))
 
 

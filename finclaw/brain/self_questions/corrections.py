@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_characters
 from memory.models import MemoryItem
 
+_WORDS: Final = read_lexicon(__file__)
+
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][\w'’-]*+(?: [A-Z][\w'’-]*+)*+")
 _NUMBER: Final = re.compile(r"\d(?:[\d,.]{0,14}\d)?")
-_LAST_ZH: Final = re.compile(r"(?<=[在是叫为去])[^在是叫为去，。,.]{1,12}(?=[。.]?\Z)")
+_LAST_ZH: Final = _WORDS.of("zh").pattern("last")
 
 
 def replace_value(item: MemoryItem, value: str) -> str | None:

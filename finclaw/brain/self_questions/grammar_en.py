@@ -9,111 +9,21 @@ from collections.abc import Iterable
 from typing import Final
 
 from finclaw.brain.self_questions.question_topics_en import CLAUSES, NOUNS
+from foundation.lexicon import read_lexicon
 
-_ADJECTIVES: Final = (
-    "current|present|personal|general|overall|private|own|various|different|dear|whole|entire|little"
-    "|close|immediate|daily|recent|past"
-    "|favou?rite|usual|upcoming|future|new|old|real|main|particular|professional|day-to-day|basic"
-    "|stated|known|long-term|short-term|physical|financial"
-)
-_WHO_AM_I: Final = re.compile(
-    r"\bwho(?:m)?(?: exactly)?(?: do you (?:think|believe|say|reckon))?(?: that)? (?:am i|i am|i'm)\b"
-    r"|\b(?:what|which)(?: kind| sort| type) of (?:a )?(?:person|human|user|guy|man|woman) (?:am i"
-    r"|i am|i'm|do you think i am)\b"
-    r"|\bwho you(?:\'re| are) (?:talking|speaking|chatting) (?:to|with)\b|\bwhat am i like\b"
-    r"|\bwhat i(?:'m| am) like\b|\bwhat makes me(?: me| tick)\b"
-)
-_ME: Final = re.compile(
-    r"\b(?:me|myself)(?: personally| as a (?:person|user|human(?: being)?|customer"
-    r"|client))?(?: and (?:my )?(?:life|self))?\b|\bmy(?:self| (?:own )?(?:person|life|self|story"
-    r"|situation|circumstances|personal (?:details|data|info(?:rmation)?|facts)"
-    r"|details|info(?:rmation)?|data|facts|particulars))\b|\byours truly\b|\babout i\b|\bthis user\b"
-    r"|\bwhere i stand\b"
-)
-_STORE: Final = re.compile(
-    r"\b(?:(?:in|on|from|within|inside|into) )?(?:(?:your|my|the|that|those|these|any|all(?: the)?"
-    r"|some|a) )?(?:(?:long-term|stored|saved|own|personal|complete|full|internal|little|memory"
-    r"|user) ){0,3}"
-    r"(?:memory|memories|memory bank|notes?|notebook|files?|records?|database|profile|portrait|dossier"
-    r"|storage|logs?|archives?|data|entries|brain|head|knowledge|mind|recollections?|entry"
-    r"|memory store|knowledge base|picture|impression|systems?|cards?)\b(?!')"
-)
-_KNOWING: Final = re.compile(
-    r"\b(?:(?:have|has|had|'ve|got)(?: you)?(?: got)?(?: anything| something| everything| all)?(?: on"
-    r"| about| down| for)(?= (?:me|my|file|record)\b)"
-    r"|(?:know|knows|knew|known|remember(?:ed|s|ing)?|recall(?:ed|s|ing)?|recollect(?:ed)?|learn(?:ed"
-    r"|t|ing)?|noted?|noting|note down|noted down|jotted(?: down)?|written down|wrote down"
-    r"|record(?:ed|ing)?|stor(?:e|ed|ing)|sav(?:e|ed|ing)|kept|keep|keeping|pick(?:ed)? up|gather(?:ed"
-    r"|ing)?|collect(?:ed|ing)?|figured? out|found out|find out|worked out|memoris(?:e|ed)|memoriz(?:e"
-    r"|ed)"
-    r"|(?:un)?aware of|hold(?:ing)?|retain(?:ed|ing)?|got|have|having|understand|understood|gleaned?"
-    r"|discovered|heard|made of|make of|on (?:file|record)|filed(?: away)?|logged|tracked|track"
-    r"|familiar with"
-    r"|acquainted with|take away|taken away|captured|registered|informed|been told|was told|were told"
-    r"|see in|deduced|inferred|clocked|keep track|remembering|in store|hear|think you know"
-    r"|write down|writing down|wrote|written)\b)"
-)
-_TOLD_BY_ME: Final = re.compile(
-    r"\b(?:(?:have|did|'ve|had) )?i(?:'ve| have| had)? (?:ever |already |actually |just "
-    r"|previously )?(?:told|tell|said|say|mention(?:ed)?|shared?|given|give|gave|let you know"
-    r"|revealed?|disclosed?|talked|spoken|talk|confided)(?: (?:to|with))?(?: you)?\b"
-)
-_ASKING: Final = re.compile(
-    r"\b(?:(?:tell|show|give|remind|send|read|list|let|get|hand"
-    r"|bring)(?: (?:it )?(?:back )?(?:to )?(?:me|us))(?: (?:know|see|have|hear))?|tell|show|give"
-    r"|remind|list|recap|describe|summari[sz]e|share|say|recite|go over|run (?:me )?through"
-    r"|walk (?:me )?through|run down"
-    r"|spell out|lay out|go through|fill me in|brief me|update me|catch me up|lay it out|introduce"
-    r"|enumerate|display|print|dump|pull up|bring up|read out|read back|look up|check|quiz me|see|hear"
-    r"|view|review|know(?= what you)|spill|refresh my memory|present|report)\b"
-    r"|\b(?:telling|showing|giving|listing|sharing|reminding|recapping|summari[sz]ing)(?: (?:me|us))?\b"
-    r"|\bsum (?:me|myself) up\b|\brecap me\b|\bpaint (?:me )?a picture\b|\bhow would you (?:describe"
-    r"|summari[sz]e|characteri[sz]e|sum up)\b"
-    r"|\bin (?:a |one |two |three |a few |a couple of |\d )?(?:few |single )?(?:words?|sentences?"
-    r"|lines?|paragraphs?|bullet points?)\b"
-)
-_QUESTION: Final = re.compile(
-    r"\b(?:what(?:'s|'re| is| are| all)?|whats|which|how (?:much|well|many|far|detailed|good)|who(?:'s"
-    r"|'re| is| are)?|anything|everything|something|all|whatever|things?|stuff|facts?|details?"
-    r"|information|info|points?|lot|list|summary|recap"
-    r"|overview|rundown|bits?|any|some|many|much|items?|bullet points?|a description|description"
-    r"|snapshot|the gist|gist|highlights?|low-?down|scoop|dirt|essentials|key points|story|breakdown"
-    r"|digest|sketch|report|statements?|what have|the extent|extent"
-    r"|pieces)\b"
-)
-_AUXILIARY: Final = re.compile(
-    r"(?:^|[:.,!;] )\W{0,4}(?:(?:so|and|but|hey|hi|hello|ok|okay|well|now|then|um|hmm|please|finclaw|oh|actually"
-    r"|btw)\W{1,4}){0,4}(?:do|does|did|have|has|had|can|could|would|will|is|are|may|might|am|got|any|ever)\b"
-)
-_YOU: Final = re.compile(r"\b(?:you(?:'ve|'re|'d|'ll)?|u|ya|your|yours|finclaw|thee|y'all|app|assistant)\b")
-_PHRASES: Final = re.compile(
-    r"\bi(?:'d| would)(?: really)? (?:like|love|want)(?: you)? to\b|\bi (?:want|wanna"
-    r"|need)(?: you)?(?: to)?\b|\bi(?:'m| am| was)?(?: just)? (?:curious|wondering|wonder"
-    r"|interested)(?: (?:to know|to hear|to see|about|in|if|whether))?\b"
-    r"|\bto be (?:clear|sure|honest|specific)\b|\b(?:as|so) far as you (?:know|can tell|remember"
-    r"|recall|are aware)\b|\bup (?:to|until|till) (?:now|this point|today)\b|\buntil now\b"
-    r"|\bat (?:this|the) (?:point|moment|present)\b|\bby now\b|\bso far\b"
-    r"|\b(?:from|in|during|over|across|based on|through)(?: all)?(?: of)? ?(?:our|the|my|previous|past"
-    r"|earlier|these|those)?(?: (?:previous|past|earlier|last|other|prior|many|recent|old"
-    r"|whole))*(?: (?:chats?|conversations?|talks?|discussions?|messages|sessions?|exchanges?|time))\b"
-    r"|\b(?:when|if) it comes to\b|\b(?:with|in) regards? to\b|\bin terms of\b|\bon the (?:subject"
-    r"|topic|matter) of\b|\bthe (?:subject|topic|matter) of\b|\bregarding\b|\bconcerning\b|\baccording to\b"
-    r"|\brelated to\b|\brelating to\b|\bhaving to do with\b|\bto do with\b"
-    r"|\bby (?:the way|heart|any chance)\b|\bin (?:short|brief|detail|full|general|total|a nutshell"
-    r"|one go|a list|bullet points|a few words|your (?:own )?words|plain words|a sentence|order)\b"
-    r"|\bat all\b|\bof course\b|\bfor me\b(?=[.?! ]*$)|\bgood (?:morning|afternoon|evening|day"
-    r"|night)\b"
-    r"|\bthank you(?: (?:very|so) much)?\b|\bthanks(?: (?:a lot|so much|in advance|a bunch"
-    r"|a million))?\b|\bmany thanks\b|\bcheers\b|\bone (?:more )?(?:question|thing)\b"
-    r"|\bquick (?:question|check|one)\b|\bif (?:you )?(?:don't mind|possible|may i ask|any)\b"
-    r"|\bdo me a favou?r\b|\bfrom (?:before|last time|memory)\b"
-    r"|\b(?:that )?you(?:'ve| have)? (?:still |currently |already )?(?=(?:know|remember|recall|hold"
-    r"|keep|have|got|learned|learnt|noted|stored|saved|kept|gathered|collected|picked))"
-    r"|\bin my (?:own )?words\b|\blong time no see\b|\bnice to (?:see|meet) you(?: again)?\b|\bi(?:'m"
-    r"| am) back\b|\bit's me(?: again)?\b|\bstart(?:ing)? with\b|\bout of (?:curiosity|interest)\b"
-    r"|\bas of (?:now|today)\b|\bto date\b|\band so on\b|\betc\b|\bside of (?:things|my life|life)\b"
-    r"|\bpart of my life\b|\bwise\b"
-)
+_WORDS: Final = read_lexicon(__file__, "grammar")
+
+_ADJECTIVES: Final = _WORDS.of("en").phrase("adjectives")
+_WHO_AM_I: Final = _WORDS.of("en").pattern("who_am_i")
+_ME: Final = _WORDS.of("en").pattern("me")
+_STORE: Final = _WORDS.of("en").pattern("store")
+_KNOWING: Final = _WORDS.of("en").pattern("knowing")
+_TOLD_BY_ME: Final = _WORDS.of("en").pattern("told_by_me")
+_ASKING: Final = _WORDS.of("en").pattern("asking")
+_QUESTION: Final = _WORDS.of("en").pattern("question")
+_AUXILIARY: Final = _WORDS.of("en").pattern("auxiliary")
+_YOU: Final = _WORDS.of("en").pattern("you")
+_PHRASES: Final = _WORDS.of("en").pattern("phrases")
 _FILLERS: Final = frozenset(
     (
         "a an the of on about for to in at with from is are was were be been being do does did have has had "
@@ -134,26 +44,12 @@ _FILLERS: Final = frozenset(
         "folks man dude bro alright like listen look remind latest newest date current today's"
     ).split()
 )
-_CONTRARY: Final = re.compile(
-    r"\b(?:yourself|he|she|himself|herself|themselves|forget|delete|erase|stop|don't|do not|never|not|isn't"
-    r"|wasn't|haven't|hasn't|won't|can't|cannot|why|when did|how do you know|how did you|where did"
-    r"|who told|who else|else knows|should i|need to know)\b"
-)
-_PASSIVE: Final = re.compile(
-    r"\b(?:is|are|'s|was|been|has been|have been) (?:\w+ )?(?:stored|saved|kept|known|recorded|noted"
-    r"|remembered|on file|on record)\b"
-)
-_THEY_ASK: Final = re.compile(
-    r"\b(?:you|they|he|she|people)(?:'d| would| do)? (?:want|like|need|love) to (?:know|learn|hear)\b"
-)
-_TELLS: Final = re.compile(
-    r"\A\W{0,4}(?:(?:so|and|but|hey|hi|ok|okay|well|just curious|good morning|hello|finclaw)\W{1,4}){0,4}i(?:'ve"
-    r"|'m| know| told| have| said| am)\b(?! (?:want|wanna|would|curious|wondering|interested|just))"
-)
-_ASKS_WHAT: Final = re.compile(r"\b(?:what|which|how|everything|anything|curious|wondering)\b")
-_COURTESY: Final = re.compile(
-    r"\bthank you\b|\b(?:hi|hello|hey|morning|ok|so|well|please)[\s,]+finclaw\b|\bfinclaw\s*[,:!]"
-)
+_CONTRARY: Final = _WORDS.of("en").pattern("contrary")
+_PASSIVE: Final = _WORDS.of("en").pattern("passive")
+_THEY_ASK: Final = _WORDS.of("en").pattern("they_ask")
+_TELLS: Final = _WORDS.of("en").pattern("tells")
+_ASKS_WHAT: Final = _WORDS.of("en").pattern("asks_what")
+_COURTESY: Final = _WORDS.of("en").pattern("courtesy")
 _INVERTED: Final = (
     (re.compile(r"\b(?:do|did) i\b"), "i"),
     (re.compile(r"(?<!who )(?<!person )\bam i\b(?! like)"), "i am"),
@@ -162,22 +58,11 @@ _DIRECT: Final = frozenset(
     {"plans", "hobbies", "tastes", "allergies", "investing", "routine", "people", "pets", "answers"}
 )
 """Topics whose list "What are my …?" asks for without a word of remembering."""
-_DIRECTLY: Final = re.compile(
-    r"\A\W{0,4}(?:(?:so|and|hey|hi|ok|okay|well|please|finclaw)\W{1,4}){0,4}(?:what(?:'s| is| are|'re)|which are"
-    r"|who(?:'s| is| are|'re)|list|show me|tell me)\b"
-)
-_ABOUT_ME: Final = re.compile(
-    r"\babout (?:me|myself)\b|\bof me\b|\bme up\b|\b(?:describe|recap) me\b|\bme to myself\b|\bon me\b"
-    r"|\bprofile me\b|\bfor me as\b|\bmy (?:profile|file|dossier|portrait|memories|record)\b"
-)
-_OPEN_MEMORY: Final = re.compile(
-    r"\b(?:remember(?:ed)?|recall|noted|learn(?:ed|t)|stored|saved|recorded|kept|retained|memoris?zed)\b"
-)
+_DIRECTLY: Final = _WORDS.of("en").pattern("directly")
+_ABOUT_ME: Final = _WORDS.of("en").pattern("about_me")
+_OPEN_MEMORY: Final = _WORDS.of("en").pattern("open_memory")
 _WORD: Final = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
-_OWN_NOUN: Final = re.compile(
-    r"\b(?:about|on|regarding|of) (?:my|our) ((?:[a-z-]+ ){0,2}[a-z-]+)[\W]*(?:(?:please|thanks|then"
-    r"|so far|now|again|at all)[\W]*)*$"
-)
+_OWN_NOUN: Final = _WORDS.of("en").pattern("own_noun")
 
 
 def _longest_first(alternatives: str) -> str:
@@ -221,8 +106,8 @@ _NARROW: Final = {
     ),
 }
 
-_KNOW: Final = re.compile(r"\bknow\b")
-_TELL_ABOUT: Final = re.compile(r"\b(?:tell|remind) (?:me|us) (?:all |everything |something |more )?about\b")
+_KNOW: Final = _WORDS.of("en").pattern("know")
+_TELL_ABOUT: Final = _WORDS.of("en").pattern("tell_about")
 
 
 def read_english(said: str) -> tuple[tuple[str, ...], str, bool] | None:

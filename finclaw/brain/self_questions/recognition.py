@@ -7,23 +7,21 @@ message, of which ``LONGEST`` characters are read.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
 from finclaw.brain.self_questions import grammar_en, grammar_zh
 from finclaw.brain.self_questions.question_classifier import EVERYTHING, classify_question
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_share, normalize
+
+_WORDS: Final = read_lexicon(__file__)
 
 LONGEST: Final = 240
 MOST_TOPICS: Final = 2
 """Topics that the classifier may find in a question."""
 _CHINESE_SHARE: Final = 0.25
-_OF_MEMORY: Final = re.compile(
-    r"\b(?:know|rem[a-z]{0,3}ber|remind|recall|told|tell|said|say|mention(?:ed)?|noted?|notes|saved?|stored|recorded|got"
-    r"|memory|memories|file|profile|shared?|learned|learnt|gathered|talked|describe|introduce|again)\b"
-    r"|[记聊]|知道|[说提讲念]过|告诉|了解|关于我|印象|档案|脑子|有数|介绍|来着"
-)
+_OF_MEMORY: Final = _WORDS.pattern("of_memory")
 """The words of knowing, remembering and telling."""
 
 

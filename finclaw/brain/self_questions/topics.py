@@ -12,7 +12,10 @@ from typing import Final
 
 from finclaw.brain.self_questions.statement_topics_en import ENGLISH
 from finclaw.brain.self_questions.statement_topics_zh import CHINESE
+from foundation.lexicon import read_lexicon
 from foundation.text import cjk_characters, normalize, tokenize
+
+_WORDS: Final = read_lexicon(__file__)
 
 WHO: Final = "who"
 ANSWERS: Final = "answers"
@@ -106,33 +109,10 @@ _OF_SLOT: Final[dict[str, tuple[str, ...]]] = {
     )
     for slot in slots.split()
 }
-_PLAN: Final = re.compile(
-    r"\b(?:plan(?:s|ning|ned)?|going to|gonna|want(?:s|ed)? to|hope(?:s|d)? to|hoping to|aim(?:s"
-    r"|ing)? to|goal|saving (?:up )?for"
-    r"|intend(?:s|ing)? to|next (?:week|month|year|spring|summer|autumn|fall|winter)|tomorrow"
-    r"|dream (?:of|is)|will be|training for"
-    r"|looking to|would like to|booked|preparing for|applying|about to)\b"
-    r"|打算|计划|准备|想要?(?:去|在|买|换|学|考|把|辞|开)|目标|希望|明年|下个?月|下周|明天|梦想|攒钱"
-    r"|要去|将要?|备考|预订|年底前"
-)
-_KIN_FIRST: Final = re.compile(
-    r"\A(?:my|our|the user's|user's)(?: \w+)? (?:wife|husband|partner|boyfriend|girlfriend|fianc[eé]e?"
-    r"|spouse|sons?|daughters?|kids?|child(?:ren)?"
-    r"|mothers?|mums?|moms?|dads?|fathers?|parents?|brothers?|sisters?|siblings?|gran\w*|uncles?"
-    r"|aunts?|cousins?|nephews?|nieces?|in-laws?|twins?)\b"
-    r"|\A我(?:的|们|家)?[^,，。]{0,2}(?:老公|老婆|爱人|妻子|丈夫|媳妇|对象|男友|女友|男朋友|女朋友"
-    r"|儿子|女儿|闺女|孩子|宝宝|妈妈?|爸爸?|母亲|父亲"
-    r"|爸妈|父母|哥哥?|弟弟?|姐姐?|妹妹?|爷爷|奶奶|外婆|外公|姥姥|姥爷|公公|婆婆|岳[父母]|舅舅|姑姑|叔叔|阿姨|侄)"
-)
-_FRIEND_FIRST: Final = re.compile(
-    r"\A(?:my|our)(?: \w+)? (?:friends?|mates?|best friend|roommates?|flatmates?|housemates?"
-    r"|colleagues?|co-?workers?|boss|manager|neighbou?rs?)\b"
-    r"|\A我(?:的|们)?[^,，。]{0,2}(?:朋友|闺蜜|室友|舍友|同学|同事|老板|领导|邻居|主管|上司)"
-)
-_PET_FIRST: Final = re.compile(
-    r"\A(?:my|our)(?: \w+)? (?:dogs?|cats?|pupp\w+|kittens?|rabbits?|hamsters?|parrots?)\b|\A我(?:的"
-    r"|们|家)?[^,，。]{0,3}(?:狗|猫|兔子|仓鼠|鹦鹉|乌龟)"
-)
+_PLAN: Final = _WORDS.pattern("plan")
+_KIN_FIRST: Final = _WORDS.pattern("kin_first")
+_FRIEND_FIRST: Final = _WORDS.pattern("friend_first")
+_PET_FIRST: Final = _WORDS.pattern("pet_first")
 
 
 @dataclass(frozen=True, slots=True)

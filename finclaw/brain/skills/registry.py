@@ -11,8 +11,11 @@ from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.skills.types import Confidence, Skill
 from finclaw.brain.types import Intent
 from finclaw.brain.understanding.work_requests import request_sentence
+from foundation.lexicon import read_lexicon
 from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC
+
+_WORDS: Final = read_lexicon(__file__)
 
 RESEARCH: Final = "research"
 """The capability of all seven routes: the type of intent that asks for research."""
@@ -39,7 +42,7 @@ _NAMES: Final = MappingProxyType(
         Route.EVENT_IMPACT_READER: r"\bimpact (?:read(?:ing|er)?|analysis|assessment|report|study)\b|影响的?(?:解读|分析|评估)",
     }
 )  # fmt: skip
-_NOTHING_MORE: Final = re.compile(r"[\W吗吧呢啊]*$")
+_NOTHING_MORE: Final = _WORDS.of("zh").pattern("nothing_more")
 _NAMED: Final = {route: re.compile(pattern) for route, pattern in _NAMES.items()}
 
 

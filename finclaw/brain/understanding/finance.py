@@ -6,7 +6,10 @@ import re
 from typing import Final
 
 from finclaw.brain.understanding.aliases import asset_in, other_names
+from foundation.lexicon import read_lexicon
 from foundation.text import normalize
+
+_WORDS: Final = read_lexicon(__file__)
 
 # Not \b: a Chinese character beside a ticker is a letter too.
 _TICKERS: Final = re.compile(r"(?<![A-Za-z0-9.])(?:\d{4,6}\.(?:SH|SZ|HK)|[A-Z]{2,5}(?:\.[A-Z])?)(?![A-Za-z0-9])")
@@ -14,17 +17,7 @@ _NOT_TICKERS: Final = frozenset(
     {"OK", "AI", "US", "UK", "EU", "CEO", "CFO", "IPO", "ETF", "GDP", "CPI", "FAQ", "I", "TV", "PC",
      "DNA", "NASA", "USB"}
 )  # fmt: skip
-_WORDS: Final = re.compile(
-    r"\b(?:stocks?|shares|equit(?:y|ies)|bonds?|markets?|funds?|etfs?|ipos?|earnings|margins?|revenues?|profits?"
-    r"|dividends?|yields?|prices|inflation"
-    r"|rates?|fomc|fed|ecb|opec|tariffs?|sanctions|capex|crypto|currenc(?:y|ies)|forex|commodit(?:y|ies)|copper"
-    r"|silver|gold|oil|lithium|uranium|nickel|wheat"
-    r"|portfolio|holdings|investments?|investing|investors?|thes[ie]s|valuations?|banks|sectors?|industry"
-    r"|econom(?:y|ic|ics)|recession|trade|trading|semiconductors?|chips)\b"
-    r"|股|债|基金|市场|行业|板块|财报|业绩|利润|毛利|营收|分红|估值|通胀|利率|降息|加息|央行|关税|制裁|经济|衰退"
-    r"|投资|持仓|仓位|组合|加密|货币|汇率|大宗|商品期货"
-    r"|铜|白银|黄金|原油|石油|锂|铀|镍|芯片|半导体|房地产|楼市|新能源|光伏|银行|券商|保险业|etf|ipo"
-)
+_WORDS: Final = _WORDS.pattern("words")
 
 
 def tickers_in(text: str) -> list[str]:
