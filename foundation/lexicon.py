@@ -135,7 +135,7 @@ class Lexicon:
 
     def sentence(self, name: str) -> dict[str, str]:
         """One of the table's ``sentences``, which the assistant says, for each language."""
-        return {language: texts[name] for language, texts in self.by_language("sentences").items()}
+        return {language: texts[name] for language, texts in self.by_language("sentences").items() if name in texts}
 
     def phrase(self, name: str) -> str:
         """The alternatives that an entry spells, as a piece of a regular expression without a group around them."""

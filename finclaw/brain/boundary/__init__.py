@@ -3,7 +3,7 @@ refused.
 
 Judged by the words alone, Chinese and English: who asks and what is remembered of them play no part, and everybody gets
 the same answer. Asking whether to act, telling what one did or plans, and evidence on others' trades are no requests.
-The words are in ``data/boundary.yaml``, the sentence patterns in ``english`` and ``chinese``; ``second_look`` asks a
+The words are in ``data/lexicon``, the sentence patterns in ``english`` and ``chinese``; ``second_look`` asks a
 model.
 """
 

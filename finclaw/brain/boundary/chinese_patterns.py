@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from finclaw.brain.boundary.lexicon import ActWords, ChineseWords, any_of, load_lexicon
+from finclaw.brain.boundary.lexicon import ActWords, ChineseWords, any_of, chinese_words
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__, "patterns")
@@ -38,7 +38,7 @@ class ChinesePatterns:
 @cache
 def chinese_patterns() -> ChinesePatterns:
     """The compiled patterns, made once."""
-    lexicon = load_lexicon().zh
+    lexicon = chinese_words()
     trade, taken, disposed, set_to = (
         _trade_verb(lexicon),
         _object_before_verb(lexicon),

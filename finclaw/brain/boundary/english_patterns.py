@@ -10,7 +10,7 @@ from typing import Final
 
 from finclaw.brain.boundary.act_objects import AMOUNT, GAP, kind_patterns
 from finclaw.brain.boundary.inflection import gerund, participle
-from finclaw.brain.boundary.lexicon import EnglishWords, any_of, load_lexicon, misspellings
+from finclaw.brain.boundary.lexicon import EnglishWords, any_of, english_words, misspellings
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__, "patterns")
@@ -43,7 +43,7 @@ class EnglishPatterns:
 @cache
 def english_patterns() -> EnglishPatterns:
     """The compiled patterns, made once."""
-    lexicon = load_lexicon().en
+    lexicon = english_words()
     on = kind_patterns(lexicon)
     done = any_of(_participles(lexicon))
     base = _any_act(lexicon, on, _with_misspellings(lexicon))

@@ -1,4 +1,4 @@
-"""Loads the words of requests to act from ``data/boundary.yaml``, which explains them."""
+"""Loads the words of requests to act from ``data/lexicon``; its English file explains them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from foundation.yaml_files import read_yaml
 
-_FILE: Final = Path(__file__).parent / "data" / "boundary.yaml"
+_DATA: Final = Path(__file__).parent / "data"
 _LONGEST_SHORT_WORD: Final = 3  # a typo in a shorter word makes it another word
 
 
@@ -62,16 +62,14 @@ class ChineseWords(_WordTable):
     suspects: tuple[str, ...]
 
 
-class BoundaryLexicon(_WordTable):
-    """The words of both languages."""
-
-    en: EnglishWords
-    zh: ChineseWords
+def english_words() -> EnglishWords:
+    """The shipped English words, loaded once."""
+    return read_yaml(_DATA / "lexicon.en.yaml", EnglishWords, "English lexicon of the boundary")
 
 
-def load_lexicon() -> BoundaryLexicon:
-    """The shipped lexicon, loaded once."""
-    return read_yaml(_FILE, BoundaryLexicon, "boundary lexicon")
+def chinese_words() -> ChineseWords:
+    """The shipped Chinese words, loaded once."""
+    return read_yaml(_DATA / "lexicon.zh.yaml", ChineseWords, "Chinese lexicon of the boundary")
 
 
 def any_of(spellings: Iterable[str]) -> str:

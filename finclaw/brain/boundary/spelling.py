@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Final
 
-from finclaw.brain.boundary.lexicon import any_of, load_lexicon
+from finclaw.brain.boundary.lexicon import any_of, chinese_words, english_words
 from foundation.sanitization.services import fold_for_patterns
 
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z0-9$.])[A-Z]{1,8}(?![A-Za-z])")
@@ -30,9 +30,8 @@ def speaks_of_acting(text: str) -> bool:
 
 @cache
 def _suspect_pattern() -> re.Pattern[str]:
-    lexicon = load_lexicon()
-    return re.compile(rf"\b(?:{any_of(lexicon.en.suspects)})\b|{any_of(lexicon.zh.suspects)}")
+    return re.compile(rf"\b(?:{any_of(english_words().suspects)})\b|{any_of(chinese_words().suspects)}")
 
 
 def _mark_ticker(found: re.Match[str]) -> str:
-    return found.group() if found.group() in load_lexicon().en.not_tickers else f"${found.group()}"
+    return found.group() if found.group() in english_words().not_tickers else f"${found.group()}"

@@ -27,15 +27,7 @@ _WRONG: Final = _WORDS.of("en").pattern("wrong")
 _WRONG_ZH: Final = _WORDS.of("zh").pattern("wrong")
 _INSTEAD: Final = _WORDS.of("en").pattern("instead")
 _INSTEAD_ZH: Final = _WORDS.of("zh").pattern("instead")
-_ORDINALS: Final = {
-    word: number
-    for number, words in enumerate(
-        ("first 1st 一", "second 2nd 二 两", "third 3rd 三", "fourth 4th 四", "fifth 5th 五", "sixth 6th 六",
-         "seventh 7th 七", "eighth 8th 八", "ninth 9th 九", "tenth 10th 十"),
-        1,
-    )
-    for word in words.split()
-}  # fmt: skip
+_ORDINALS: Final = _WORDS.numbers("ordinals")
 _ORDINAL: Final = _WORDS.pattern("ordinal")
 LAST: Final = -1
 

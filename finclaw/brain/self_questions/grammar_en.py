@@ -8,22 +8,28 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from finclaw.brain.self_questions.question_topics_en import CLAUSES, NOUNS
 from foundation.lexicon import read_lexicon
 
-_WORDS: Final = read_lexicon(__file__, "grammar")
+_WORDS: Final = read_lexicon(__file__, "grammar").of("en")
+_TOPICS: Final = read_lexicon(__file__, "question_topics").of("en")
+_NOUN_WORDS: Final = {
+    topic: "|".join(sorted(nouns, key=len, reverse=True)) for topic, nouns in _TOPICS.groups("nouns").items()
+}
+_CLAUSE_WORDS: Final = {
+    topic: "|".join(sorted(clauses, key=len, reverse=True)) for topic, clauses in _TOPICS.groups("clauses").items()
+}
 
-_ADJECTIVES: Final = _WORDS.of("en").phrase("adjectives")
-_WHO_AM_I: Final = _WORDS.of("en").pattern("who_am_i")
-_ME: Final = _WORDS.of("en").pattern("me")
-_STORE: Final = _WORDS.of("en").pattern("store")
-_KNOWING: Final = _WORDS.of("en").pattern("knowing")
-_TOLD_BY_ME: Final = _WORDS.of("en").pattern("told_by_me")
-_ASKING: Final = _WORDS.of("en").pattern("asking")
-_QUESTION: Final = _WORDS.of("en").pattern("question")
-_AUXILIARY: Final = _WORDS.of("en").pattern("auxiliary")
-_YOU: Final = _WORDS.of("en").pattern("you")
-_PHRASES: Final = _WORDS.of("en").pattern("phrases")
+_ADJECTIVES: Final = _WORDS.phrase("adjectives")
+_WHO_AM_I: Final = _WORDS.pattern("who_am_i")
+_ME: Final = _WORDS.pattern("me")
+_STORE: Final = _WORDS.pattern("store")
+_KNOWING: Final = _WORDS.pattern("knowing")
+_TOLD_BY_ME: Final = _WORDS.pattern("told_by_me")
+_ASKING: Final = _WORDS.pattern("asking")
+_QUESTION: Final = _WORDS.pattern("question")
+_AUXILIARY: Final = _WORDS.pattern("auxiliary")
+_YOU: Final = _WORDS.pattern("you")
+_PHRASES: Final = _WORDS.pattern("phrases")
 _FILLERS: Final = frozenset(
     (
         "a an the of on about for to in at with from is are was were be been being do does did have has had "
@@ -44,12 +50,12 @@ _FILLERS: Final = frozenset(
         "folks man dude bro alright like listen look remind latest newest date current today's"
     ).split()
 )
-_CONTRARY: Final = _WORDS.of("en").pattern("contrary")
-_PASSIVE: Final = _WORDS.of("en").pattern("passive")
-_THEY_ASK: Final = _WORDS.of("en").pattern("they_ask")
-_TELLS: Final = _WORDS.of("en").pattern("tells")
-_ASKS_WHAT: Final = _WORDS.of("en").pattern("asks_what")
-_COURTESY: Final = _WORDS.of("en").pattern("courtesy")
+_CONTRARY: Final = _WORDS.pattern("contrary")
+_PASSIVE: Final = _WORDS.pattern("passive")
+_THEY_ASK: Final = _WORDS.pattern("they_ask")
+_TELLS: Final = _WORDS.pattern("tells")
+_ASKS_WHAT: Final = _WORDS.pattern("asks_what")
+_COURTESY: Final = _WORDS.pattern("courtesy")
 _INVERTED: Final = (
     (re.compile(r"\b(?:do|did) i\b"), "i"),
     (re.compile(r"(?<!who )(?<!person )\bam i\b(?! like)"), "i am"),
@@ -58,38 +64,24 @@ _DIRECT: Final = frozenset(
     {"plans", "hobbies", "tastes", "allergies", "investing", "routine", "people", "pets", "answers"}
 )
 """Topics whose list "What are my …?" asks for without a word of remembering."""
-_DIRECTLY: Final = _WORDS.of("en").pattern("directly")
-_ABOUT_ME: Final = _WORDS.of("en").pattern("about_me")
-_OPEN_MEMORY: Final = _WORDS.of("en").pattern("open_memory")
+_DIRECTLY: Final = _WORDS.pattern("directly")
+_ABOUT_ME: Final = _WORDS.pattern("about_me")
+_OPEN_MEMORY: Final = _WORDS.pattern("open_memory")
 _WORD: Final = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
-_OWN_NOUN: Final = _WORDS.of("en").pattern("own_noun")
-
-
-def _longest_first(alternatives: str) -> str:
-    """Alternatives sorted so that none matches before a longer one that contains it."""
-    parts, depth = [""], 0
-    for character in alternatives:
-        depth += (character == "(") - (character == ")")
-        if character == "|" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return "|".join(sorted(parts, key=len, reverse=True))
+_OWN_NOUN: Final = _WORDS.pattern("own_noun")
 
 
 def _topic_patterns(words: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
     """A pattern for each topic, the longest noun first."""
-    return [
-        (topic, re.compile(rf"\b(?:{_longest_first(alternatives)})\b(?!'s|')")) for topic, alternatives in words.items()
-    ]
+    return [(topic, re.compile(rf"\b(?:{alternatives})\b(?!'s|')")) for topic, alternatives in words.items()]
 
 
-_CLAUSES: Final = _topic_patterns(CLAUSES)
+_CLAUSES: Final = _topic_patterns(_CLAUSE_WORDS)
 _NOUNS: Final = [
-    (topic, re.compile(rf"\b(?:my|our)(?: (?:{_ADJECTIVES}))* (?:{_longest_first(alternatives)})\b(?!'|-)"))
-    for topic, alternatives in NOUNS.items()
+    (topic, re.compile(rf"\b(?:my|our)(?: (?:{_ADJECTIVES}))* (?:{alternatives})\b(?!'|-)"))
+    for topic, alternatives in _NOUN_WORDS.items()
 ]
-_BARE: Final = {topic: rf"\b(?:{_longest_first(alternatives)})\b(?!'|-)" for topic, alternatives in NOUNS.items()}
+_BARE: Final = {topic: rf"\b(?:{alternatives})\b(?!'|-)" for topic, alternatives in _NOUN_WORDS.items()}
 _JOINED: Final = [
     (topic, re.compile(rf"(?<=§)\s*+(?:,|and|or|&|/)+\s*+(?:and |or )?{noun}|{noun}\s*+(?:,|and|or|&|/)\s*+(?=§)"))
     for topic, noun in _BARE.items()
@@ -97,17 +89,10 @@ _JOINED: Final = [
 _NEAR: Final = [
     (topic, re.compile(rf"(?:\b(?:and|about|on|for|of|to|,|:|under|in|-)\s*+){noun}")) for topic, noun in _BARE.items()
 ]
-_NARROW: Final = {
-    "name": re.compile(r"\bmy (?:name|nickname)\b|\bwhat i(?:'m| am) called\b|\bwhat my name is\b"),
-    "age": re.compile(r"\bmy age\b|\bhow old i am\b"),
-    "birthday": re.compile(r"\bmy (?:birthday|date of birth)\b|\bwhen (?:i was born|my birthday is)\b"),
-    "origin": re.compile(
-        r"\bmy origins?\b|\bwhere i(?:'m| am) (?:from|originally from)\b|\bwhere i (?:come from|was born|grew up)\b"
-    ),
-}
+_NARROW: Final = _WORDS.patterns("narrow")
 
-_KNOW: Final = _WORDS.of("en").pattern("know")
-_TELL_ABOUT: Final = _WORDS.of("en").pattern("tell_about")
+_KNOW: Final = _WORDS.pattern("know")
+_TELL_ABOUT: Final = _WORDS.pattern("tell_about")
 
 
 def read_english(said: str) -> tuple[tuple[str, ...], str, bool] | None:

@@ -5,66 +5,59 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.self_questions.question_topics_zh import CLAUSES, NOUNS
 from foundation.lexicon import read_lexicon
 
-_WORDS: Final = read_lexicon(__file__, "grammar")
+_WORDS: Final = read_lexicon(__file__, "grammar").of("zh")
+_TOPICS: Final = read_lexicon(__file__, "question_topics").of("zh")
+_NOUN_WORDS: Final = {topic: "|".join(nouns) for topic, nouns in _TOPICS.groups("nouns").items()}
+_CLAUSE_WORDS: Final = {topic: "|".join(clauses) for topic, clauses in _TOPICS.groups("clauses").items()}
 
-_MINE: Final = _WORDS.of("zh").phrase("mine")
-_SELF: Final = _WORDS.of("zh").pattern("self")
-_ME: Final = _WORDS.of("zh").pattern("me")
-_STORE: Final = _WORDS.of("zh").pattern("store")
-_KNOWING: Final = _WORDS.of("zh").pattern("knowing")
-_TOLD_BY_ME: Final = _WORDS.of("zh").pattern("told_by_me")
-_ASKING: Final = _WORDS.of("zh").pattern("asking")
-_QUESTION: Final = _WORDS.of("zh").pattern("question")
-_YOU: Final = _WORDS.of("zh").pattern("you")
-_FILLERS: Final = _WORDS.of("zh").pattern("fillers")
-_CONTRARY: Final = _WORDS.of("zh").pattern("contrary")
+_MINE: Final = _WORDS.phrase("mine")
+_SELF: Final = _WORDS.pattern("self")
+_ME: Final = _WORDS.pattern("me")
+_STORE: Final = _WORDS.pattern("store")
+_KNOWING: Final = _WORDS.pattern("knowing")
+_TOLD_BY_ME: Final = _WORDS.pattern("told_by_me")
+_ASKING: Final = _WORDS.pattern("asking")
+_QUESTION: Final = _WORDS.pattern("question")
+_YOU: Final = _WORDS.pattern("you")
+_FILLERS: Final = _WORDS.pattern("fillers")
+_CONTRARY: Final = _WORDS.pattern("contrary")
 _DIRECT: Final = frozenset(
     {"plans", "hobbies", "tastes", "allergies", "investing", "routine", "people", "pets", "answers"}
 )
-_DIRECTLY: Final = _WORDS.of("zh").pattern("directly")
+_DIRECTLY: Final = _WORDS.pattern("directly")
 _OF_MANY: Final = frozenset({"investing", "tastes"})
 """Of these a question asks for one, which recall answers (我关注什么？), or for all (我都喜欢什么？)."""
-_ALL_OF_THEM: Final = _WORDS.of("zh").pattern("all_of_them")
-_OPEN_MEMORY: Final = _WORDS.of("zh").pattern("open_memory")
-_CURIOUS: Final = _WORDS.of("zh").pattern("curious")
-_ABOUT_ME: Final = _WORDS.of("zh").pattern("about_me")
-_OWN_FILE: Final = _WORDS.of("zh").pattern("own_file")
+_ALL_OF_THEM: Final = _WORDS.pattern("all_of_them")
+_OPEN_MEMORY: Final = _WORDS.pattern("open_memory")
+_CURIOUS: Final = _WORDS.pattern("curious")
+_ABOUT_ME: Final = _WORDS.pattern("about_me")
+_OWN_FILE: Final = _WORDS.pattern("own_file")
 _PUNCTUATION: Final = re.compile(r"[\W_]+")
-_OWN_NOUN: Final = _WORDS.of("zh").pattern("own_noun")
+_OWN_NOUN: Final = _WORDS.pattern("own_noun")
 
 
 def _topic_patterns(words: dict[str, str], before: str = "", after: str = "") -> list[tuple[str, re.Pattern[str]]]:
     return [(topic, re.compile(f"{before}(?:{alternatives}){after}")) for topic, alternatives in words.items()]
 
 
-_CLAUSES: Final = _topic_patterns(CLAUSES)
-_NOUNS: Final = _topic_patterns(NOUNS, _MINE, r"(?:这?方面|这?一?块|的?(?:事情?|事儿|情况|信息|资料|问题|状况|内容))?")
-_BARE: Final = _topic_patterns(
-    NOUNS,
-    r"(?<![\u4e00-\u9fff])(?:关于|有关|对|在)?",
-    r"(?:这?方面|这?一?块|上|的?(?:事情?|事儿|情况|信息|资料|问题|状况|内容))",
-)
+_CLAUSES: Final = _topic_patterns(_CLAUSE_WORDS)
+_NOUNS: Final = _topic_patterns(_NOUN_WORDS, _MINE, _WORDS.phrase("of_it"))
+_BARE: Final = _topic_patterns(_NOUN_WORDS, _WORDS.phrase("about"), _WORDS.phrase("of_it_alone"))
+_JOINS, _MORE_JOINS = _WORDS.phrase("joins"), _WORDS.phrase("more_joins")
 _JOINED: Final = [
     (
         topic,
         re.compile(
-            f"(?<=§)(?:和|跟|与|及|以及|、|或|还有|,|，)+(?:我的?)?(?:{alternatives})|(?:{alternatives})(?:和"
-            f"|跟|与|及|以及|、|或)+(?=§)"
+            f"(?<=§)(?:{_JOINS}|{_MORE_JOINS})+(?:我的?)?(?:{alternatives})|(?:{alternatives})(?:{_JOINS})+(?=§)"
         ),
     )
-    for topic, alternatives in NOUNS.items()
+    for topic, alternatives in _NOUN_WORDS.items()
 ]
-_NARROW: Final = {
-    "name": re.compile(r"我的?名字|我的?姓名|我叫(?:什么|啥)"),
-    "age": re.compile(r"我的?(?:年龄|岁数)|我(?:今年)?(?:多大|几岁|多少岁)"),
-    "birthday": re.compile(r"我的?生日|我(?:是)?(?:哪年|哪天|什么时候)出生"),
-    "origin": re.compile(r"我的?(?:籍贯|老家|家乡|国籍)|我是哪(?:里|儿)(?:的)?人|我来自"),
-}
+_NARROW: Final = _WORDS.patterns("narrow")
 
-_TELLING: Final = _WORDS.of("zh").pattern("telling")
+_TELLING: Final = _WORDS.pattern("telling")
 
 
 def read_chinese(said: str) -> tuple[tuple[str, ...], str, bool] | None:

@@ -10,8 +10,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from finclaw.brain.self_questions.statement_topics_en import ENGLISH
-from finclaw.brain.self_questions.statement_topics_zh import CHINESE
 from foundation.lexicon import read_lexicon
 from foundation.text import cjk_characters, normalize, tokenize
 
@@ -22,37 +20,37 @@ ANSWERS: Final = "answers"
 PLANS: Final = "plans"
 OTHER: Final = "other"
 
-SECTIONS: Final[dict[str, tuple[str, str]]] = {
-    WHO: ("Who you are", "你是谁"),
-    "work": ("Work", "工作"),
-    "study": ("Studies", "学习"),
-    "family": ("Family", "家人"),
-    "friends": ("Friends and colleagues", "朋友和同事"),
-    "pets": ("Pets", "宠物"),
-    "home": ("Home", "住处"),
-    "health": ("Health", "健康"),
-    "food": ("Food and drink", "饮食"),
-    "money": ("Money", "财务"),
-    "investing": ("Positions and investing", "持仓与投资"),
-    "music": ("Music", "音乐"),
-    "books": ("Books", "书"),
-    "films": ("Films and series", "影视"),
-    "games": ("Games", "游戏"),
-    "sport": ("Sport", "运动"),
-    "hobbies": ("Hobbies", "爱好"),
-    "tastes": ("Likes and dislikes", "喜好"),
-    "travel": ("Travel", "旅行"),
-    "transport": ("Getting around", "出行"),
-    "belongings": ("Things you own and use", "拥有和使用的东西"),
-    "languages": ("Languages", "语言"),
-    "routine": ("Routine and appointments", "日程与习惯"),
-    "opinions": ("Views", "看法"),
-    "past": ("What you have done", "经历"),
-    PLANS: ("Plans and goals", "计划与目标"),
-    ANSWERS: ("How you like to be answered", "你希望我怎么回答"),
-    OTHER: ("Other", "其他"),
-}
-"""The topics in the order of an answer, with their headings in English and Chinese."""
+SECTIONS: Final = (
+    WHO,
+    "work",
+    "study",
+    "family",
+    "friends",
+    "pets",
+    "home",
+    "health",
+    "food",
+    "money",
+    "investing",
+    "music",
+    "books",
+    "films",
+    "games",
+    "sport",
+    "hobbies",
+    "tastes",
+    "travel",
+    "transport",
+    "belongings",
+    "languages",
+    "routine",
+    "opinions",
+    "past",
+    PLANS,
+    ANSWERS,
+    OTHER,
+)
+"""The topics in the order of an answer."""
 
 _WIDER: Final = {
     WHO: (WHO, "name", "age", "birthday", "origin"),
@@ -121,11 +119,18 @@ class _TopicWords:
     characters: tuple[str, ...]
 
 
-def _topic_words(english: str, chinese: str) -> _TopicWords:
-    return _TopicWords(frozenset(token for word in english.split() for token in tokenize(word)), tuple(chinese.split()))
+def _topic_words() -> dict[str, _TopicWords]:
+    words = read_lexicon(__file__, "statement_topics")
+    english, chinese = words.of("en").groups("topics"), words.of("zh").groups("topics")
+    return {
+        name: _TopicWords(
+            frozenset(token for word in english.get(name, ()) for token in tokenize(word)), chinese.get(name, ())
+        )
+        for name in (*english, *chinese)
+    }
 
 
-_WORDS: Final = {name: _topic_words(ENGLISH.get(name, ""), CHINESE.get(name, "")) for name in (*ENGLISH, *CHINESE)}
+_TOPIC_WORDS: Final = _topic_words()
 
 
 def section_of(found: Collection[str], slot: str) -> str:
@@ -156,7 +161,7 @@ def topics_by_words(text: str) -> frozenset[str]:
     stems, is_chinese = frozenset(tokenize(said)), bool(cjk_characters(said))
     return frozenset(
         name
-        for name, words in _WORDS.items()
+        for name, words in _TOPIC_WORDS.items()
         if not words.stems.isdisjoint(stems) or (is_chinese and any(part in said for part in words.characters))
     )
 

@@ -9,7 +9,7 @@ from finclaw.brain.understanding.aliases import asset_in, other_names
 from foundation.lexicon import read_lexicon
 from foundation.text import normalize
 
-_WORDS: Final = read_lexicon(__file__)
+_LEXICON: Final = read_lexicon(__file__)
 
 # Not \b: a Chinese character beside a ticker is a letter too.
 _TICKERS: Final = re.compile(r"(?<![A-Za-z0-9.])(?:\d{4,6}\.(?:SH|SZ|HK)|[A-Z]{2,5}(?:\.[A-Z])?)(?![A-Za-z0-9])")
@@ -17,7 +17,7 @@ _NOT_TICKERS: Final = frozenset(
     {"OK", "AI", "US", "UK", "EU", "CEO", "CFO", "IPO", "ETF", "GDP", "CPI", "FAQ", "I", "TV", "PC",
      "DNA", "NASA", "USB"}
 )  # fmt: skip
-_WORDS: Final = _WORDS.pattern("words")
+_FINANCIAL: Final = _LEXICON.pattern("words")
 
 
 def tickers_in(text: str) -> list[str]:
@@ -27,4 +27,4 @@ def tickers_in(text: str) -> list[str]:
 
 def is_financial(text: str) -> bool:
     """Whether a text names an asset, a ticker or a term of finance."""
-    return bool(tickers_in(text) or asset_in(text) or other_names(text) or _WORDS.search(normalize(text)))
+    return bool(tickers_in(text) or asset_in(text) or other_names(text) or _FINANCIAL.search(normalize(text)))

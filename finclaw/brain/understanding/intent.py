@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from finclaw.brain.types import Intent, IntentType
 from finclaw.brain.understanding.finance import tickers_in
 from finclaw.brain.understanding.work_requests import requested_work
+from foundation.lexicon import read_lexicon
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
 from foundation.telemetry.degradations import report_degraded
@@ -16,52 +20,12 @@ from foundation.telemetry.spans import traced
 
 SMALL_MODEL_UNAVAILABLE = "small_model_unavailable"
 
-# First match wins: a correction may contain a question, a question about memory may look like research.
-_RULES: tuple[tuple[IntentType, re.Pattern[str]], ...] = (
-    (
-        "correction",
-        re.compile(
-            r"\bno longer\b|\bnot any ?more\b|\bactually,? |\bthat'?s (wrong|not right)\b|\bnot .{1,40},? but\b"
-            r"|不再|不是.{1,20}[,，]?.{0,4}(?:是|而是)|换成|改成|不(?:喜欢|关注|想|用|做).{0,12}了"
-            r"|现在(?:喜欢|改|换)|其实是|说错了|记错了",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "memory_check",
-        re.compile(
-            r"\b(?:do you|what do you|can you) (?:still )?(?:remember|recall|know about me)\b|\bremember about me\b"
-            r"|what (?:have I|did I) (?:told|tell|say|said)|\bmy (?:preferences?|memories)\b"
-            r"|\bwhat do I (?:prefer|like|follow|hold)\b"
-            r"|记得|你知道我|关于我|我的偏好|我(?:之前|以前|上次)?(?:说过|提到过?|告诉过)"
-            r"|我(?:喜欢|关注|持有).{0,6}(?:什么|哪些|谁)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "small_talk",
-        re.compile(
-            r"^\s*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|night)|thanks?|thank you|bye"
-            r"|how are you|ok(?:ay)?)\b"
-            r"|(?:你好|您好|早上好|下午好|晚上好|晚安|谢谢|多谢|再见|在吗|嗨|哈喽)).{0,20}$",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "research",
-        re.compile(
-            r"\b(?:recommend|suggest|advise|should I|compare|analy[sz]e|thesis|valuation|outlook|risk of|portfolio)\b"
-            r"|推荐|建议|应该|对比|分析|估值|观点|前景|仓位|研究",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "knowledge_question",
-        re.compile(r"^\s*(?:what|who|when|where|why|how|which)\b|什么是|为什么|怎么|如何|多少|哪", re.IGNORECASE),
-    ),
+_WORDS = read_lexicon(__file__)
+_INTENTS: Mapping[IntentType, re.Pattern[str]] = TypeAdapter(dict[IntentType, re.Pattern[str]]).validate_python(
+    _WORDS.patterns("intents", re.IGNORECASE)
 )
 _QUESTION = re.compile(r"[?？]\s*$|[吗呢]\s*+(?:[?？。]\s*+)?$")
-_STATEMENT = re.compile(r"^\s*(?:I|I'm|my|we)\b|^\s*我|记住|以后", re.IGNORECASE)
+_STATEMENT = _WORDS.pattern("statement", re.IGNORECASE)
 
 _SCHEMA: dict[str, Any] = {
     "title": "intent",
@@ -112,7 +76,7 @@ def read_intent(text: str, model: LanguageModel) -> Intent:
 
 def classify(text: str) -> Intent:
     """The intent by rules: the first rule that matches, then the shape of the sentence."""
-    intent_type = next((name for name, pattern in _RULES if pattern.search(text)), _classify_by_shape(text))
+    intent_type = next((name for name, pattern in _INTENTS.items() if pattern.search(text)), _classify_by_shape(text))
     work = None if intent_type in _TOLD_FIRST else requested_work(text)
     intent_type = "research" if work == "research" else intent_type
     hints = ("question",) if _QUESTION.search(text) else ()
