@@ -10,13 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import RootModel
+from pydantic import RootModel, TypeAdapter
 
 from foundation.yaml_files import read_yaml
 
+Entry = TypeVar("Entry")
 _NAME: Final = re.compile(r"\{([a-z]\w*)\}")
 _USES: Final = "uses"
 
@@ -95,6 +96,11 @@ class Lexicon:
     def mapping(self, name: str) -> dict[str, str]:
         """The keys and values of a mapping."""
         return {key: str(value) for table in self._with(name) for key, value in table.entries[name].items()}
+
+    def read(self, name: str, kind: type[Entry]) -> Entry:
+        """The entry of the one language chosen, as a type that it must have."""
+        (table,) = self._with(name)
+        return TypeAdapter(kind).validate_python(table.entries[name])
 
     def numbers(self, name: str) -> dict[str, int]:
         """The keys of a mapping and the numbers that they stand for."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex.calendar import calendar_day, month_stretch, on_day, year_stretch
 from memory.rewriting.timex.en_clock import (
     PARTS,
@@ -35,6 +36,8 @@ from memory.rewriting.timex.meanings import Meaning, Read, fixed, longest, of_ye
 from memory.rewriting.timex.tokens import TokenStream, rule
 from memory.rewriting.timex.types import Interval
 
+_WORDS: Final = read_lexicon(__file__, "expressions").of("en")
+
 _TRAILING: Final[tuple[tuple[str, str], ...]] = (
     ("and greater", "since"), ("and later", "since"), ("or later", "since"), ("or after", "since"),
     ("or above", "since"),
@@ -42,7 +45,7 @@ _TRAILING: Final[tuple[tuple[str, str], ...]] = (
     ("onwards", "since"), ("onward", "since"), ("or newer", "since"), ("or greater", "since"),
 )  # fmt: skip
 
-_JOINS: Final = frozenset({"to", "-", "–", "—", "~", "through", "thru", "until", "till"})
+_JOINS: Final = frozenset(_WORDS.words("joins"))
 
 
 OPENINGS: Final = frozenset(

@@ -8,23 +8,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex.clock_times import ClockStretch, ClockTime, clock_between
 from memory.rewriting.timex.en_words import NUMBERS, length, ordinal, unit
 from memory.rewriting.timex.tokens import TokenStream, rule
+
+_WORDS: Final = read_lexicon(__file__, "clock").of("en")
 
 Clock = tuple[ClockTime, int]
 Stretch = tuple[ClockStretch, int]
 HOUR: Final = 3_600
 LAST_SECOND: Final = 86_399
-PARTS: Final = {
-    "morning": (8, 12), "mornings": (8, 12), "afternoon": (12, 16), "afternoons": (12, 16), "evening": (16, 20),
-    "evenings": (16, 20), "daytime": (8, 18), "lunchtime": (11, 13), "lunch": (11, 13), "breakfast": (8, 12),
-    "brunch": (8, 12), "dinner": (16, 20), "dinnertime": (16, 20), "noontime": (11, 13),
-}  # fmt: skip
+PARTS: Final = _WORDS.read("parts", dict[str, tuple[int, int]])
 _NIGHT: Final = ClockStretch(((20 * HOUR, LAST_SECOND),), is_part=True)
 _BEFORE_DAWN: Final = ClockStretch(((0, 8 * HOUR),), is_part=True)
-_HALVES: Final = {"early": "start", "late": "end", "mid": "middle", "later": "end", "earlier": "start"}
-_NEVER_HOURS: Final = frozenset({"%", "st", "nd", "rd", "th"})
+_HALVES: Final = _WORDS.mapping("halves")
+_NEVER_HOURS: Final = frozenset(_WORDS.words("never_hours"))
 
 
 @rule

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.en_words import (
     MONTHS,
@@ -21,16 +22,13 @@ from memory.rewriting.timex.meanings import Meaning, Read, fixed, longest, of_ye
 from memory.rewriting.timex.tokens import TokenStream, rule
 from memory.rewriting.timex.types import Interval
 
-STEPS: Final = {
-    "last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1, "upcoming": 1,
-    "following": 1, "recent": -1,
-}  # fmt: skip
+_WORDS: Final = read_lexicon(__file__, "dates").of("en")
+
+STEPS: Final = _WORDS.numbers("steps")
 
 _SEPARATORS: Final = frozenset({"/", "-", "."})
 
-_BEFORE_NUMERIC: Final = frozenset(
-    {"on", "by", "from", "to", "until", "till", "since", "before", "after", "between", "-"}
-)
+_BEFORE_NUMERIC: Final = frozenset(_WORDS.words("before_numeric"))
 
 
 @rule

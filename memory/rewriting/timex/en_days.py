@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.en_dates import STEPS, named_day, numeric_day, with_weekday
 from memory.rewriting.timex.en_feasts import feast
@@ -31,20 +32,17 @@ from memory.rewriting.timex.meanings import (
 from memory.rewriting.timex.tokens import TokenStream, rule
 from memory.rewriting.timex.types import Interval, Kind
 
-PARTS_WITHIN: Final = ("morning", "afternoon", "evening", "night")
+_WORDS: Final = read_lexicon(__file__, "days").of("en")
 
-_TODAY: Final = {"today": 0, "yesterday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1, "yday": -1}
+PARTS_WITHIN: Final = _WORDS.words("parts_within")
 
-_PHRASES: Final = {
-    "day before yesterday": -2, "day after tomorrow": 2, "day before last": -2, "day after next": 2,
-}  # fmt: skip
+_TODAY: Final = _WORDS.numbers("today")
 
-_OPEN_DAYS: Final = {
-    "the day after": 1, "the next day": 1, "next day": 1, "the following day": 1, "the day before": -1,
-    "the previous day": -1, "last day": -1, "previous day": -1, "for the day": 0, "this day": 0,
-}  # fmt: skip
+_PHRASES: Final = _WORDS.numbers("phrases")
 
-_NO_OPEN_DAY: Final = frozenset({"of", "that", "i", "after", "before", "he", "she", "we", "they", "you", "it", "the"})
+_OPEN_DAYS: Final = _WORDS.numbers("open_days")
+
+_NO_OPEN_DAY: Final = frozenset(_WORDS.words("no_open_day"))
 """What follows "the day after" where it is the day after something."""
 
 

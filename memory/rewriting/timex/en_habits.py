@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex.en_clock import PARTS, exact_clock
 from memory.rewriting.timex.en_words import WEEKDAYS, cardinal, month, unit, weekday
 from memory.rewriting.timex.meanings import Meaning, Read
 from memory.rewriting.timex.tokens import TokenStream, rule
 
-SETS: Final = frozenset(
-    {"daily", "weekly", "biweekly", "fortnightly", "monthly", "bimonthly", "quarterly", "annually", "yearly", "annual",
-     "semiannual", "semiannually", "nightly", "hourly", "everyday", "weekdays"}
-)  # fmt: skip
-SET_LEADS: Final = frozenset({"every", "each", "any"})
+_WORDS: Final = read_lexicon(__file__, "habits").of("en")
+
+SETS: Final = frozenset(_WORDS.words("sets"))
+SET_LEADS: Final = frozenset(_WORDS.words("set_leads"))
 
 
 @rule

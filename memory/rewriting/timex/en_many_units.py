@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.calendar import Length
 from memory.rewriting.timex.en_dates import STEPS
@@ -15,27 +16,9 @@ from memory.rewriting.timex.meanings import Meaning, Read, fixed, longest
 from memory.rewriting.timex.tokens import TokenStream, rule
 from memory.rewriting.timex.types import Interval
 
-_BEFORE_THE_VERB: Final = frozenset(
-    {
-        "will",
-        "would",
-        "may",
-        "might",
-        "can",
-        "could",
-        "should",
-        "shall",
-        "must",
-        "to",
-        "t",
-        "not",
-        "ll",
-        "does",
-        "did",
-        "they",
-        "it",
-    }
-)
+_WORDS: Final = read_lexicon(__file__, "many_units").of("en")
+
+_BEFORE_THE_VERB: Final = frozenset(_WORDS.words("before_the_verb"))
 """What stands before "last" where it is no adjective."""
 
 

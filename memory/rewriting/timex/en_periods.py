@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.en_dates import STEPS
 from memory.rewriting.timex.en_days import nth_of_month
@@ -22,21 +23,15 @@ from memory.rewriting.timex.meanings import Meaning, Read, fixed, longest, of_ye
 from memory.rewriting.timex.tokens import TokenStream, rule
 from memory.rewriting.timex.types import Interval
 
-_BEFORE_A_YEAR: Final = frozenset(
-    {"in", "of", "since", "by", "from", "before", "after", "year", "to", "until", "till", "and", "or", "between",
-     "during",
-     "through", "for", "than", "mid", "early", "late", "not", "-", "~", "–", "=", "<", ">", "(", "around", "circa",
-     "the"}
-)  # fmt: skip
+_WORDS: Final = read_lexicon(__file__, "periods").of("en")
 
-SEASONS: Final = frozenset({"spring", "summer", "autumn", "fall", "winter"})
+_BEFORE_A_YEAR: Final = frozenset(_WORDS.words("before_a_year"))
 
-_DECADES: Final = {
-    "twenties": 1920, "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970,
-    "eighties": 1980, "nineties": 1990,
-}  # fmt: skip
+SEASONS: Final = frozenset(_WORDS.words("seasons"))
 
-_QUARTERS_OF: Final = {"quarter": (3, 4), "half": (6, 2), "trimester": (4, 3)}
+_DECADES: Final = _WORDS.numbers("decades")
+
+_QUARTERS_OF: Final = _WORDS.read("quarters_of", dict[str, tuple[int, int]])
 
 
 @rule

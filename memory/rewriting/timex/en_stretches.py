@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.calendar import Length
 from memory.rewriting.timex.en_days import simple_day
@@ -21,10 +22,9 @@ from memory.rewriting.timex.meanings import Meaning, Read, fixed, longest
 from memory.rewriting.timex.tokens import TokenStream, rule
 from memory.rewriting.timex.types import Interval
 
-_EDGES: Final = {
-    "end": "end", "late": "end", "beginning": "beginning", "start": "beginning", "early": "beginning", "mid": "middle",
-    "middle": "middle",
-}  # fmt: skip
+_WORDS: Final = read_lexicon(__file__, "stretches").of("en")
+
+_EDGES: Final = _WORDS.mapping("edges")
 
 
 @rule

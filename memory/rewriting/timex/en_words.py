@@ -5,55 +5,35 @@ from __future__ import annotations
 from itertools import count
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex.calendar import Length
 from memory.rewriting.timex.tokens import TokenStream, rule
 
-_ONES: Final = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS: Final = read_lexicon(__file__, "words").of("en")
+
+_ONES: Final = _WORDS.words("ones")
+_TENS: Final = _WORDS.words("tens")
 NUMBERS: Final = {word: value for value, word in enumerate(_ONES)} | dict(zip(_TENS, count(20, 10), strict=False))
-_NTHS: Final = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-    "twelfth",
-    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
-)  # fmt: skip
+_NTHS: Final = _WORDS.words("nths")
 ORDINALS: Final = {word: value for value, word in enumerate(_NTHS, 1)} | {"thirtieth": 30}
 _LEADING: Final = {word: value for word, value in NUMBERS.items() if value >= 20}
-_VAGUE: Final = {"few": 3, "some": 3, "several": 3}
-_NAMED_UNITS: Final = {
-    "second": "second seconds sec secs", "minute": "minute minutes min mins", "hour": "hour hours hr hrs",
-    "day": "day days", "weekend": "weekend weekends", "week": "week weeks wk wks", "month": "month months",
-    "quarter": "quarter quarters", "year": "year years yr yrs",
-}  # fmt: skip
+_VAGUE: Final = _WORDS.numbers("vague")
+_NAMED_UNITS: Final = _WORDS.mapping("named_units")
 UNITS: Final[dict[str, tuple[int, str]]] = {
     word: (1, unit) for unit, words in _NAMED_UNITS.items() for word in words.split()
 } | {
     "fortnight": (2, "week"), "fortnights": (2, "week"), "decade": (10, "year"), "decades": (10, "year"),
     "century": (100, "year"), "centuries": (100, "year"),
 }  # fmt: skip
-_BEFORE_A_UNIT: Final = ("more", "full", "whole", "extra", "additional", "consecutive", "straight", "long", "other")
-_LETTERS: Final = {"d": (1, "day"), "h": (1, "hour"), "m": (1, "minute"), "s": (1, "second"), "w": (1, "week"),
-                   "y": (1, "year")}  # fmt: skip
-_MONTH_WORDS: Final = (
-    "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-    "september sep sept", "october oct", "november nov", "december dec",
-)  # fmt: skip
+_BEFORE_A_UNIT: Final = _WORDS.words("before_a_unit")
+_LETTERS: Final = _WORDS.read("letters", dict[str, tuple[int, str]])
+_MONTH_WORDS: Final = _WORDS.words("month_words")
 MONTHS: Final = {word: number for number, words in enumerate(_MONTH_WORDS, 1) for word in words.split()}
-_DAY_WORDS: Final = (
-    "monday mondays mon", "tuesday tuesdays tue tues", "wednesday wednesdays wed weds",
-    "thursday thursdays thu thur thurs", "friday fridays fri", "saturday saturdays sat", "sunday sundays sun",
-)  # fmt: skip
+_DAY_WORDS: Final = _WORDS.words("day_words")
 WEEKDAYS: Final = {word: number for number, words in enumerate(_DAY_WORDS) for word in words.split()}
-_COMMON_WORDS: Final = frozenset({"may", "march", "mar", "jan", "dec", "sat", "sun", "mon", "wed", "sep", "thu"})
+_COMMON_WORDS: Final = frozenset(_WORDS.words("common_words"))
 """Names that are other words as well: alone they count where a word of time stands before them, or a capital."""
-_BEFORE_A_NAME: Final = frozenset(
-    {"in", "on", "by", "since", "until", "till", "before", "after", "from", "to", "during", "of", "last", "next",
-     "this",
-     "through", "between", "early", "late", "mid", "previous", "coming", "every", "each", "and", "or", "-", "~", "–"}
-)  # fmt: skip
+_BEFORE_A_NAME: Final = frozenset(_WORDS.words("before_a_name"))
 Number = tuple[float, int]
 LATEST_YEAR: Final = 2100
 EARLIEST_YEAR: Final = 1500

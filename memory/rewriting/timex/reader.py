@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.protected_spans import merged, overlaps, quoted_spans
 from memory.rewriting.timex import en, zh
 from memory.rewriting.timex.en_clock import PARTS
@@ -14,6 +15,8 @@ from memory.rewriting.timex.meanings import Meaning, Read
 from memory.rewriting.timex.tokens import TokenStream
 from memory.rewriting.timex.types import TimeExpression
 from memory.rewriting.types import Language
+
+_WORDS: Final = read_lexicon(__file__).of("en")
 
 _GRAMMARS: Final[Mapping[Language, Callable[[TokenStream, int], Read | None]]] = {
     "en": en.expression,
@@ -24,25 +27,12 @@ _OPENINGS: Final[Mapping[Language, frozenset[str]]] = {"en": en.OPENINGS, "zh": 
 """The words that an expression may begin with, but for figures."""
 FEW: Final = 3
 """Tokens that may stand between the parts of an expression."""
-LINKS: Final = frozenset(
-    {"of", "at", "on", "in", "to", "from", "by", "the", "between", "and", ",", "-", "–", "(", ")", "/", "until", "till",
-     "for",
-     "after", "before", "since", "around", "about", ":", "or", "is", "a", "an", "than", "=", "this", "that", "not",
-     "no",
-     "prior", "through", "thru", "~", "—", "up", "with", "within", "'", "’", "s", "as", "onwards", ">", "<", "+"}
-)  # fmt: skip
+LINKS: Final = frozenset(_WORDS.words("links"))
 BRACKETS: Final = frozenset({"(", "[", '"', "'", "“", "‘", "*"})
 CLOSING: Final = frozenset({",", ".", ";", "!", "?", ")", "]", '"', "'", "’", "”", ":"})
 DIVIDERS: Final = frozenset({",", ".", ";", "!", "?", "and", "or", "，", "。", "、", "；", "！", "？"})
 _NAMES: Final = frozenset({*MONTHS, *WEEKDAYS, *UNITS, *NUMBERS, *ORDINALS, *PARTS}) - {"may", "march", "second", "one"}
-LEFT_OVER: Final = _NAMES | {
-    "later", "earlier", "onward", "onwards", "prior", "beyond", "more", "less", "equal", "last", "next", "same",
-    "rest", "every",
-    "each", "noon", "midnight", "night", "am", "pm", "clock", "beginning", "end", "start", "middle", "early", "late",
-    "mid",
-    "half", "previous", "following", "coming", "upcoming", "recent", "newer", "older", "greater", "within", "ago",
-    "now",
-}  # fmt: skip
+LEFT_OVER: Final = _NAMES | frozenset(_WORDS.words("left_over"))
 """Words that say more of a time than was understood, where they stand beside it."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.clock_times import at_clock, within_clock
 from memory.rewriting.timex.meanings import Meaning, Read, fixed, longest, opened, stretch_between
@@ -14,6 +15,8 @@ from memory.rewriting.timex.zh_clock import SHORT_PARTS, clock, clock_stretch, p
 from memory.rewriting.timex.zh_days import day, month, simple_day
 from memory.rewriting.timex.zh_periods import plain_stretch, stretch
 from memory.rewriting.timex.zh_words import FROM, JOINS, after, length, number, past, unit, weekday
+
+_WORDS: Final = read_lexicon(__file__, "expressions").of("zh")
 
 _AFTERWARDS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("或之后", "及之后", "和之后", "或以后", "及以后", "和以后", "或更晚", "以来", "起", "开始", "始"), "since"),
@@ -25,11 +28,8 @@ _BEFOREHAND: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("不早于", "最早", "始于"), "since"),
     (("早于", "先于"), "before"), (("晚于", "迟于"), "after"),
 )  # fmt: skip
-NUMERALS: Final = frozenset("〇零○一壹二两贰三叁四五六七八九十百千万")
-OPENINGS: Final = frozenset(
-    "〇零○一壹二两贰三叁四五六七八九十百千万几数半大今昨前明后次翌第当隔去上本这来下公正腊冬初农阴旧周星礼元情妇植愚劳青儿建教国万光双平圣再过春夏秋冬"
-    "此近最刚之接未往以随年每从自由于在截直不始早先晚迟还只清凌早上中午间正傍夜深半大约差现如目民顺康雍乾嘉道咸同光宣洪永崇贞开除q"
-)
+NUMERALS: Final = frozenset(_WORDS.words("numerals"))
+OPENINGS: Final = frozenset(_WORDS.words("openings"))
 """What an expression begins with, but for figures."""
 
 

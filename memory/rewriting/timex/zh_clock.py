@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex.clock_times import ClockStretch, ClockTime, clock_between
 from memory.rewriting.timex.tokens import TokenStream, rule
 from memory.rewriting.timex.zh_words import FROM, JOINS, after, number, past
 
+_WORDS: Final = read_lexicon(__file__, "clock").of("zh")
+
 _HOUR: Final = 3_600
-_PARTS: Final = {
-    "清晨": (6, 8), "凌晨": (0, 8), "早晨": (8, 12), "早上": (8, 12), "早间": (8, 12), "上午": (8, 12),
-    "中午": (11, 13),
-    "午间": (11, 13), "正午": (11, 13), "下午": (12, 16), "午后": (12, 16), "傍晚": (16, 20), "晚上": (16, 20),
-    "晚间": (16, 20), "夜里": (20, 24), "夜间": (20, 24), "夜晚": (16, 20), "深夜": (20, 24), "半夜": (20, 24),
-    "早": (8, 12), "晨": (8, 12), "晚": (16, 20), "夜": (20, 24),
-}  # fmt: skip
+_PARTS: Final = _WORDS.read("parts", dict[str, tuple[int, int]])
 """Hours, as Recognizers-Text has them."""
-SHORT_PARTS: Final = frozenset({"早", "晨", "晚", "夜"})
+SHORT_PARTS: Final = frozenset(_WORDS.words("short_parts"))
 Clock = tuple[ClockTime, int]
 
 

@@ -6,41 +6,27 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.en_days import monthly
 from memory.rewriting.timex.meanings import Meaning, Read, counted, fixed, longest, of_year, weekly, yearly
 from memory.rewriting.timex.tokens import TokenStream, rule
 from memory.rewriting.timex.zh_words import ERAS, after, digits, length, number, past, weekday
 
-_DAYS: Final = {
-    "大前天": -3, "大后天": 3, "今天": 0, "今日": 0, "昨天": -1, "昨日": -1, "前天": -2, "前日": -2, "明天": 1,
-    "明日": 1,
-    "后天": 2, "后日": 2, "今儿": 0, "昨儿": -1, "明儿": 1, "今早": 0, "今晚": 0, "昨晚": -1, "昨夜": -1, "明早": 1,
-    "明晚": 1,
-    "今夜": 0, "今晨": 0, "明晨": 1, "昨晨": -1, "前晚": -2, "后晚": 2,
-}  # fmt: skip
+_WORDS: Final = read_lexicon(__file__, "days").of("zh")
 
-_BEFORE_AND_AFTER: Final = frozenset("以之年天月然最先雨饭午课事")
+_DAYS: Final = _WORDS.numbers("days")
+
+_BEFORE_AND_AFTER: Final = frozenset(_WORDS.words("before_and_after"))
 """Before these 前 and 后 belong to another word: 雨后, 以前, 午后."""
 
-_OPEN_DAYS: Final = {"次日": 1, "翌日": 1, "第二天": 1, "当天": 0, "当日": 0, "隔天": 1, "前一天": -1, "后一天": 1}
+_OPEN_DAYS: Final = _WORDS.numbers("open_days")
 
-_YEARS: Final = {
-    "大前年": -3, "前年": -2, "去年": -1, "上一年": -1, "今年": 0, "本年": 0, "这一年": 0, "明年": 1, "来年": 1,
-    "下一年": 1,
-    "后年": 2,
-}  # fmt: skip
+_YEARS: Final = _WORDS.numbers("years")
 
-STEPS: Final = {"上上": -2, "上": -1, "这": 0, "本": 0, "下下": 2, "下": 1, "当": 0}
+STEPS: Final = _WORDS.numbers("steps")
 
-_FEASTS: Final = {
-    "元旦节": (1, 1), "元旦": (1, 1), "情人节": (2, 14), "妇女节": (3, 8), "植树节": (3, 12), "愚人节": (4, 1),
-    "劳动节": (5, 1),
-    "青年节": (5, 4), "儿童节": (6, 1), "建党节": (7, 1), "建军节": (8, 1), "教师节": (9, 10), "国庆节": (10, 1),
-    "国庆": (10, 1),
-    "万圣节": (10, 31), "光棍节": (11, 11), "双十一": (11, 11), "平安夜": (12, 24), "圣诞节": (12, 25),
-    "圣诞": (12, 25),
-}  # fmt: skip
+_FEASTS: Final = _WORDS.read("feasts", dict[str, tuple[int, int]])
 
 
 @rule

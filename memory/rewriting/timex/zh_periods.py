@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.meanings import Meaning, Read, fixed, longest, of_year, yearly
 from memory.rewriting.timex.tokens import TokenStream, rule
@@ -13,24 +14,13 @@ from memory.rewriting.timex.types import Interval
 from memory.rewriting.timex.zh_days import month, near_month, near_step, year
 from memory.rewriting.timex.zh_words import WEEK, after, length, number, past, unit
 
-_SEASONS: Final = ("春天", "夏天", "秋天", "冬天", "春季", "夏季", "秋季", "冬季")
+_WORDS: Final = read_lexicon(__file__, "periods").of("zh")
 
-_BEHIND: Final = ("过去的", "过去", "最近的", "最近", "近", "前", "上", "此前", "刚过去的", "之前")
+_SEASONS: Final = _WORDS.words("seasons")
 
-_AHEAD: Final = (
-    "接下来的",
-    "接下来",
-    "未来的",
-    "未来",
-    "今后的",
-    "今后",
-    "往后",
-    "后",
-    "下",
-    "以后的",
-    "之后的",
-    "随后的",
-)
+_BEHIND: Final = _WORDS.words("behind")
+
+_AHEAD: Final = _WORDS.words("ahead")
 
 
 @rule
@@ -240,19 +230,9 @@ def _cut_month(found: Interval, first: int, last: int) -> Interval:
     return Interval(found.start + timedelta(days=first), found.start + timedelta(days=last) if last else found.end)
 
 
-_EDGES: Final = {
-    "上旬": (0, 10), "中旬": (10, 20), "下旬": (20, 0), "初": (0, 15), "中": (9, 20), "底": (15, 0), "末": (15, 0),
-}  # fmt: skip
+_EDGES: Final = _WORDS.read("edges", dict[str, tuple[int, int]])
 
-_YEAR_EDGES: Final = {
-    "年初": (1, 4),
-    "初": (1, 4),
-    "年中": (5, 4),
-    "年底": (9, 4),
-    "年末": (9, 4),
-    "底": (9, 4),
-    "末": (9, 4),
-}
+_YEAR_EDGES: Final = _WORDS.read("year_edges", dict[str, tuple[int, int]])
 
 
 @rule

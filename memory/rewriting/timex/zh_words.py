@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
+from foundation.lexicon import read_lexicon
 from memory.rewriting.timex.calendar import Length
 from memory.rewriting.timex.tokens import TokenStream, rule
 
-_DIGITS: Final = {
-    "〇": 0, "零": 0, "○": 0, "一": 1, "壹": 1, "二": 2, "两": 2, "贰": 2, "三": 3, "叁": 3, "四": 4, "五": 5, "六": 6,
-    "七": 7, "八": 8, "九": 9,
-}  # fmt: skip
-_TIMES: Final = {"十": 10, "百": 100, "千": 1_000, "万": 10_000}
+_WORDS: Final = read_lexicon(__file__, "words").of("zh")
+
+_DIGITS: Final = _WORDS.numbers("digits")
+_TIMES: Final = _WORDS.numbers("times")
 _LONGEST_NUMERAL: Final = 9
-_VAGUE: Final = {"几": 3, "数": 3}
-_UNITS: Final[dict[str, tuple[int, str]]] = {
-    "秒钟": (1, "second"), "秒": (1, "second"), "分钟": (1, "minute"), "分": (1, "minute"), "小时": (1, "hour"),
-    "钟头": (1, "hour"), "天": (1, "day"), "日": (1, "day"), "周末": (1, "weekend"), "周": (1, "week"),
-    "星期": (1, "week"),
-    "礼拜": (1, "week"), "季度": (1, "quarter"), "年": (1, "year"), "载": (1, "year"), "世纪": (100, "year"),
-}  # fmt: skip
+_VAGUE: Final = _WORDS.numbers("vague")
+_UNITS: Final = _WORDS.read("units", dict[str, tuple[int, str]])
 """A month is counted with its measure word: 三个月."""
-_MEASURED: Final = ("小时", "钟头", "星期", "礼拜", "月", "季度", "周末", "周", "世纪", "年", "工作日")
-WEEK: Final = ("周", "星期", "礼拜")
-WEEKDAYS: Final = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6}
-ERAS: Final = {
-    "民国": 1912, "顺治": 1644, "康熙": 1662, "雍正": 1723, "乾隆": 1736, "嘉庆": 1796, "道光": 1821, "咸丰": 1851,
-    "同治": 1862, "光绪": 1875, "宣统": 1909, "洪武": 1368, "永乐": 1403, "万历": 1573, "崇祯": 1628, "贞观": 627,
-    "开元": 713,
-}  # fmt: skip
+_MEASURED: Final = _WORDS.words("measured")
+WEEK: Final = _WORDS.words("week")
+WEEKDAYS: Final = _WORDS.numbers("weekdays")
+ERAS: Final = _WORDS.numbers("eras")
 """The first year of each; eras are counted from one."""
-JOINS: Final = ("到", "至", "-", "－", "—", "~", "～", "直到")
+JOINS: Final = _WORDS.words("joins")
 """Between the two ends of a stretch."""
-FROM: Final = ("从", "自", "由", "于", "在")
+FROM: Final = _WORDS.words("from")
 """Before the first of them."""
 
 
