@@ -8,7 +8,7 @@ from dataclasses import replace
 from finclaw.brain.boundary import asks_to_execute, refuse_execution, refuse_fields
 from finclaw.brain.boundary.fields import holds_forbidden_field
 from finclaw.brain.research.note import PersonalNote
-from finclaw.brain.research.route_skills import ResultDraft
+from finclaw.brain.research.result_drafts import ResultDraft
 from memory.models import Route
 from memory.research.types import CheckpointDraft, RefreshDraft, ResearchStatement, SnapshotDraft
 

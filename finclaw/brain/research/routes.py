@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from finclaw.brain.context_slices import SliceName, stated_fields_of
+from finclaw.brain.research.parts import PartName
 from memory.models import ResearchTask, Route
 from personas.advisor_order import Advisor
 
@@ -23,8 +24,9 @@ PersonalPart = Literal["thesis", "note"]
 class RoutePolicy:
     """What a route is given, whom it asks and what it makes.
 
-    ``optional`` slices are given under their condition. ``personal_part`` is the one part whose prompt they enter.
-    ``at_stake`` marks routes that may touch permissions or credentials, where the pre-execution advisor speaks first;
+    ``parts`` are those it always needs. ``optional`` slices are given under their condition. ``personal_part`` is the
+    one part whose prompt they enter. ``remembers`` marks routes whose result may include the user's earlier statements,
+    ``at_stake`` those that may touch permissions or credentials, where the pre-execution advisor speaks first;
     ``needs_thread`` those that need a thread.
     """
 
@@ -32,13 +34,16 @@ class RoutePolicy:
     required: tuple[SliceName, ...]
     advisors: tuple[Advisor, ...]
     result_kind: ResultKind
+    parts: tuple[PartName, ...]
     optional: Mapping[SliceName, SliceCondition] = field(default_factory=dict)
     personal_part: PersonalPart | None = None
+    remembers: bool = False
     needs_thread: bool = False
     at_stake: bool = False
 
 
 _FOUR: Final[tuple[Advisor, ...]] = ("asset_research", "market_macro", "risk", "counter_thesis")
+_FOUR_PARTS: Final[tuple[PartName, ...]] = ("evidence", "market", "invalidators", "counter_thesis")
 ROUTES: Final = MappingProxyType[str, RoutePolicy](
     {
         Route.SNAPSHOT.value: RoutePolicy(
@@ -47,6 +52,8 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S6": "the prompt speaks of my threads"},
             advisors=_FOUR,
             result_kind=ResultKind.SNAPSHOT,
+            parts=_FOUR_PARTS,
+            remembers=True,
             personal_part="thesis",
         ),
         Route.THREAD_REFRESH.value: RoutePolicy(
@@ -55,6 +62,8 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S9": "where there is one"},
             advisors=_FOUR,
             result_kind=ResultKind.REFRESH,
+            parts=_FOUR_PARTS,
+            remembers=True,
             personal_part="thesis",
             needs_thread=True,
         ),
@@ -64,6 +73,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S5": "the task belongs to a thread"},
             advisors=("market_macro", "risk", "counter_thesis"),
             result_kind=ResultKind.REPORT,
+            parts=("market", "risks", "invalidators", "counter_thesis"),
             personal_part="note",
         ),
         Route.PRE_EXECUTION.value: RoutePolicy(
@@ -72,6 +82,8 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S7": "where there is one", "S8": "where there is one"},
             advisors=(*_FOUR, "pre_execution"),
             result_kind=ResultKind.CHECKPOINT,
+            parts=("conditions", "risks", *_FOUR_PARTS),
+            remembers=True,
             personal_part="note",
             at_stake=True,
         ),
@@ -80,6 +92,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             required=("S1",),
             advisors=("asset_research", "counter_thesis"),
             result_kind=ResultKind.REPORT,
+            parts=("evidence", "counter_thesis"),
         ),
         Route.NARRATIVE_MAPPER.value: RoutePolicy(
             Route.NARRATIVE_MAPPER,
@@ -87,6 +100,8 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S6": "where there is one"},
             advisors=("asset_research", "market_macro", "counter_thesis"),
             result_kind=ResultKind.REPORT,
+            parts=("evidence", "market", "counter_thesis"),
+            remembers=True,
             personal_part="note",
         ),
         Route.EVENT_IMPACT_READER.value: RoutePolicy(
@@ -95,6 +110,8 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S6": "where there is one"},
             advisors=("asset_research", "market_macro", "risk"),
             result_kind=ResultKind.REPORT,
+            parts=("evidence", "market", "risks"),
+            remembers=True,
             personal_part="note",
         ),
     }

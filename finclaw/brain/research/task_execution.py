@@ -25,8 +25,7 @@ from finclaw.brain.research.comparison import merge_known_questions
 from finclaw.brain.research.note import PersonalNote, compose_note
 from finclaw.brain.research.part_answers import PartAnswer, answer_part
 from finclaw.brain.research.parts import PARTS, PartName
-from finclaw.brain.research.route_skills import ResearchFindings, ResultDraft
-from finclaw.brain.research.routes import ROUTES
+from finclaw.brain.research.result_drafts import ResearchFindings, ResultDraft, make_result
 from finclaw.brain.research.task_inputs import ResearchInputs, best_statements, gather_inputs
 from finclaw.brain.research.thesis import ComposedThesis, compose_thesis
 from finclaw.brain.research.tips import task_context, tip_is_due
@@ -120,7 +119,7 @@ def _do_research(job: Job, task: ResearchTask, model: LanguageModel) -> _Finishe
     told_before = _told_statements(given, model)
     asker = Asker(given.slices, given.threads, told_before, given.names)
     thesis, note = _compose_personal(job, given, parts, asker, model)
-    draft = given.skill.make(_collect_findings(given, parts, thesis, told_before))
+    draft = make_result(_collect_findings(given, parts, thesis, told_before), given.policy.route)
     refuse_acting_result(draft, note)
     return _FinishedResearch(given, draft, note, _later_statements(given, *parts.values(), thesis, note))
 
@@ -141,7 +140,7 @@ def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
 
 def _told_statements(given: ResearchInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """Earlier statements of the user, where the route may include them."""
-    if not given.skill.remembers:
+    if not given.policy.remembers:
         return ()
     return filter_told(given.task.route, best_statements(given.candidates, given.slices.depth, model))
 
@@ -149,7 +148,7 @@ def _told_statements(given: ResearchInputs, model: LanguageModel) -> tuple[Resea
 def _answer_parts(job: Job, given: ResearchInputs, model: LanguageModel) -> dict[PartName, PartAnswer]:
     """Every part of the skill, advisor by advisor."""
     reading = read_material(given.objective)
-    ordered = [name for advisor in given.advisors for name in given.skill.parts if PARTS[name].advisor == advisor]
+    ordered = [name for advisor in given.advisors for name in given.policy.parts if PARTS[name].advisor == advisor]
     answers: dict[PartName, PartAnswer] = {}
     for number, name in enumerate(ordered):
         _report_progress(job, given.task, number, len(ordered), name, answers)
@@ -176,7 +175,7 @@ def _compose_personal(
 ) -> tuple[ComposedThesis | None, PersonalNote | None]:
     """The route's one personal part, a thesis or a note, if any."""
     _report_progress(job, given.task, 1, 1, "thesis", parts)
-    part = ROUTES[given.task.route].personal_part
+    part = given.policy.personal_part
     if part == "note":
         return None, filter_note(given.task.route, compose_note(given.objective, parts, asker, model))
     if part is None:
@@ -214,7 +213,7 @@ def _evidence_quality(
     as_of = given.objective.as_of
     return EvidenceQuality(
         evidence=parts["evidence"].statements if "evidence" in parts else reading.evidence,
-        shows="evidence" in parts and ROUTES[given.task.route].result_kind != ResearchTask.ResultKind.CHECKPOINT,
+        shows="evidence" in parts and given.policy.result_kind != ResearchTask.ResultKind.CHECKPOINT,
         by_rule=all(by_rule),
         partly_by_rule=any(by_rule),
         unfounded=sum(answer.unfounded for answer in parts.values()),
@@ -264,7 +263,7 @@ def _store_outcome(permit: Permit, finished: _FinishedResearch, degraded: tuple[
     given, draft, note, later = finished
     made = _store_result(permit, given, draft)
     return TaskOutcome(
-        kind=ROUTES[given.task.route].result_kind,
+        kind=given.policy.result_kind,
         model_id=(draft.snapshot if isinstance(draft, RefreshDraft) else draft).model_id,
         id=made,
         report=draft if made is None else None,  # type: ignore[arg-type]

@@ -17,8 +17,7 @@ from finclaw.brain.material.subject import find_asset, find_object
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.recall.search import hit_candidate
-from finclaw.brain.research.route_skills import SKILLS, ResearchSkill
-from finclaw.brain.research.routes import ROUTES
+from finclaw.brain.research.routes import ROUTES, RoutePolicy
 from finclaw.brain.research.slices import load_slices, named_threads, task_language
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import phrase
@@ -30,7 +29,7 @@ from foundation.accounts.models import User
 from foundation.llm import LanguageModel
 from foundation.telemetry.degradations import note_degraded
 from memory.exceptions import MemoryUnavailable
-from memory.models import CognitiveEvent, ObjectKind, ResearchTask, Route, Thread
+from memory.models import CognitiveEvent, ObjectKind, ResearchTask, Thread
 from memory.research.inferences import inferences_of, latest_snapshot
 from memory.research.types import CognitionObject, ResearchStatement, SourceKind, StatementSource
 from memory.retrieval.services import EmbeddedQuery, search_each
@@ -46,7 +45,7 @@ class ResearchInputs:
     """Everything a task works with, as read when it began."""
 
     task: ResearchTask
-    skill: ResearchSkill
+    policy: RoutePolicy
     objective: Objective
     about: CognitionObject
     slices: LoadedSlices
@@ -61,7 +60,7 @@ class ResearchInputs:
 
 def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> ResearchInputs:
     """Read the inputs. Call in a transaction acting for the user; raises what ``load_slices`` raises."""
-    skill, policy = SKILLS[Route(task.route)], ROUTES[task.route]
+    policy = ROUTES[task.route]
     slices = load_slices(permit, user, task)
     language = task_language(permit, task, slices)
     held = inferences_of(permit, task.thread, task.as_of) if task.thread else ()
@@ -74,14 +73,14 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     names = aliases_known_to(user)
     return ResearchInputs(
         task=task,
-        skill=skill,
+        policy=policy,
         objective=objective,
         about=_find_task_object(task, names, prompt, language),
         slices=slices,
         threads=named_threads(permit, slices, task),
         names=tuple(names),
         advisors=ordered_advisors(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake),
-        candidates=find_memories(permit, question, task.as_of) if skill.remembers else [],
+        candidates=find_memories(permit, question, task.as_of) if policy.remembers else [],
         held=known,
         latest=latest_snapshot(permit, task.thread) if task.thread else None,
         later=find_later([*read_statements(news, task.created_at), *held], task.as_of),

@@ -22,7 +22,7 @@ from drift.services import give_feedback
 from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.boundary.second_look import INSTRUCTION
 from finclaw.brain.research import task_execution
-from finclaw.brain.research.route_skills import SKILLS
+from finclaw.brain.research.routes import ROUTES as POLICIES
 from finclaw.brain.research.services import create_refresh_task
 from finclaw.brain.understanding.text_picking import picking_prompt
 from foundation.accounts.models import User
@@ -149,7 +149,7 @@ def test_two_opposites_who_ask_the_same_get_the_same_bytes(number: int, monkeypa
         )
         notes.append((_protected(offline, user), *guards))
     assert heard[0] == heard[1]
-    assert len(heard[0]) >= len(SKILLS[route].parts)
+    assert len(heard[0]) >= len(POLICIES[route].parts)
     assert notes[0] == notes[1]
 
 
@@ -174,7 +174,7 @@ def test_what_a_thread_is_called_enters_no_part_of_another_look_without_a_word(
         heard.append(_impersonal(model.prompts, names))
         notes.append(_protected(look(user, task.pk), user))
     assert heard[0] == heard[1]
-    assert len(heard[0]) >= len(SKILLS[Route.THREAD_REFRESH].parts)
+    assert len(heard[0]) >= len(POLICIES[Route.THREAD_REFRESH].parts)
     assert notes[0] == notes[1]
 
 

@@ -16,7 +16,7 @@ from finclaw.brain.material.reading import MaterialReading, read_material
 from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.material.subject import find_object
 from finclaw.brain.research.parts import PARTS
-from finclaw.brain.research.route_skills import SKILLS
+from finclaw.brain.research.routes import ROUTES
 from memory.models import Route
 from memory.research.types import CognitionObject, ResearchStatement
 
@@ -132,7 +132,7 @@ def test_a_source_is_no_object_and_a_question_rests_on_what_is_said_before_it(
 def test_a_challenge_shows_what_the_material_holds_against_it(name: str) -> None:
     found = read_material(Objective(material(name), "en"))
 
-    assert all(PARTS[part].offline(found) for part in SKILLS[Route.RISK_CHALLENGE].parts)
+    assert all(PARTS[part].offline(found) for part in ROUTES[Route.RISK_CHALLENGE].parts)
 
 
 @pytest.mark.parametrize("name", ["en5", "zh5"])

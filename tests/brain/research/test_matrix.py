@@ -14,7 +14,7 @@ from finclaw.brain.management.commands.document_routes import PATH, rendered_pag
 from finclaw.brain.prompt.layers import PromptParts, build_prompt
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.parts import PARTS
-from finclaw.brain.research.route_skills import SKILLS
+from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.types import Intent
@@ -98,7 +98,7 @@ def test_what_a_route_is_given_reaches_the_prompt_of_its_personal_part_and_no_ot
     impersonal = [one for one in model.prompts if not is_personal(one)]
     given = {name for name, cell in zip(TEXT, MATRIX[route], strict=True) if cell != NEVER}
 
-    assert len(list(filter(is_for_a_part, impersonal))) == len(SKILLS[Route(route)].parts)
+    assert len(list(filter(is_for_a_part, impersonal))) == len(ROUTES[Route(route)].parts)
     assert len(personal) == (0 if route == "evidence_audit" else 1)
     for prompt in personal:
         assert {name for name, text in TEXT.items() if text in prompt.closing} == given
@@ -146,7 +146,7 @@ def test_the_table_names_every_route_and_every_slice() -> None:
 
 @pytest.mark.parametrize("route", Route.values)
 def test_the_advisors_of_a_route_are_those_whose_parts_it_asks_for(route: str) -> None:
-    asked = {PARTS[part].advisor for part in SKILLS[Route(route)].parts}
+    asked = {PARTS[part].advisor for part in ROUTES[Route(route)].parts}
 
     assert set(ROUTES[route].advisors) == asked
 

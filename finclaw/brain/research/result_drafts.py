@@ -1,4 +1,4 @@
-"""The seven research routes as a literal table of skills: the parts each needs, and what it makes of them."""
+"""What each of the seven research routes makes of its findings."""
 
 from __future__ import annotations
 
@@ -58,16 +58,9 @@ class ResearchFindings:
         return phrase(self.objective.language, key)
 
 
-@dataclass(frozen=True)
-class ResearchSkill:
-    """One route: the ``parts`` it always needs, whether it may include the user's earlier statements, and how it makes
-    its result.
-    """
-
-    route: Route
-    parts: tuple[PartName, ...]
-    remembers: bool
-    make: Callable[[ResearchFindings], ResultDraft]
+def make_result(found: ResearchFindings, route: Route) -> ResultDraft:
+    """The result of a route."""
+    return _MAKERS[route](found)
 
 
 def _make_snapshot(found: ResearchFindings) -> SnapshotDraft:
@@ -162,25 +155,6 @@ def _make_impact(found: ResearchFindings) -> ReportDraft:
     )
 
 
-_FOUR: Final[tuple[PartName, ...]] = ("evidence", "market", "invalidators", "counter_thesis")
-SKILLS: Final = MappingProxyType[Route, ResearchSkill](
-    {
-        skill.route: skill
-        for skill in (
-            ResearchSkill(Route.SNAPSHOT, _FOUR, True, _make_snapshot),
-            ResearchSkill(Route.THREAD_REFRESH, _FOUR, True, _make_refresh),
-            ResearchSkill(
-                Route.RISK_CHALLENGE, ("market", "risks", "invalidators", "counter_thesis"), False, _make_challenge
-            ),
-            ResearchSkill(Route.PRE_EXECUTION, ("conditions", "risks", *_FOUR), True, _make_checkpoint),
-            ResearchSkill(Route.EVIDENCE_AUDIT, ("evidence", "counter_thesis"), False, _make_audit),
-            ResearchSkill(Route.NARRATIVE_MAPPER, ("evidence", "market", "counter_thesis"), True, _make_narratives),
-            ResearchSkill(Route.EVENT_IMPACT_READER, ("evidence", "market", "risks"), True, _make_impact),
-        )
-    }
-)
-
-
 def _make_report(found: ResearchFindings, *sections: ReportSection) -> ReportDraft:
     return ReportDraft(found.about.name, sections, found.note, found.model_id)
 
@@ -205,3 +179,16 @@ def _required_thesis(found: ResearchFindings) -> ComposedThesis:
     if found.thesis is None:
         raise ValueError("this route states a thesis")
     return found.thesis
+
+
+_MAKERS: Final[Mapping[Route, Callable[[ResearchFindings], ResultDraft]]] = MappingProxyType(
+    {
+        Route.SNAPSHOT: _make_snapshot,
+        Route.THREAD_REFRESH: _make_refresh,
+        Route.RISK_CHALLENGE: _make_challenge,
+        Route.PRE_EXECUTION: _make_checkpoint,
+        Route.EVIDENCE_AUDIT: _make_audit,
+        Route.NARRATIVE_MAPPER: _make_narratives,
+        Route.EVENT_IMPACT_READER: _make_impact,
+    }
+)
