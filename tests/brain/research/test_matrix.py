@@ -15,7 +15,6 @@ from finclaw.brain.prompt.layers import PromptParts, build_prompt
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.parts import PARTS
 from finclaw.brain.research.routes import ROUTES
-from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.types import Intent
 from foundation.accounts.models import User
