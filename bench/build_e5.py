@@ -28,7 +28,7 @@ from sentencepiece import SentencePieceTrainer
 from sentencepiece import sentencepiece_model_pb2 as sentencepiece_model
 
 from bench.e5_graph import encoder
-from bench.e5_source import Source, read_source
+from bench.e5_source import ModelSource, read_source
 from foundation.embeddings.e5 import E5Model
 from foundation.text import normalize
 
@@ -61,12 +61,12 @@ def main() -> None:
     print(f"{hashlib.sha256(model).hexdigest()}  {given.target.name}: {len(model)} bytes, {len(rows)} rows")
 
 
-def built(source: Source, rows: NDArray[np.int64], mean: NDArray[np.float32]) -> bytes:
+def built(source: ModelSource, rows: NDArray[np.int64], mean: NDArray[np.float32]) -> bytes:
     """The model with these rows of the vocabulary."""
     return encoder(source, source.blocks("emb.word").rows(rows), POSITIONS, mean, tokenizer(source, rows))
 
 
-def kept_rows(source: Source) -> NDArray[np.int64]:
+def kept_rows(source: ModelSource) -> NDArray[np.int64]:
     """``ROWS`` rows: all of Chinese, Japanese kana, digits, symbols and emoji; of Latin script those without accents,
     as all of English are, and then the likeliest. By likeliness alone words of small languages, which stand in pieces
     of their own, would displace English ones.
@@ -94,7 +94,7 @@ def _readable(text: str) -> bool:
     )
 
 
-def tokenizer(source: Source, rows: NDArray[np.int64]) -> bytes:
+def tokenizer(source: ModelSource, rows: NDArray[np.int64]) -> bytes:
     """SentencePiece's model of these rows, each piece's number being its row's place among them."""
     model = sentencepiece_model.ModelProto()
     for place, row in enumerate(rows):

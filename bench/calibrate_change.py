@@ -30,7 +30,7 @@ from bench.report import publish
 from bench.train_gate import VECTOR_LENGTH, Data, left_out, vectors_of
 from bench.train_target import (
     POOLS,
-    Change,
+    LabelledChange,
     Said,
     Vectors,
     changes_of,
@@ -53,7 +53,7 @@ TEACHES, CHANGES = 0, 2
 
 
 @dataclass(frozen=True)
-class Case:
+class ChangeCase:
     """A sentence among alternatives, ``name`` by their number. ``target_there`` and ``right`` are of a change."""
 
     language: str
@@ -88,8 +88,8 @@ class Judged:
 
 
 def change_cases(
-    change: Change, judged: Judged, vectors: Vectors, weights: TargetWeights, random: Random
-) -> Iterator[Case]:
+    change: LabelledChange, judged: Judged, vectors: Vectors, weights: TargetWeights, random: Random
+) -> Iterator[ChangeCase]:
     """A labelled change among alternatives, with its target and without."""
     row = judged.of(change.voice, change.text)
     if row is None:
@@ -99,12 +99,12 @@ def change_cases(
         place = int(chances.argmax())
         found = LikelyTarget(place, float(chances[place]), len(told))
         right = is_there and place == 0
-        yield Case(change.voice[:2], name, True, is_there, right, found, float(row[TEACHES]), float(row[CHANGES]))
+        yield ChangeCase(change.voice[:2], name, True, is_there, right, found, float(row[TEACHES]), float(row[CHANGES]))
 
 
 def other_cases(
     messages: Sequence[LabelledMessage], judged: Judged, vectors: Vectors, weights: TargetWeights, random: Random
-) -> Iterator[Case]:
+) -> Iterator[ChangeCase]:
     """Sentences of a voice that change nothing among what it said before."""
     said = [Said(number, sentence) for number, message in enumerate(messages) for sentence in message.sentences]
     still = [
@@ -129,10 +129,10 @@ def other_cases(
             found = LikelyTarget(int(chances.argmax()), float(chances.max()), number)
             name = str(number) if number in POOLS else "all"
             language = messages[0].language
-            yield Case(language, name, False, False, False, found, float(row[TEACHES]), float(row[CHANGES]))
+            yield ChangeCase(language, name, False, False, False, found, float(row[TEACHES]), float(row[CHANGES]))
 
 
-def regression(cases: Sequence[Case], weight: float) -> NDArray[np.float64]:
+def regression(cases: Sequence[ChangeCase], weight: float) -> NDArray[np.float64]:
     """Logistic coefficients of ``CALIBRATION`` by Newton's method; what changes nothing counts ``weight`` times."""
     rows = np.array(
         [[1, _odds(case.changes), _odds(case.found.probability), np.log(case.found.alternatives)] for case in cases]
@@ -153,13 +153,13 @@ def _odds(probability: float) -> float:
     return float(np.log(bounded / (1 - bounded)))
 
 
-def figures_of(cases: Sequence[Case]) -> dict[str, float]:
+def figures_of(cases: Sequence[ChangeCase]) -> dict[str, float]:
     """What acting and asking come to among these cases of one number of alternatives."""
     there = [case for case in cases if case.target_there]
     absent = [case for case in cases if case.is_change and not case.target_there]
     still = [case for case in cases if not case.is_change]
 
-    def share(of: Sequence[Case], *, acted: bool, right: bool | None = None) -> float:
+    def share(of: Sequence[ChangeCase], *, acted: bool, right: bool | None = None) -> float:
         hit = (case for case in of if right in (None, case.right) and _certainty(case) >= CONFLICT_FROM)
         return sum((_certainty(case) >= case.found.margin) == acted for case in hit) / max(len(of), 1)
 
@@ -174,11 +174,11 @@ def figures_of(cases: Sequence[Case]) -> dict[str, float]:
     }
 
 
-def _certainty(case: Case) -> float:
+def _certainty(case: ChangeCase) -> float:
     return case.found.probability_changed(case.changes) if _is_let_through(case) else 0.0
 
 
-def _is_let_through(case: Case) -> bool:
+def _is_let_through(case: ChangeCase) -> bool:
     if case.teaches >= ASKED_FROM:
         return case.changes >= CHANGES_FROM
     return case.teaches >= TEACHES_FROM and case.changes >= CHANGES_ALONE_FROM
@@ -200,7 +200,7 @@ def main() -> None:
     vectors, judged, random = embedded("e5", texts, cache), Judged(messages, cache), Random(7)
     changes = [change for voice in sorted(voices) for change in changes_of(voices[voice], vectors, random)]
     mean, projection = space_of(vectors)
-    cases: list[Case] = []
+    cases: list[ChangeCase] = []
     for part in (set(sorted(voices)[number::TURNS]) for number in range(TURNS)):
         weights, random = (
             fitted([change for change in changes if change.voice not in part], vectors, mean, projection),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from bench.e5_source import BLOCK, Blocks, Source
+from bench.e5_source import BLOCK, Blocks, ModelSource
 
 OPSET = 17
 IR_VERSION = 9
@@ -61,7 +61,7 @@ class _Graph:
         return self.node("Add", [product, self.constant(f"{name}.bias", bias)], name)
 
 
-def encoder(source: Source, table: Blocks, positions: int, mean: NDArray[np.float32], tokenizer: bytes) -> bytes:
+def encoder(source: ModelSource, table: Blocks, positions: int, mean: NDArray[np.float32], tokenizer: bytes) -> bytes:
     """A model from ``ids``, shape (texts, tokens), to ``vectors``, shape (texts, hidden), ``mean`` taken away and of
     length 1. Its other outputs are ``middle``, the mean of the tokens after layer ``MIDDLE``, of the same shape, and
     ``tokenizer``, SentencePiece's model.
@@ -102,7 +102,7 @@ def encoder(source: Source, table: Blocks, positions: int, mean: NDArray[np.floa
     return serialized
 
 
-def _embedded(graph: _Graph, source: Source, table: Blocks, positions: int) -> str:
+def _embedded(graph: _Graph, source: ModelSource, table: Blocks, positions: int) -> str:
     """Word, position and type vectors together, normalized."""
     words = graph.node(
         "GatherBlockQuantized",
@@ -128,7 +128,7 @@ def _embedded(graph: _Graph, source: Source, table: Blocks, positions: int) -> s
     return _normalized(graph, source, "emb.ln", graph.node("Add", [words, places], "embedded"))
 
 
-def _normalized(graph: _Graph, source: Source, name: str, given: str, skip: str = "") -> str:
+def _normalized(graph: _Graph, source: ModelSource, name: str, given: str, skip: str = "") -> str:
     """Layer normalization, of ``given + skip`` where there is one."""
     inputs = [
         graph.constant(f"{name}.w", source.floats(f"{name}.w")),
@@ -139,7 +139,7 @@ def _normalized(graph: _Graph, source: Source, name: str, given: str, skip: str 
     return graph.node("LayerNormalization", [given, *inputs], name, axis=-1, epsilon=source.epsilon)
 
 
-def _layer(graph: _Graph, source: Source, name: str, state: str) -> str:
+def _layer(graph: _Graph, source: ModelSource, name: str, state: str) -> str:
     """Attention and feed-forward, each added to what it was given."""
     kinds = ("q", "k", "v")
     parts = [f"{name}.{kind}" for kind in kinds]
@@ -152,5 +152,5 @@ def _layer(graph: _Graph, source: Source, name: str, state: str) -> str:
     return _normalized(graph, source, f"{name}.oln", _linear(graph, source, f"{name}.fo", wide), state)
 
 
-def _linear(graph: _Graph, source: Source, name: str, given: str) -> str:
+def _linear(graph: _Graph, source: ModelSource, name: str, given: str) -> str:
     return graph.linear(given, name, source.blocks(f"{name}.w").dequantized(), source.floats(f"{name}.b"))

@@ -36,7 +36,7 @@ class Blocks:
 
 
 @dataclass(frozen=True)
-class Source:
+class ModelSource:
     """What the file holds: sizes, the vocabulary in row order, and the tensors by name."""
 
     hidden: int
@@ -78,7 +78,7 @@ class _Cursor:
         return self.data[self.at - length : self.at]
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> ModelSource:
     """Read the whole file. Raises ``ValueError`` where it is not of this format."""
     cursor = _Cursor(path.read_bytes())
     if cursor.skip(4) != b"E5S1":
@@ -88,7 +88,7 @@ def read_source(path: Path) -> Source:
     if block != BLOCK:
         raise ValueError(f"blocks of {block} weights")
     pieces, scores = _vocabulary_of(cursor)
-    return Source(hidden, layers, heads, epsilon, pieces, scores, _tensors(cursor, hidden))
+    return ModelSource(hidden, layers, heads, epsilon, pieces, scores, _tensors(cursor, hidden))
 
 
 def _vocabulary_of(cursor: _Cursor) -> tuple[list[str], NDArray[np.float32]]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # models load only once Django is set up
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ErasureKillResult:
     """What became of the erasures. ``lost``: neither completed nor escalated with a reason. ``doubled``: completed
     more than once, or escalated and completed. ``refused``: completed with a certificate that does not hold.
     ``completed_in_the_end`` and ``words_left``: after an operator sent the escalated ones on.
@@ -58,7 +58,7 @@ def run(
     kill_every: float = 0.5,
     seed: int = 0,
     most_kills: int | None = None,
-) -> Outcome:
+) -> ErasureKillResult:
     """Ask for five erasures of each of ``people``, kill workers until all came to rest, and look what became of them.
 
     ``kill_every`` is the mean pause between kills in seconds, drawn at random; in each the clock's own sweep of
@@ -85,9 +85,9 @@ def run(
 def _outcome(
     rested: Sequence[Tombstone], ended: Sequence[Tombstone], talkers: Sequence[Talker], *, workers: int, kills: int,
     seconds: float,
-) -> Outcome:  # fmt: skip
+) -> ErasureKillResult:  # fmt: skip
     states = [_states(tombstone) for tombstone in rested]
-    return Outcome(
+    return ErasureKillResult(
         erasures=len(rested),
         workers=workers,
         kills=kills,

@@ -42,7 +42,7 @@ class Turn:
 
 
 @dataclass
-class Talker:
+class FailoverTalker:
     """Somebody who says one thing after another in a conversation of their own, whatever comes back."""
 
     client: httpx2.Client
@@ -108,14 +108,14 @@ def measure(product: Product, crashes: int) -> dict[str, float]:
     }
 
 
-def _talker(product: Product, number: int) -> Talker:
+def _talker(product: Product, number: int) -> FailoverTalker:
     client = product.client()
     session = client.post("sessions", json={}).raise_for_status().json()["session_id"]
-    return Talker(client, session, number)
+    return FailoverTalker(client, session, number)
 
 
 @contextmanager
-def _talking(talkers: Sequence[Talker]) -> Iterator[None]:
+def _talking(talkers: Sequence[FailoverTalker]) -> Iterator[None]:
     stopping = Event()
     with ThreadPoolExecutor(len(talkers)) as threads:
         talks = [threads.submit(talker.talk, stopping) for talker in talkers]
@@ -127,7 +127,7 @@ def _talking(talkers: Sequence[Talker]) -> Iterator[None]:
             talk.result()
 
 
-def _crash(product: Product, talkers: Sequence[Talker]) -> tuple[float, float]:
+def _crash(product: Product, talkers: Sequence[FailoverTalker]) -> tuple[float, float]:
     """When it crashed, and when the last of the conversations went on."""
     time.sleep(QUIET_SECONDS)
     crashed_at = time.monotonic()
@@ -140,7 +140,7 @@ def _crash(product: Product, talkers: Sequence[Talker]) -> tuple[float, float]:
     raise TimeoutError("a conversation never went on")
 
 
-def _learned(talker: Talker) -> float:
+def _learned(talker: FailoverTalker) -> float:
     """Seconds until something said now is remembered. Raises ``TimeoutError`` where it never is."""
     said_at = time.monotonic()
     message = {"content": "I follow BTC"}

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Person:
+class AuditedPerson:
     """Somebody, their messages each with the one before it, every version learned from them, and the open ones as
     upkeep compares them.
     """
@@ -66,7 +66,7 @@ class Person:
         return source[0].text if source else ""
 
 
-def heard(path: Path, form: Format) -> list[Person]:
+def heard(path: Path, form: Format) -> list[AuditedPerson]:
     """Import a document, drain the queue of what it brought, and read back everybody in it."""
     names: dict[str, None] = {}
     importer = ConversationImporter()
@@ -85,7 +85,7 @@ def learn_all() -> None:
         raise AssertionError(f"{failed} jobs failed")
 
 
-def _person(user: User) -> Person:
+def _person(user: User) -> AuditedPerson:
     with acting_as(user.pk):
         learned = tuple(items_of(permit_for(user)).order_by("created_at", "id"))
         compared = comparable_items([item for item in learned if item.superseded_at is None])
@@ -97,10 +97,10 @@ def _person(user: User) -> Person:
         for event in before.values()
         if event.user_id == user.pk and event.role == ConversationEvent.Role.USER
     )
-    return Person(user, said, learned, tuple(compared))
+    return AuditedPerson(user, said, learned, tuple(compared))
 
 
-def findings(people: Iterable[Person]) -> dict[str, float]:
+def findings(people: Iterable[AuditedPerson]) -> dict[str, float]:
     """Items in force, how many wait for their person, and how many are there twice, nearly so, or from nowhere."""
     counts: Counter[str] = Counter()
     for person in people:
@@ -165,7 +165,7 @@ def _later_ones(items: Sequence[T], alike: Callable[[T, T], bool]) -> int:
     return len({at for (_, earlier), (at, other) in combinations(enumerate(items), 2) if alike(earlier, other)})
 
 
-def is_traceable(person: Person, item: MemoryItem) -> bool:
+def is_traceable(person: AuditedPerson, item: MemoryItem) -> bool:
     """Whether an item's message is there, its person's own, of a session it names, and holds the very words."""
     source = person.source_of(item)
     if source is None or source[0].session_id not in item.source_sessions:

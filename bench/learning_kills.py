@@ -29,7 +29,7 @@ SAYINGS = ("My favourite tea number {n} is green.", "我最喜欢的第{n}种茶
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LearningKillResult:
     """What became of the messages. ``learned``: their job is done, and they have one search entry and one memory, open
     and added once. ``doubled``: more than one memory, in force or not, or one added more than once. ``gave_up``: a
     worker was killed under each of the job's attempts, so it stands, without effect, in the dead letters. ``lost``:
@@ -86,7 +86,7 @@ def run(
     kill_every: float = 0.2,
     seed: int = 0,
     most_kills: int | None = None,
-) -> Outcome:
+) -> LearningKillResult:
     """Queue ``messages`` in ``database``, kill workers until all came to rest, and look what was learned.
 
     ``kill_every`` is the mean pause between kills in seconds, drawn at random; after ``most_kills`` they end.
@@ -158,9 +158,9 @@ def _send_on(rested: Seen) -> None:
     drain()
 
 
-def _outcome(rested: Seen, ended: Seen, *, workers: int, kills: int, seconds: float) -> Outcome:
+def _outcome(rested: Seen, ended: Seen, *, workers: int, kills: int, seconds: float) -> LearningKillResult:
     gave_up = {str(row.payload["messages"][0]) for row in rested.rows if _used_up(row)} & rested.without_effect
-    return Outcome(
+    return LearningKillResult(
         messages=len(rested.rows),
         workers=workers,
         kills=kills,

@@ -36,7 +36,7 @@ _SHAPES = "SELECT DISTINCT model_id, vector_dims(vector), length(quantized) FROM
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReembeddingResult:
     """What became of the entries. ``lost``: gone, with other words than before, or without a vector of the new model
     at the end. ``doubled``: there more often than before. ``mixed``: of the new model by name, and of other
     dimensions, or among those sampled not its vector of their text. ``gave_up``: people one of whose jobs used up its
@@ -74,7 +74,7 @@ class Outcome:
 def run(
     database: str, entries: int, *, workers: int = 2, kill_every: float = 1.0, seed: int = 0, to: str = STAND_IN,
     most_kills: int | None = None,
-) -> Outcome:  # fmt: skip
+) -> ReembeddingResult:  # fmt: skip
     """Fill ``database``, change the model, kill workers until all came to rest, and look at every entry.
 
     ``kill_every`` is the mean pause between kills in seconds, drawn at random. Django's default connection must point
@@ -101,7 +101,7 @@ def run(
             "doubled": len(after) - len(set(after)) + len({row[0] for row in after} - {row[0] for row in before}),
             "mixed": _misshapen(database) + _mistaken(people),
         }
-    return Outcome(
+    return ReembeddingResult(
         entries=len(before),
         people=len(people),
         workers=workers,

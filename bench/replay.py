@@ -22,7 +22,7 @@ from bench.report import publish
 from bench.runner import add_numbers, argument_parser, measured_database, require_none
 
 if TYPE_CHECKING:
-    from bench.learning_audit import Person
+    from bench.learning_audit import AuditedPerson
     from memory.importing.types import Format
 
 FORMATS: tuple[Format, ...] = ("locomo", "memorybank")
@@ -30,13 +30,13 @@ MOST_NEAR_DUPLICATES = 0.01  # of the items in force
 Figures = dict[str, dict[str, float]]
 
 
-def measure(data: Path) -> tuple[Figures, list[Person]]:
+def measure(data: Path) -> tuple[Figures, list[AuditedPerson]]:
     """Everything said, learned; then everything learned, repeated. Answers the people with it."""
     from bench.learning_audit import findings, heard
     from bench.replay_echoes import repeat
 
     figures: Figures = {}
-    everybody: list[Person] = []
+    everybody: list[AuditedPerson] = []
     for form in FORMATS:
         people = heard(data_file(data, form), form)
         row = {"messages": sum(len(person.said) for person in people)} | findings(people)
@@ -53,7 +53,7 @@ def _summed(figures: Figures) -> dict[str, float]:
     return total | {"CPU ms a message": round(per_message, 3)}
 
 
-def _milliseconds(people: Sequence[Person]) -> float:
+def _milliseconds(people: Sequence[AuditedPerson]) -> float:
     from memory.evolution.rule_analyzer import analyze
     from memory.learning.preceding_messages import utterance_of
 
@@ -80,7 +80,7 @@ def missed(figures: Figures) -> Iterator[str]:
             yield f"{row[name]:.0f} duplicates ({name})"
 
 
-def write_sample(people: Sequence[Person], size: int, seed: int, path: Path) -> None:
+def write_sample(people: Sequence[AuditedPerson], size: int, seed: int, path: Path) -> None:
     """A table of learned items with the message of each, in the order they were drawn."""
     learned = [(person, item) for person in people for item in person.learned]
     drawn = random.Random(seed).sample(learned, min(size, len(learned)))

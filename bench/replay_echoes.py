@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from bench.learning_audit import Person, learn_all
+from bench.learning_audit import AuditedPerson, learn_all
 from consent.services import permit_for
 from finclaw.brain.turn import reply
 from finclaw.brain.types import TurnRequest, TurnResult
@@ -39,7 +39,7 @@ _FOREIGN_ECHOES: tuple[Callable[[str], str], ...] = (
 )
 
 
-def repeat(people: Sequence[Person]) -> dict[str, float]:
+def repeat(people: Sequence[AuditedPerson]) -> dict[str, float]:
     """How many echoes were said, and how many versions of items were written because of them."""
     began = timezone.now()
     said = sum(map(_repeats_own, people))
@@ -53,7 +53,7 @@ def repeat(people: Sequence[Person]) -> dict[str, float]:
     return {"echoes": said, "learned from injected": learned}
 
 
-def _repeats_own(person: Person) -> int:
+def _repeats_own(person: AuditedPerson) -> int:
     """A turn about each memory, whose prompt carries it, and its person's next message in the prompt's own words."""
     echoes = cycle(_OWN_ECHOES)
     said = 0
@@ -67,7 +67,7 @@ def _repeats_own(person: Person) -> int:
     return said
 
 
-def _repeats_other(person: Person, other: Person) -> int:
+def _repeats_other(person: AuditedPerson, other: AuditedPerson) -> int:
     """The assistant says what somebody else said of themselves, and the person repeats it: none of it is theirs."""
     echoes = cycle(_FOREIGN_ECHOES)
     for text in (texts := list(_sentences(other))):
@@ -92,6 +92,6 @@ def _carried(turn: TurnResult) -> list[str]:
     return [memory.text for memory in turn.memories_used]
 
 
-def _sentences(person: Person) -> Iterator[str]:
+def _sentences(person: AuditedPerson) -> Iterator[str]:
     """The messages something was learned from, each once."""
     yield from dict.fromkeys(filter(None, map(person.message_of, person.in_force)))

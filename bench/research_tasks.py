@@ -35,7 +35,7 @@ PROMPTS = (
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ResearchTaskResult:
     """What became of the tasks. ``shown`` were seen under way, between nothing and all; ``unfinished`` never ended,
     ``doubled`` made two objects, ``empty_handed`` are done without one, ``unexplained`` failed without a reason,
     ``broken_off`` failed though nobody cancelled them and they had attempts left, or ended cancelled though nobody
@@ -84,7 +84,7 @@ class Watcher:
                 return
 
 
-def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1, seed: int = 0) -> Outcome:
+def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1, seed: int = 0) -> ResearchTaskResult:
     """Queue ``tasks`` in ``database``, kill workers until all came to rest, and look what became of them.
 
     ``kill_every`` is the mean pause between kills in seconds, drawn at random; there are ``KILLS_PER_TASK`` for each
@@ -142,7 +142,7 @@ def _cancel(task: ResearchTask) -> None:
 
 def _outcome(
     ended: Sequence[ResearchTask], watcher: Watcher, *, workers: int, kills: int, seconds: float
-) -> Outcome:  # fmt: skip
+) -> ResearchTaskResult:  # fmt: skip
     from foundation.database.acting_user import in_role
     from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
     from foundation.outbox.models import OutboxMessage
@@ -155,7 +155,7 @@ def _outcome(
         jobs = list(OutboxMessage.objects.filter(pk__in=[task.pk for task in ended]))
         killed = {job.pk for job in jobs if job.state == OutboxMessage.State.FAILED and job.is_last_attempt}
     by_state = Counter(task.state for task in ended)
-    return Outcome(
+    return ResearchTaskResult(
         tasks=len(ended),
         workers=workers,
         kills=kills,

@@ -37,7 +37,7 @@ _OTHERS_ALLOWED: Final = 5
 
 
 @dataclass
-class Person:
+class AskedPerson:
     """Somebody of the file with their account: texts of what is in force by topic, and of what is not."""
 
     user: User
@@ -88,7 +88,7 @@ def measure(document: dict[str, Any]) -> tuple[dict[str, Tally], list[dict[str, 
     return dict(tallies), wrong
 
 
-def _asked(person: Person, people: Sequence[Person], question: dict[str, Any]) -> dict[str, Any]:
+def _asked(person: AskedPerson, people: Sequence[AskedPerson], question: dict[str, Any]) -> dict[str, Any]:
     listed, text = _answer(person, question["text"])
     expected = person.expected(question["topic"])
     others = {words for other in people if other is not person for words in (*other.expected(None), *other.superseded)}
@@ -109,7 +109,7 @@ def _asked(person: Person, people: Sequence[Person], question: dict[str, Any]) -
     }
 
 
-def _answer(person: Person, text: str) -> tuple[frozenset[str] | None, str]:
+def _answer(person: AskedPerson, text: str) -> tuple[frozenset[str] | None, str]:
     from consent.services import permit_for
     from finclaw.brain.self_questions import followup_recognition, recognition
     from finclaw.brain.self_questions.self_answers import answer_about_oneself
@@ -132,7 +132,7 @@ def _count(tally: Tally, found: dict[str, Any]) -> None:
         setattr(tally, name, getattr(tally, name) + int(found[name]))
 
 
-def _person(described: dict[str, Any]) -> Person:
+def _person(described: dict[str, Any]) -> AskedPerson:
     from django.utils import timezone
 
     from consent.services import grant_consent, permit_for
@@ -155,7 +155,7 @@ def _person(described: dict[str, Any]) -> Person:
                 items.retire(permit, item, at=timezone.now())
                 superseded.append(item.content)
         session = sessions.start_session(permit, user)
-    return Person(user, session, dict(in_force), superseded)
+    return AskedPerson(user, session, dict(in_force), superseded)
 
 
 def written_people(path: Path) -> list[dict[str, Any]]:

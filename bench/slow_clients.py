@@ -31,7 +31,7 @@ _SCRIPT = b"/static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js
 
 
 @dataclass(frozen=True)
-class Kind:
+class LoadKind:
     """A way to be slow: what is sent at once, what is sent again and again, and when the server closes by default."""
 
     opening: bytes
@@ -40,24 +40,24 @@ class Kind:
     reads: bool = True
 
 
-KINDS: Mapping[str, Kind] = {
-    "half a header": Kind(_GET + b"X-Slow: ", b"x", 10),
-    "half a body": Kind(
+KINDS: Mapping[str, LoadKind] = {
+    "half a header": LoadKind(_GET + b"X-Slow: ", b"x", 10),
+    "half a body": LoadKind(
         b"POST /api/auth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b'Content-Length: 900000\r\n\r\n{"username": "',
         b"x",
         30,
     ),
-    "silence": Kind(b"", b"", 10),
-    "idle after an answer": Kind(_GET + b"\r\n", b"", 15),
-    "answer not read": Kind(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % _SCRIPT * 20, b"\r\n", 15, reads=False),
+    "silence": LoadKind(b"", b"", 10),
+    "idle after an answer": LoadKind(_GET + b"\r\n", b"", 15),
+    "answer not read": LoadKind(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % _SCRIPT * 20, b"\r\n", 15, reads=False),
 }
 
 
 class SlowConnection:
     """One connection of a kind."""
 
-    def __init__(self, port: int, kind: Kind) -> None:
+    def __init__(self, port: int, kind: LoadKind) -> None:
         self._kind = kind
         self._socket = socket.socket()
         if not kind.reads:

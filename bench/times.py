@@ -69,7 +69,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DatedCase:
     """A sentence, its clock and what it holds."""
 
     text: str
@@ -83,15 +83,15 @@ class Case:
         return "unread" if int(hashlib.sha256(self.text.encode()).hexdigest(), 16) % 2 else "read"
 
 
-Reader = Callable[[Case], list[Found]]
+Reader = Callable[[DatedCase], list[Found]]
 
 
-def cases_of(path: Path) -> Iterator[Case]:
+def cases_of(path: Path) -> Iterator[DatedCase]:
     """The cases of a file; its language is that of its name."""
     language: Language = "zh" if "_zh" in path.stem else "en"
     for case in json.loads(path.read_text(encoding="utf-8-sig")):
         now = datetime.fromisoformat(case.get("Context", {}).get("ReferenceDateTime", NO_CLOCK))
-        yield Case(case["Input"], now.replace(tzinfo=UTC), language, tuple(_expected(case["Results"])))
+        yield DatedCase(case["Input"], now.replace(tzinfo=UTC), language, tuple(_expected(case["Results"])))
 
 
 def _expected(results: Iterable[dict[str, Any]]) -> Iterator[Expected]:
@@ -113,7 +113,7 @@ def _instant(written: str) -> str:
     return written.removesuffix(" 00:00:00")
 
 
-def parsed(case: Case) -> list[Found]:
+def parsed(case: DatedCase) -> list[Found]:
     """What the parser reads."""
     from memory.rewriting.timex.reader import read_times
 
@@ -137,7 +137,7 @@ def _shown(moment: datetime | None) -> str:
     return _instant(f"{moment:%Y-%m-%d %H:%M:%S}") if moment else ""
 
 
-def written(case: Case) -> list[Found]:
+def written(case: DatedCase) -> list[Found]:
     """What the historian writes, read back."""
     from memory.rewriting.rule_rewriter import rewrite_by_rules
     from memory.rewriting.types import Draft, EventClock
@@ -173,7 +173,7 @@ def _day(day: str, month: str, year: str) -> datetime:
 READERS: Final[dict[str, Reader]] = {"written": written, "parsed": parsed}
 
 
-def judged(case: Case, found: list[Found]) -> Iterator[tuple[str, Outcome]]:
+def judged(case: DatedCase, found: list[Found]) -> Iterator[tuple[str, Outcome]]:
     """The outcome of each expression with its type; "none" is the type of what was read where nothing stands."""
     for expected in case.expected:
         near = [item for item in found if item.start < expected.end and item.end > expected.start]
@@ -246,7 +246,7 @@ def _measure(path: Path, name: str, half: str, *, with_misses: bool) -> None:
     publish(f"times_{path.stem}_{name}_{half}", title, figures_of(outcomes))
 
 
-def _print_miss(case: Case, found: list[Found], judgements: list[tuple[str, Outcome]]) -> None:
+def _print_miss(case: DatedCase, found: list[Found], judgements: list[tuple[str, Outcome]]) -> None:
     print(f"{case.text}  @ {case.now:%Y-%m-%dT%H:%M}  {[outcome for _, outcome in judgements]}")
     for expected in case.expected:
         print(f"    wanted {case.text[expected.start : expected.end]!r} {expected.type} {sorted(expected.values)}")

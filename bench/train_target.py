@@ -69,7 +69,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Change:
+class LabelledChange:
     """A sentence that changes something, and what it may change: ``texts[0]`` is right, said ``since[i]`` messages
     before. ``is_quoted`` where that is the voice's own sentence and not the label's words.
     """
@@ -86,7 +86,7 @@ Trial = tuple[Floats, bool]  # features of the alternatives, and whether the fir
 Vectors = dict[str, Floats]
 
 
-def changes_of(messages: Sequence[LabelledMessage], vectors: Vectors, random: Random) -> Iterator[Change]:
+def changes_of(messages: Sequence[LabelledMessage], vectors: Vectors, random: Random) -> Iterator[LabelledChange]:
     """The labelled changes of one voice, in order."""
     said = [Said(number, sentence) for number, message in enumerate(messages) for sentence in message.sentences]
     labels = [(sentence.message, sentence.sentence.target.strip()) for sentence in said if sentence.sentence.target]
@@ -108,7 +108,7 @@ def changes_of(messages: Sequence[LabelledMessage], vectors: Vectors, random: Ra
         others |= {words: random.randint(1, 300) for words in of_others}
         rest = [(text, age) for text, age in others.items() if text != right[0] and not likeness.says_the_same(text)]
         texts, ages = zip(right, *rest, strict=True)
-        yield Change(messages[0].voice, sentence.text, label, texts, ages, quoted is not None)
+        yield LabelledChange(messages[0].voice, sentence.text, label, texts, ages, quoted is not None)
         gone |= {quoted.text} if quoted else set()
 
 
@@ -161,7 +161,7 @@ def space_of(vectors: Vectors) -> tuple[Floats, Floats]:
     return mean.astype(np.float32), projection.astype(np.float32)
 
 
-def map_of(changes: Sequence[Change], vectors: Vectors, mean: Floats, projection: Floats) -> Floats:
+def map_of(changes: Sequence[LabelledChange], vectors: Vectors, mean: Floats, projection: Floats) -> Floats:
     """The ridge regression that carries a change's whitened vector to that of what it changes, shape (k, k)."""
     pairs = [(change.text, other) for change in changes for other in dict.fromkeys((change.texts[0], change.label))]
     new, old = (
@@ -175,7 +175,9 @@ def _units(rows: NDArray[np.floating[Any]]) -> Floats:
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
-def trials_of(change: Change, vectors: Vectors, weights: TargetWeights, random: Random) -> list[tuple[str, Trial]]:
+def trials_of(
+    change: LabelledChange, vectors: Vectors, weights: TargetWeights, random: Random
+) -> list[tuple[str, Trial]]:
     """The change among alternatives of every number, with what it changes and without, each by the number's name."""
     told = change_target.features(
         change.text, vectors[change.text], change.texts, np.stack([vectors[text] for text in change.texts]),
@@ -229,7 +231,7 @@ def fit(trials: Sequence[Trial]) -> tuple[Floats, Floats]:
     return coefficients.astype(np.float32), against.astype(np.float32)
 
 
-def fitted(changes: Sequence[Change], vectors: Vectors, mean: Floats, projection: Floats) -> TargetWeights:
+def fitted(changes: Sequence[LabelledChange], vectors: Vectors, mean: Floats, projection: Floats) -> TargetWeights:
     """Weights fitted on ``changes``; the map that a trial's features are made with never saw that trial's voice."""
     voices = sorted({change.voice for change in changes})
     random = Random(3)
@@ -250,7 +252,9 @@ def _unfitted(mean: Floats, projection: Floats, change_map: Floats) -> TargetWei
 Outcome = tuple[str, str, bool, bool, float]  # language, alternatives, target there, right one first, probability
 
 
-def cross_validated(changes: Sequence[Change], vectors: Vectors, mean: Floats, projection: Floats) -> list[Outcome]:
+def cross_validated(
+    changes: Sequence[LabelledChange], vectors: Vectors, mean: Floats, projection: Floats
+) -> list[Outcome]:
     """What becomes of each change by weights fitted on other voices, an eighth of the voices left out at a time."""
     voices = sorted({change.voice for change in changes})
     outcomes: list[Outcome] = []

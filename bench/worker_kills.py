@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # models load only once Django is set up
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WorkerKillResult:
     """What became of the jobs. ``doubled``: more than one effect. ``gave_up``: a worker was killed under each of
     the job's attempts, so it stands, without effect, in the dead letters. ``lost``: anything else that is not
     done with its effect.
@@ -39,7 +39,7 @@ class Outcome:
     seconds: float
 
 
-def run(database: str, jobs: int, *, workers: int = 2, kill_every: float = 0.1, seed: int = 0) -> Outcome:
+def run(database: str, jobs: int, *, workers: int = 2, kill_every: float = 0.1, seed: int = 0) -> WorkerKillResult:
     """Queue ``jobs`` counting jobs and two poison ones in ``database``, kill workers until all came to rest.
 
     ``kill_every`` is the mean pause between kills in seconds, drawn at random. Needs the table of
@@ -64,7 +64,7 @@ def _enqueue(jobs: int) -> dict[str, str]:
         return {topic: str(enqueue(topic, user_id=user.pk, payload={}, wake=False).pk) for topic in (RAISE, DIE)}
 
 
-def _outcome(poison: dict[str, str], jobs: int, workers: int, kills: int, seconds: float) -> Outcome:
+def _outcome(poison: dict[str, str], jobs: int, workers: int, kills: int, seconds: float) -> WorkerKillResult:
     from bench.worker_handlers import DIE, RAISE, SLOW_COUNT
     from foundation.database.acting_user import in_role
     from foundation.database.roles import WORKER_ROLE
@@ -76,7 +76,7 @@ def _outcome(poison: dict[str, str], jobs: int, workers: int, kills: int, second
     counted = [row for row in rows.values() if row.topic == SLOW_COUNT]
     done = {str(row.pk) for row in counted if row.state == OutboxMessage.State.DONE}
     gave_up = {str(row.pk) for row in counted if _used_up(row)} - effects.keys()
-    return Outcome(
+    return WorkerKillResult(
         jobs=jobs,
         workers=workers,
         kills=kills,

@@ -9,10 +9,10 @@ from uuid import UUID
 
 import pytest
 
-from bench.research_tasks import Outcome, _broken_off
+from bench.research_tasks import ResearchTaskResult, _broken_off
 
 TASK = UUID(int=7)
-KEPT = Outcome(
+KEPT = ResearchTaskResult(
     tasks=50, workers=2, kills=30, attempts=70, completed=38, cancelled=10, failed=2, shown=20, unfinished=0, doubled=0,
     empty_handed=0, unexplained=0, broken_off=0, without_context=0, seconds=1.0,
 )  # fmt: skip
