@@ -21,7 +21,7 @@ from finclaw.brain.prompt.budget import ModelLimits, safety_margin
 from finclaw.brain.prompt.layers import memory_element
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.tools.decisions import decide_candidates
-from finclaw.brain.tools.lookups import TOOLS, ToolResult, parse_arguments, query_of, run_tool
+from finclaw.brain.tools.lookups import TOOLS, ToolRefused, ToolResult, parse_arguments, query_of, run_tool
 from finclaw.brain.tools.turn_end import END, END_TOOL, TurnEnd, parse_turn_end
 from finclaw.brain.types import CandidateDecision
 from foundation.accounts.models import User
@@ -173,12 +173,10 @@ class ToolRounds:
 
     def is_answered_by(self, reply: Reply) -> bool:
         """Whether the reply needs no further round: it calls nothing, or only ``end`` beside an answer."""
-        if not reply.tool_calls:
-            return True
-        if not reply.text.strip() or any(call.name != END for call in reply.tool_calls):
+        if reply.tool_calls and (not reply.text.strip() or any(call.name != END for call in reply.tool_calls)):
             return False
         for call in reply.tool_calls:
-            self._take_turn_end(call)
+            self._run_call(call, room=0)
         return True
 
     def take(self, reply: Reply) -> None:
@@ -187,9 +185,7 @@ class ToolRounds:
         answers: list[SafeText] = []
         with collect_degradations(self._degraded):
             for number, call in enumerate(reply.tool_calls):
-                answers.append(
-                    self._run_call(call, left) if number < MAX_CALLS else _refusal_element("Too many calls at once.")
-                )
+                answers.append(self._run_call(call, left, may_run=number < MAX_CALLS))
                 left -= estimate_tokens(answers[-1])
         if left < 0:
             self._withdraw("no_room")
@@ -208,11 +204,8 @@ class ToolRounds:
 
     def completed(self, reply: Reply) -> CompletedReply:
         """The whole reply with everything that ran degraded."""
-        degraded = tuple(dict.fromkeys([*reply.degraded, *self._degraded]))
-        completed_reply = CompletedReply(
-            replace(reply, degraded=degraded), self.prompt, tuple(self._decisions), tuple(self._searches)
-        )
-        return replace(completed_reply, ending=self._ending)
+        whole = replace(reply, degraded=tuple(dict.fromkeys([*reply.degraded, *self._degraded])))
+        return CompletedReply(whole, self.prompt, tuple(self._decisions), tuple(self._searches), self._ending)
 
     def _withdraw(self, reason: str) -> None:
         """Offer no more tools. What was looked up stays on the receipt: the model may have used it already."""
@@ -222,30 +215,28 @@ class ToolRounds:
         self._offers = False
         self.prompt = replace(self.prompt, rounds=())
 
+    def _run_call(self, call: ToolCall, room: int, *, may_run: bool = True) -> SafeText:
+        """What a call found, or why it is refused, for the model to read."""
+        try:
+            if not may_run:
+                raise ToolRefused("Too many calls at once.")
+            if call.name == END:
+                return self._take_turn_end(call)
+            if monotonic() > self._until:
+                raise ToolRefused("There is no time left.")
+            return self._render_result(call.name, self._look_up(call), room)
+        except FinClawError as error:
+            if isinstance(error, MemoryUnavailable):
+                note_degraded([error.code])
+            log.info("tool_refused", reason=error.code)
+            return element("tool_error", as_data(error.message))
+
     def _take_turn_end(self, call: ToolCall) -> SafeText:
         """Store the model's ``end`` of the turn; only the first one counts."""
         if not self._message or self._ending is not None:
-            return _refusal_element("The turn has ended already." if self._message else "There is no such tool.")
-        try:
-            self._ending = parse_turn_end(call, self._message, self._user.name)
-        except FinClawError as error:
-            log.info("turn_end_refused", reason=error.code)
-            return _refusal_element(error.message)
+            raise ToolRefused("The turn has ended already." if self._message else "There is no such tool.")
+        self._ending = parse_turn_end(call, self._message, self._user.name)
         return _ENDED
-
-    def _run_call(self, call: ToolCall, room: int) -> SafeText:
-        if call.name == END:
-            return self._take_turn_end(call)
-        if monotonic() > self._until:
-            return _refusal_element("There is no time left.")
-        try:
-            looked = self._look_up(call)
-        except MemoryUnavailable as error:
-            note_degraded([error.code])
-            return _refusal_element(error.message)
-        except FinClawError as error:
-            return _refusal_element(error.message)
-        return self._render_result(call.name, looked, room)
 
     def _look_up(self, call: ToolCall) -> ToolResult:
         arguments = parse_arguments(call.name, call.arguments)
@@ -276,7 +267,3 @@ def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
 def _result_element(name: str, elements: Sequence[SafeText]) -> SafeText:
     lines = (NOTHING, *(elements or [_NOTHING_FOUND]), NOTHING)
     return element("found", joined("\n", lines), {"tool": sanitize(name).text})
-
-
-def _refusal_element(sentence: str) -> SafeText:
-    return element("tool_error", as_data(sentence))
