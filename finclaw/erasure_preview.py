@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
 from uuid import UUID
 
 from consent.erasure.types import Targets
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
-from finclaw.erasure import targets_of
+from finclaw.erasure import plan_erasure
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.erased_statements import EVENT, ITEM, TURN, erased_words
 from memory.erasure.portraits import count_lines_going
-from memory.erasure.research_requests import TASK
+from memory.erasure.research import TASK
 from memory.models import CognitiveEvent, ConversationEvent
 
-COUNTED: Final = (ErasureScope.ITEM, ErasureScope.EVENT, ErasureScope.SESSION)
-"""The scopes whose confirmation counts what goes with one row."""
 _USER, _ASSISTANT = ConversationEvent.Role.USER, ConversationEvent.Role.ASSISTANT
 
 
@@ -47,8 +44,8 @@ class ErasurePreview:
 
 def preview_erasure(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> ErasurePreview:
     """What ``forget`` would take now. Raises as that does; call in a transaction acting for the user."""
-    targets = targets_of(permit, scope, target, sources)
-    words = erased_words(permit.user_id, scope, targets)
+    plan = plan_erasure(permit, scope, target, sources)
+    targets, words = plan.targets, erased_words(plan)
     role_of = _message_roles(targets.emptied_or_cut(TURN))
     emptied = targets.redact.get(TURN, ())
     taken = {key: len(cut.spans) for key, cut in targets.cut.get(TURN, {}).items()}

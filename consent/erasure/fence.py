@@ -9,7 +9,8 @@ from consent.models import ErasureFence, ErasureScope, Sources, Tombstone
 from foundation.personal_data import ConsentScope
 
 Covers = ErasureFence.Covers
-_COVERS: dict[str, tuple[str, ...]] = {
+# By scope; one that names rows needs no fence.
+COVERS: dict[str, tuple[str, ...]] = {
     ErasureScope.ACCOUNT: (Covers.ACCOUNT,),
     ErasureScope.MEMORIES: (Covers.MEMORIES,),
     ErasureScope.PROFILE: (Covers.PROFILE,),
@@ -24,7 +25,7 @@ _FENCED: dict[str, frozenset[ConsentScope]] = {
 
 def raise_fence(tombstone: Tombstone, before: datetime) -> None:
     """Raise the fences that the tombstone's scope needs; scopes that name rows need none. Call as the eraser."""
-    covers = _COVERS.get(tombstone.scope, ())
+    covers = COVERS.get(tombstone.scope, ())
     if tombstone.scope == ErasureScope.MEMORIES and tombstone.sources == Sources.REDACT:
         covers = (*covers, Covers.SOURCES)
     ErasureFence.objects.bulk_create(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection
 from uuid import UUID
 
 from django.apps import apps
@@ -10,7 +11,7 @@ from django.db import connection, models
 from psycopg import sql
 
 from consent.declarations import PersonalModel, personal_models, referrers_first
-from consent.erasure.types import Ids
+from consent.erasure.plan import ErasurePlan
 from foundation.personal_data import ConsentScope, OnErasure
 
 
@@ -26,33 +27,33 @@ def scope_tables(scope: ConsentScope) -> list[PersonalModel]:
     return [personal for personal in account_tables() if personal.declaration.scope == scope]
 
 
-def delete_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
-    """Delete every row the user owns in these tables; answers rows by label. Call as the eraser, acting for them."""
-    return {personal.label: _delete_rows_of(personal, user_id) for personal in tables}
-
-
-def delete_named(named: Ids) -> dict[str, int]:
-    """Delete the rows of these ids, by label. Call as the eraser, acting for their owner."""
+def delete_rows(plan: ErasurePlan) -> Counter[str]:
+    """Delete the rows that a plan names, and all of the user's in its tables; returns rows by label. Call as the
+    eraser, acting for the user.
+    """
+    deleted = Counter({personal.label: _delete_owned(personal, plan.user_id) for personal in plan.tables})
+    named = plan.targets.delete
     ordered = referrers_first([personal for personal in personal_models() if personal.label in named])
-    return {personal.label: _delete_rows(personal.model, "id", list(named[personal.label])) for personal in ordered}
+    deleted.update(
+        {personal.label: _delete_matching(personal.model, "id", named[personal.label]) for personal in ordered}
+    )
+    return deleted
 
 
-def count_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
-    """How many rows the person owns in each table, hidden ones included. Call as the eraser."""
-    return {personal.label: personal.rows_of(user_id).count() for personal in tables}
+def count_rows(plan: ErasurePlan) -> Counter[str]:
+    """How many of the rows that a plan deletes exist, hidden ones included. Call as the eraser."""
+    found = Counter({personal.label: personal.rows_of(plan.user_id).count() for personal in plan.tables})
+    for label, keys in plan.targets.delete.items():
+        found[label] += apps.get_model(label)._base_manager.filter(pk__in=keys).count()
+    return found
 
 
-def count_named(named: Ids) -> dict[str, int]:
-    """How many of these rows exist, hidden ones included. Call as the eraser."""
-    return {label: apps.get_model(label)._base_manager.filter(pk__in=keys).count() for label, keys in named.items()}
-
-
-def _delete_rows_of(personal: PersonalModel, user_id: UUID) -> int:
+def _delete_owned(personal: PersonalModel, user_id: UUID) -> int:
     columns = filter(None, (personal.declaration.owner, personal.declaration.party))
-    return sum(_delete_rows(personal.model, column, [user_id]) for column in columns)
+    return sum(_delete_matching(personal.model, column, [user_id]) for column in columns)
 
 
-def _delete_rows(model: type[models.Model], column: str, values: list[UUID]) -> int:
+def _delete_matching(model: type[models.Model], column: str, values: Collection[UUID]) -> int:
     """Delete by one statement, whatever the table's size: the ORM would read every row first."""
     table = sql.Identifier(model._meta.db_table)
     matching = sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))
@@ -61,8 +62,8 @@ def _delete_rows(model: type[models.Model], column: str, values: list[UUID]) -> 
             statement = sql.SQL("UPDATE {0} SET {1} = NULL WHERE {2} AND {1} IS NOT NULL").format(
                 table, sql.Identifier(own), matching
             )
-            cursor.execute(statement, [values])
-        cursor.execute(sql.SQL("DELETE FROM {} WHERE {}").format(table, matching), [values])
+            cursor.execute(statement, [list(values)])
+        cursor.execute(sql.SQL("DELETE FROM {} WHERE {}").format(table, matching), [list(values)])
         return int(cursor.rowcount)
 
 

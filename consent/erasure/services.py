@@ -16,12 +16,12 @@ from consent.erasure import fence, state_machine
 from consent.erasure.certificate import issue_certificate
 from consent.erasure.invisibility import hide_targets
 from consent.erasure.journal import append_to_journal
+from consent.erasure.plan import ErasurePlan
 from consent.erasure.types import ResidueProbe, Targets
 from consent.exceptions import ErasureInProgress, ResidueFound
 from consent.legal_terms import due_at, legal_profile_for
-from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
+from consent.models import AuditEvent, ErasureScope, Tombstone
 from consent.models.erasure_states import ErasureState
-from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
@@ -33,45 +33,36 @@ from foundation.outbox.models import Priority
 log = structlog.get_logger(__name__)
 ERASE_TOPIC = "consent.erase"
 _PROOF = ("deleted", "verification", "completed_at", "certificate", "signature", "public_key_id")
-_WHOLE = frozenset({ErasureScope.PROFILE, ErasureScope.MEMORIES, ErasureScope.ACCOUNT})
 
 
 def request_erasure(
-    user: User,
-    permit: Permit,
-    scope: ErasureScope,
-    targets: Targets,
-    *,
-    target_id: UUID | None = None,
-    sources: Sources = Sources.REDACT,
-    item_count: int = 0,
-    source: str,
+    user: User, consent_version: int, plan: ErasurePlan, *, item_count: int = 0, source: str
 ) -> Tombstone:
     """Request an erasure: tombstone, fence, hidden rows and queued work are committed together.
 
-    Call holding the person (``lock_user``), with ownership checked: ``targets`` are the user's own rows. Raises
-    ``ErasureInProgress`` while a wider or equal erasure of the same person runs.
+    Call holding the user (``lock_user``), with ownership checked: the plan names the user's own rows. Raises
+    ``ErasureInProgress`` while a wider or equal erasure of the same user runs.
     """
     now = timezone.now()
     with transaction.atomic():
-        _require_room(user.pk, scope)
+        _require_room(user.pk, plan.scope)
         profile = legal_profile_for(user)
         tombstone = Tombstone(
             id=new_id(),
             user_id=user.pk,
-            scope=scope,
-            target_id=target_id,
-            sources=sources,
-            targets=targets.as_json(),
+            scope=plan.scope,
+            target_id=plan.target_id,
+            sources=plan.sources,
+            targets=plan.targets.as_json(),
             item_count=item_count,
             source=source,
-            consent_version=permit.version,
+            consent_version=consent_version,
             legal_profile=profile.code,
             requested_at=now,
             due_at=due_at(profile, now, user.time_zone).at,
         )
         tombstone.link_hash = _hash_secret(link_secret(tombstone.pk))
-        accept_erasure(tombstone, targets)
+        accept_erasure(tombstone, plan.targets)
     return tombstone
 
 
@@ -207,9 +198,9 @@ def audit_erasure(
     )
 
 
-def _require_room(user_id: UUID, scope: ErasureScope) -> None:
+def _require_room(user_id: UUID, scope: str) -> None:
     running = Tombstone.objects.filter(user_id=user_id, completed_at=None)
-    blocking = {ErasureScope.ACCOUNT} | ({scope} if scope in _WHOLE else set())
+    blocking = {ErasureScope.ACCOUNT.value} | ({scope} if scope in fence.COVERS else set())
     if running.filter(scope__in=blocking).exists():
         raise ErasureInProgress()
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 from uuid import UUID
 
-Ids = Mapping[str, Sequence[UUID]]
+Ids = Mapping[str, Collection[UUID]]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ _CUTS: Final = "cut"
 class Targets:
     """The rows an erasure names, by model label: ``delete`` them, ``redact`` their words, ``cut`` sentences out of
     them, or keep them and ``unlearn``; ``touched`` ones hold traces of those and are cleaned. Ids and places, fixed
-    when it was asked for.
+    when it was asked for. Ids are sorted, and a label without any is left out.
     """
 
     delete: Ids = field(default_factory=dict)
@@ -47,13 +47,26 @@ class Targets:
     touched: Ids = field(default_factory=dict)
     cut: Cuts = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in _IDS:
+            ids: Ids = getattr(self, name)
+            object.__setattr__(self, name, {label: tuple(sorted({*keys})) for label, keys in ids.items() if keys})
+        object.__setattr__(self, _CUTS, {label: rows for label, rows in self.cut.items() if rows})
+
+    def __or__(self, other: Targets) -> Targets:
+        """The rows of both; of a row that both cut, the cut of ``other``."""
+        ids = {
+            name: {label: {*mine.get(label, ()), *theirs.get(label, ())} for label in {*mine, *theirs}}
+            for name in _IDS
+            for mine, theirs in [(getattr(self, name), getattr(other, name))]
+        }
+        labels = {*self.cut, *other.cut}
+        cut = {label: {**self.cut.get(label, {}), **other.cut.get(label, {})} for label in labels}
+        return Targets(**ids, cut=cut)
+
     def hidden(self) -> dict[str, list[UUID]]:
         """The rows to hide at once: those to delete or redact, and those to cut until they are."""
-        parts: tuple[Mapping[str, Sequence[UUID]], ...] = (
-            self.delete,
-            self.redact,
-            {label: tuple(cuts) for label, cuts in self.cut.items()},
-        )
+        parts: tuple[Ids, ...] = (self.delete, self.redact, {label: tuple(cuts) for label, cuts in self.cut.items()})
         labels = dict.fromkeys(label for part in parts for label in part)
         return {label: [key for part in parts for key in part.get(label, ())] for label in labels}
 
@@ -64,12 +77,9 @@ class Targets:
     def as_json(self) -> dict[str, dict[str, Any]]:
         """For the tombstone and the journal."""
         ids: dict[str, dict[str, Any]] = {
-            name: {label: [str(key) for key in keys] for label, keys in getattr(self, name).items() if keys}
-            for name in _IDS
+            name: {label: [str(key) for key in keys] for label, keys in getattr(self, name).items()} for name in _IDS
         }
-        cuts = {
-            label: {str(key): cut.as_json() for key, cut in rows.items()} for label, rows in self.cut.items() if rows
-        }
+        cuts = {label: {str(key): cut.as_json() for key, cut in rows.items()} for label, rows in self.cut.items()}
         return ids | ({_CUTS: cuts} if cuts else {})
 
     @classmethod
@@ -78,8 +88,7 @@ class Targets:
         if unknown := set(value) - {*_IDS, _CUTS}:
             raise ValueError(f"unknown targets: {sorted(unknown)}")
         ids = {
-            name: {label: tuple(UUID(key) for key in keys) for label, keys in value.get(name, {}).items()}
-            for name in _IDS
+            name: {label: [UUID(key) for key in keys] for label, keys in value.get(name, {}).items()} for name in _IDS
         }
         cuts = {
             label: {UUID(key): SentenceCut.from_json(cut) for key, cut in rows.items()}

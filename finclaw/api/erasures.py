@@ -24,21 +24,14 @@ from finclaw import erasure
 from finclaw.api.base import ApiView, PublicView, Reference
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
-from finclaw.erasure_preview import COUNTED, ErasurePreview, preview_erasure
+from finclaw.erasure_preview import ErasurePreview, preview_erasure
+from finclaw.erasure_scopes import SCOPES
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 
-_NAMING = {
-    ErasureScope.ITEM,
-    ErasureScope.EVENT,
-    ErasureScope.SESSION,
-    ErasureScope.THREAD,
-    ErasureScope.TASK,
-    ErasureScope.PORTRAIT,
-}
 MAX_TARGET_CHARS = 100
 
 
@@ -61,7 +54,7 @@ class ErasureInput(ConfirmInput):
         """A scope that names a row needs its id, and no other scope takes one."""
         if attrs["scope"] == ErasureScope.IMPORT:
             raise serializers.ValidationError({"scope": [_("An import is undone by DELETE /api/imports/{import_id}.")]})
-        if (attrs["scope"] in _NAMING) != bool(attrs["target_id"]):
+        if (SCOPES[attrs["scope"]].identifier is None) == bool(attrs["target_id"]):
             raise serializers.ValidationError({"target_id": [_("Name what to erase, for these scopes and no other.")]})
         return attrs
 
@@ -141,7 +134,9 @@ class ErasureRequestView(ForgettingView):
 
 
 class ErasurePreviewQuery(SourcesQuery):
-    scope = serializers.ChoiceField(choices=[(counted_scope.value, counted_scope.label) for counted_scope in COUNTED])
+    scope = serializers.ChoiceField(
+        choices=[choice for choice in ErasureScope.choices if SCOPES[choice[0]].has_preview]
+    )
     target_id = serializers.CharField(max_length=MAX_TARGET_CHARS)
 
 

@@ -6,11 +6,11 @@ it back, withdrawing the consent and erasing the memory each remove it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from uuid import UUID
 
 import structlog
 
+from consent.erasure.plan import ErasurePart
 from consent.erasure.types import Targets
 from consent.models import AuditEvent
 from consent.permit import Permit
@@ -78,13 +78,14 @@ def withdraw_for(proposal: EvolutionProposal, operator_id: UUID) -> None:
         withdraw(permit, proposal.pk, operator_id)
 
 
-def with_promoted(user_id: UUID, targets: Targets) -> Targets:
-    """The erasure targets plus what was promoted from them. Call acting for the user, before they hide."""
-    named = EvolutionProposal.objects.filter(
-        pk__in=targets.delete.get(PROPOSAL, ()), user_id=user_id, knowledge_id__isnull=False
-    )
-    entries = tuple(sorted(key for key in named.values_list("knowledge_id", flat=True) if key))
-    return replace(targets, delete={**targets.delete, ENTRY: entries}) if entries else targets
+class PromotionErasure(ErasurePart):
+    """Adds to an erasure what was promoted from its rows."""
+
+    def extend(self, permit: Permit) -> Targets:
+        targets = self.plan.targets
+        named = EvolutionProposal.objects.filter(pk__in=targets.delete.get(PROPOSAL, ()), user_id=permit.user_id)
+        entries = {key for key in named.values_list("knowledge_id", flat=True) if key}
+        return targets | Targets(delete={ENTRY: entries})
 
 
 def _nominate_for(user_id: UUID) -> int:

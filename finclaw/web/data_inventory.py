@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
 
 from consent.declarations import PersonalModel, personal_models
+from consent.erasure.plan import ErasurePlan
 from foundation.accounts.models import User
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import ConsentScope, OnErasure, OnWithdrawal
+from foundation.personal_data import ConsentScope, OnWithdrawal
 
 # Plain names of tables; any other goes by its ``verbose_name``.
 _WORDS: dict[str, Promise] = {
@@ -84,10 +85,11 @@ def entries_under_scope(user_id: UUID, scope: ConsentScope) -> list[InventoryEnt
     return _count_models(user_id, (model for model in personal_models() if model.declaration.scope == scope))
 
 
-def entries_of_account(user_id: UUID) -> list[InventoryEntry]:
-    """What is deleted with the account, as far as users know of it. Call acting for the user."""
-    going = (model for model in personal_models() if model.declaration.on_erasure == OnErasure.DELETE)
-    return _count_models(user_id, filter(_is_shown, going))
+def list_emptied_tables(plan: ErasurePlan) -> list[str]:
+    """What an erasure takes of the tables that it empties, as far as users know of them. Call acting for the user."""
+    labels = {table.label for table in plan.tables}
+    going = (model for model in personal_models() if model.label in labels and _is_shown(model))
+    return [entry.text for entry in _count_models(plan.user_id, going)]
 
 
 def jobs_waiting_under(user_id: UUID, scopes: Collection[ConsentScope]) -> dict[str, int]:
@@ -110,12 +112,13 @@ def count_in_words(personal: PersonalModel, number: int) -> str:
     return _("%(number)d %(things)s") % {"number": number, "things": things}
 
 
-def row_counts_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:
-    """The number of rows of each kind that users know about, by the kinds' labels."""
+def row_counts_in_words(plan: ErasurePlan) -> list[str]:
+    """The number of rows of each kind that an erasure names, as far as users know of them."""
+    rows, emptied = plan.targets.delete, {table.label for table in plan.tables}
     return [
         count_in_words(model, len(rows[model.label]))
         for model in personal_models()
-        if model.label in rows and _is_shown(model)
+        if model.label in rows and model.label not in emptied and _is_shown(model)
     ]
 
 

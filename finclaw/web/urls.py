@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.db.transaction import non_atomic_requests
 from django.urls import path
 
+from finclaw.web.erasure_confirmations import FORGET_PAGES
 from finclaw.web.views import (
     accounts,
     chat,
     chat_management,
-    erasure_requests,
     erasures,
     events,
     exports,
@@ -31,9 +31,14 @@ from finclaw.web.views import (
     turns,
     voice,
 )
+from finclaw.web.views.erasure_requests import ForgetView
 
 app_name = "web"
 urlpatterns = [
+    *(
+        path(page.address, ForgetView.as_view(), {"scope": scope}, name=page.name)
+        for scope, page in FORGET_PAGES.items()
+    ),
     path("", accounts.WelcomePage.as_view(), name="welcome"),
     path("sign-up/", accounts.SignUpPage.as_view(), name="sign_up"),
     path("sign-in/", accounts.SignInPage.as_view(), name="sign_in"),
@@ -61,13 +66,11 @@ urlpatterns = [
     path("chat/<uuid:session_id>/reopen/", chat_management.ChatReopen.as_view(), name="chat_reopen"),
     path("chat/<uuid:session_id>/end/", chat.ChatEnd.as_view(), name="chat_end"),
     path("chat/<uuid:session_id>/mode/", voice.ChatMode.as_view(), name="chat_mode"),
-    path("chat/<uuid:target>/forget/", erasure_requests.ForgetSession.as_view(), name="forget_session"),
     path("threads/", threads.ThreadsPage.as_view(), name="threads"),
     path("threads/<uuid:thread_id>/", threads.ThreadPage.as_view(), name="thread"),
     path("threads/<uuid:thread_id>/refresh/", threads.ThreadRefresh.as_view(), name="thread_refresh"),
     path("threads/<uuid:thread_id>/close/", threads.ThreadClose.as_view(), name="thread_close"),
     path("threads/<uuid:thread_id>/preferences/", threads.ThreadPreferences.as_view(), name="thread_preferences"),
-    path("threads/<uuid:target>/forget/", erasure_requests.ForgetThread.as_view(), name="forget_thread"),
     path(
         "threads/<uuid:thread_id>/questions/<uuid:question_id>/<slug:answer>/",
         threads.QuestionAnswer.as_view(),
@@ -76,7 +79,6 @@ urlpatterns = [
     path("research/", research.AskPage.as_view(), name="ask"),
     path("research/tasks/<uuid:task_id>/", research.TaskPage.as_view(), name="task"),
     path("research/tasks/<uuid:task_id>/cancel/", research.TaskCancel.as_view(), name="task_cancel"),
-    path("research/tasks/<uuid:target>/forget/", erasure_requests.ForgetTask.as_view(), name="forget_task"),
     path("research/snapshots/<uuid:snapshot_id>/", snapshots.SnapshotPage.as_view(), name="snapshot"),
     path("research/snapshots/<uuid:snapshot_id>/keep/", snapshots.KeepSnapshot.as_view(), name="keep_snapshot"),
     path("research/checkpoints/<uuid:checkpoint_id>/", snapshots.CheckpointPage.as_view(), name="checkpoint"),
@@ -92,13 +94,9 @@ urlpatterns = [
     path("memories/<uuid:memory_id>/reject/", review.UnsureReject.as_view(), name="memory_reject"),
     path("memories/<uuid:memory_id>/settle/", review.ConflictSettle.as_view(), name="memory_settle"),
     path("memories/<uuid:memory_id>/undo/", review.MemoryUndo.as_view(), name="memory_undo"),
-    path("memories/<uuid:target>/forget/", erasure_requests.ForgetMemory.as_view(), name="forget_memory"),
     path("events/", non_atomic_requests(events.EventsPage.as_view()), name="events"),
-    # An event's id ends in a number, so none ends like this.
-    path("events/<path:target>/forget/", erasure_requests.ForgetEvent.as_view(), name="forget_event"),
     path("events/<path:event_id>/", events.EventPage.as_view(), name="event"),
     path("portraits/", non_atomic_requests(portraits.PortraitsPage.as_view()), name="portraits"),
-    path("portraits/<uuid:target>/forget/", erasure_requests.ForgetPortrait.as_view(), name="forget_portrait"),
     path("portraits/<slug:entity_type>/<uuid:entity_id>/", portraits.PortraitPage.as_view(), name="portrait"),
     path(
         "portraits/<slug:entity_type>/<uuid:entity_id>/back/",
@@ -122,9 +120,6 @@ urlpatterns = [
     path("privacy/erasures/", erasures.ErasuresPage.as_view(), name="erasures"),
     path("privacy/erasures/<uuid:tombstone_id>/", erasures.ErasurePage.as_view(), name="erasure"),
     path("privacy/erasures/<uuid:tombstone_id>/proof/", erasures.ErasureProof.as_view(), name="erasure_proof"),
-    path("privacy/forget/profile/", erasure_requests.ForgetProfile.as_view(), name="forget_profile"),
-    path("privacy/forget/learned/", erasure_requests.ForgetLearned.as_view(), name="forget_learned"),
-    path("privacy/forget/account/", erasure_requests.ForgetAccount.as_view(), name="forget_account"),
     path("certificate/<uuid:tombstone_id>/", erasures.CertificatePage.as_view(), name="certificate"),
     path("certificate/<uuid:tombstone_id>/proof/", erasures.CertificateProof.as_view(), name="certificate_proof"),
     path("settings/", non_atomic_requests(settings.SettingsPage.as_view()), name="settings"),

@@ -12,13 +12,14 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.db.models import Q
 
+from consent.erasure.plan import ErasurePlan
 from consent.erasure.types import Targets
 from consent.models import ErasureScope
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.text import split_sentences, tokenize
-from memory.erasure.disclosure import ErasedWords
+from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.portrait_sources import lines_made_of
 from memory.erasure.sentence_cuts import (
     cut_sentences,
@@ -33,7 +34,6 @@ from memory.rewriting.canonical_text import date_head
 from memory.rewriting.types import Language
 
 ITEM, EVENT, TURN = MemoryItem._meta.label, CognitiveEvent._meta.label, ConversationEvent._meta.label
-_BY_WORDS: Final = frozenset({ErasureScope.ITEM, ErasureScope.EVENT})
 _LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
 _MOST_TERMS: Final = 400
 _SHARING: Final = """
@@ -42,21 +42,24 @@ _SHARING: Final = """
 """
 
 
-def erased_words(user_id: UUID, scope: str, targets: Targets) -> ErasedWords:
+def erased_words(plan: ErasurePlan) -> ErasedWords:
     """The words of the forgotten statement or event and of the sentences it was said in.
 
     Empty for an erasure of another scope, which goes by rows alone. Call while acting for the user.
     """
-    if scope not in _BY_WORDS:
-        return ErasedWords()
+    user_id, targets = plan.user_id, plan.targets
+    items, events = targets.delete.get(ITEM, ()), targets.delete.get(EVENT, ())
     with in_role(ERASER_ROLE):
-        items = list(MemoryItem.with_erased.filter(pk__in=targets.delete.get(ITEM, ()), user_id=user_id))
-        events = CognitiveEvent.with_erased.filter(pk__in=targets.delete.get(EVENT, ()), user_id=user_id)
-        statements = statements_of_items(items) if scope == ErasureScope.ITEM else statements_of_events(events)
-        named = targets.delete.get(ITEM if scope == ErasureScope.ITEM else EVENT, ())
+        if plan.scope == ErasureScope.ITEM:
+            named, statements = items, statements_of_items(MemoryItem.with_erased.filter(pk__in=items, user_id=user_id))
+        elif plan.scope == ErasureScope.EVENT:
+            told = CognitiveEvent.with_erased.filter(pk__in=events, user_id=user_id)
+            named, statements = events, statements_of_events(told)
+        else:
+            return NO_WORDS
         statements += [(line, "") for line in lines_made_of(user_id, named)]
         quotes = list(_sentences_going(user_id, targets))
-    return erased_words_beside(user_id, statements, quotes, targets.delete.get(ITEM, ()), targets.emptied_or_cut(TURN))
+    return erased_words_beside(user_id, statements, quotes, items, targets.emptied_or_cut(TURN))
 
 
 def statements_of_items(items: Iterable[MemoryItem]) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Model
 from django.utils import timezone
 
+from consent.erasure.plan import ErasurePlan
 from consent.erasure.types import SentenceCut, Targets
 from consent.models import Tombstone
 from foundation.text import split_sentences
@@ -57,17 +58,17 @@ class CutRows:
         return any(sentence in said for text in texts for sentence in split_sentences(text))
 
 
-def cut_rows(user_id: UUID, targets: Targets, words: ErasedWords, tombstone_id: UUID) -> CutRows:
+def cut_rows(plan: ErasurePlan, words: ErasedWords) -> CutRows:
     """Cut the named sentences out of the user's rows. Call as the eraser.
 
     A row that has changed since is searched again, and removed whole where nothing is found; so is a message in which
     the named sentences cannot be told from others.
     """
     done = CutRows()
-    for label, cuts in targets.cut.items():
-        for row in _MODELS[label].with_erased.filter(pk__in=list(cuts), user_id=user_id):
+    for label, cuts in plan.targets.cut.items():
+        for row in _MODELS[label].with_erased.filter(pk__in=list(cuts), user_id=plan.user_id):
             _cut_row(label, row, cuts[row.pk], words, done)
-        unhide_rows(user_id, label, list(cuts), tombstone_id)
+        unhide_rows(plan, label, list(cuts))
     return done
 
 
@@ -97,14 +98,14 @@ def _locate_again(label: str, texts: Sequence[str], named: SentenceCut, words: E
     )
 
 
-def unhide_rows(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) -> None:
+def unhide_rows(plan: ErasurePlan, label: str, keys: Sequence[UUID]) -> None:
     """Make rows visible again that this erasure hid, unless another one under way covers them. Call as the eraser."""
-    model = _MODELS[label]
-    hidden = model.with_erased.filter(pk__in=keys, user_id=user_id)
-    for other in Tombstone.objects.filter(user_id=user_id, completed_at=None).exclude(pk=tombstone_id):
+    rows = _MODELS[label].with_erased.filter(pk__in=keys, user_id=plan.user_id)
+    hidden = rows.filter(tombstone_id=plan.tombstone_id)
+    for other in Tombstone.objects.filter(user_id=plan.user_id, completed_at=None).exclude(pk=plan.tombstone_id):
         covered = set(Targets.from_json(other.targets).hidden().get(label, ())) & set(keys)
-        hidden.filter(pk__in=covered, tombstone_id=tombstone_id).update(tombstone_id=other.pk)
-    hidden.filter(tombstone_id=tombstone_id).update(tombstone_id=None)
+        hidden.filter(pk__in=covered).update(tombstone_id=other.pk)
+    hidden.update(tombstone_id=None)
 
 
 def _cut_message(row: Any, cut: SentenceCut, _: ErasedWords) -> None:

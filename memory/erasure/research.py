@@ -8,15 +8,17 @@ taken from its prompt go, there and where later snapshots took them over.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Self
 from uuid import UUID
 
 from django.db.models import Model, Q
 
+from consent.erasure.plan import ErasurePlan
 from consent.erasure.types import Targets
-from consent.models import ErasureScope, Sources
+from consent.models import ErasureScope
 from consent.permit import Permit
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
@@ -43,7 +45,7 @@ from memory.research.threads import MAX_TITLE_CHARS, thread_of
 from memory.research.watch_questions import as_asked
 
 STATEMENTS: Final = "research statements"
-THREAD, SNAPSHOT = Thread._meta.label, Snapshot._meta.label
+THREAD, SNAPSHOT, TASK = Thread._meta.label, Snapshot._meta.label, ResearchTask._meta.label
 _SOURCES: Final = (ITEM, EVENT, TURN, THREAD, SNAPSHOT)  # whose rows statements name
 # The arrays and objects in which statements stand, by the table that holds them.
 _HOLDING: Final[tuple[tuple[type[Snapshot | Checkpoint | ResearchTask | TaskContext], tuple[str, ...]], ...]] = (
@@ -89,7 +91,7 @@ def targets_of_task(permit: Permit, task_id: UUID) -> Targets:
 
 def targets_of_tasks(permit: Permit, tasks: Collection[UUID]) -> Targets:
     """The rows of several tasks, none of which is in ``kept_in_threads``, in as many queries as one task takes."""
-    return _targets_naming(_made_by(permit, tuple(tasks))) if tasks else Targets()
+    return _targets_naming(_made_by(permit, tasks)) if tasks else Targets()
 
 
 def kept_in_threads(permit: Permit, tasks: Collection[UUID]) -> set[UUID]:
@@ -104,14 +106,14 @@ def thread_grown_from(permit: Permit, task: ResearchTask) -> UUID | None:
     return kept.values_list("thread_id", flat=True).first()
 
 
-def _made_by(permit: Permit, tasks: Collection[UUID], more: Q = _NOTHING) -> dict[type[Model], tuple[UUID, ...]]:
+def _made_by(permit: Permit, tasks: Collection[UUID], more: Q = _NOTHING) -> dict[type[Model], Collection[UUID]]:
     """The rows that tasks made and ran with, their jobs, training candidates made of these, and ``more`` objects."""
     made = Q(task__in=tasks) | more
     snapshots, refreshes, checkpoints = (_keys_of(model, made) for model in (Snapshot, Refresh, Checkpoint))
     named = {"snapshot": snapshots, "refresh": refreshes, "checkpoint": checkpoints}
     refs = [f"{kind}:{key}" for kind, keys in named.items() for key in keys]
     return {
-        ResearchTask: tuple(tasks),
+        ResearchTask: tasks,
         TaskContext: _keys_of(TaskContext, Q(task__in=tasks)),
         Snapshot: snapshots,
         Refresh: refreshes,
@@ -121,26 +123,26 @@ def _made_by(permit: Permit, tasks: Collection[UUID], more: Q = _NOTHING) -> dic
     }
 
 
-def _targets_naming(found: Mapping[type[Model], tuple[UUID, ...]]) -> Targets:
-    return Targets(delete={model._meta.label: keys for model, keys in found.items() if keys})
+def _targets_naming(found: Mapping[type[Model], Collection[UUID]]) -> Targets:
+    return Targets(delete={model._meta.label: keys for model, keys in found.items()})
 
 
-def _keys_of(model: type[Model], which: Q) -> tuple[UUID, ...]:
-    return tuple(sorted(set(model._default_manager.filter(which).order_by().values_list("pk", flat=True))))
+def _keys_of(model: type[Model], which: Q) -> set[UUID]:
+    return set(model._default_manager.filter(which).order_by().values_list("pk", flat=True))
 
 
-def goes_with_erasure(scope: str, sources: str, targets: Targets) -> IsGone:
+def _goes_with_erasure(plan: ErasurePlan) -> IsGone:
     """Whether a source is covered by an erasure: named rows, everything learned, or everything stated.
 
     Everything learned includes everything said with ``redact``.
     """
-    if scope == ErasureScope.MEMORIES:
-        kinds = _LEARNED | ({"message"} if sources == Sources.REDACT else set())
+    if plan.is_everything_learned:
+        kinds = _LEARNED | ({"message"} if plan.takes_messages else set())
         return lambda source: source["kind"] in kinds
-    if scope == ErasureScope.PROFILE:
+    if plan.scope == ErasureScope.PROFILE:
         return lambda source: source["kind"] == "context"
-    deleted = (targets.delete.get(label, ()) for label in _SOURCES)
-    ids = {str(key) for keys in (*deleted, targets.redact.get(TURN, ())) for key in keys}
+    deleted = (plan.targets.delete.get(label, ()) for label in _SOURCES)
+    ids = {str(key) for keys in (*deleted, plan.targets.redact.get(TURN, ())) for key in keys}
     return lambda source: source["id"] in ids
 
 
@@ -149,7 +151,7 @@ def is_learned_source(source: Mapping[str, Any]) -> bool:
     return source["kind"] in _LEARNED
 
 
-def discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
+def _discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
     """Whether a statement discloses what is forgotten, and was made of a row that keeps its other sentences."""
     kept = {str(key) for label in (TURN, EVENT) for key in targets.cut.get(label, {})}
 
@@ -161,50 +163,60 @@ def discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
     return goes
 
 
-def clean_research(
-    user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = (), also: Goes = _never
-) -> None:
-    """Remove statements with an erased source from the user's research objects made up to ``before``.
+@dataclass(frozen=True)
+class ResearchCleaning:
+    """Removes statements with an erased source from the user's research objects made up to ``before``.
 
     With them goes what was written from those, what the tasks ``prompts_of`` were asked, and what ``also`` selects.
-    Call while acting for the user; running it again changes nothing.
+    Call while acting for the user; cleaning again changes nothing.
     """
-    with in_role(ERASER_ROLE):  # some may be invisible already
-        for row, fields, goes in list(_naming(user_id, is_gone, before, prompts_of, also)):
-            gone = [text for name in fields for text in _texts_going(getattr(row, name), goes)]
-            for name in fields:
-                setattr(row, name, without_statements(getattr(row, name), goes))
-            if isinstance(row, Snapshot):
-                fields = (*fields, *_forget_around(row, gone, goes))
-            row.save(update_fields=fields)
+
+    user_id: UUID
+    before: datetime
+    is_gone: IsGone
+    prompts_of: Collection[UUID] = ()
+    also: Goes = _never
+
+    @classmethod
+    def of(cls, plan: ErasurePlan, words: ErasedWords) -> Self:
+        """The cleaning that an erasure needs."""
+        targets = plan.targets
+        also = _discloses_partly(targets, words)
+        return cls(plan.user_id, plan.before, _goes_with_erasure(plan), targets.touched.get(TASK, ()), also)
+
+    def clean(self) -> None:
+        """Remove the statements."""
+        with in_role(ERASER_ROLE):  # some may be invisible already
+            for row, fields, goes in list(self._naming()):
+                gone = [text for name in fields for text in _texts_going(getattr(row, name), goes)]
+                for name in fields:
+                    setattr(row, name, without_statements(getattr(row, name), goes))
+                if isinstance(row, Snapshot):
+                    fields = (*fields, *_forget_around(row, gone, goes))
+                row.save(update_fields=fields)
+
+    def count_left(self) -> int:
+        """How many research objects still hold a statement with an erased source. Call as the eraser."""
+        return sum(1 for _ in self._naming())
+
+    def _naming(self) -> Iterator[tuple[Holding, tuple[str, ...], Goes]]:
+        """The objects that name an erased source, each with its fields of statements and the erased ones among them."""
+        asked = Snapshot.with_erased.filter(task__in=self.prompts_of, user_id=self.user_id) if self.prompts_of else ()
+        handed_on = {str(snapshot.pk) for snapshot in asked}
+        for model, fields in _HOLDING:
+            for row in model.with_erased.filter(user_id=self.user_id, created_at__lte=self.before).iterator():
+                was_asked = _task_of(row) in self.prompts_of
+                named = partial(_source_test, is_gone=self.is_gone, asked=was_asked, handed_on=handed_on)
+                goes = partial(_goes_by_any, rules=(named, self.also))
+                held = [getattr(row, name) for name in fields] + [_thesis_of(row)]
+                if any(map(goes, _sourced_in(held))):
+                    yield row, fields, goes
 
 
 def detach_sessions(user_id: UUID, targets: Targets) -> None:
     """Detach conversations from an erased thread. Call while acting for the user."""
     with in_role(ERASER_ROLE):
         Session.with_erased.filter(thread_id__in=targets.delete.get(THREAD, ()), user_id=user_id).update(thread=None)
-
-
-def count_statements_left(
-    user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = (), also: Goes = _never
-) -> int:
-    """How many research objects still hold a statement with an erased source. Call as the eraser."""
-    return sum(1 for _ in _naming(user_id, is_gone, before, prompts_of, also))
-
-
-def _naming(
-    user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID], also: Goes
-) -> Iterator[tuple[Holding, tuple[str, ...], Goes]]:
-    """The objects that name an erased source, each with its fields of statements and the erased ones among them."""
-    snapshots = Snapshot.with_erased.filter(task__in=prompts_of, user_id=user_id) if prompts_of else ()
-    handed_on = {str(snapshot.pk) for snapshot in snapshots}
-    for model, fields in _HOLDING:
-        for row in model.with_erased.filter(user_id=user_id, created_at__lte=before).iterator():
-            named = partial(_source_test, is_gone=is_gone, asked=_task_of(row) in prompts_of, handed_on=handed_on)
-            goes = partial(_goes_by_any, rules=(named, also))
-            held = [getattr(row, name) for name in fields] + [_thesis_of(row)]
-            if any(map(goes, _sourced_in(held))):
-                yield row, fields, goes
 
 
 def _goes_by_any(sourced: Mapping[str, Any], rules: Collection[Goes]) -> bool:

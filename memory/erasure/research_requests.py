@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Final
 from uuid import UUID
 
 from django.db.models import QuerySet
 
-from consent.erasure.types import Ids, Targets
+from consent.erasure.types import Targets
 from consent.permit import Permit
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
-from memory.erasure.research import kept_in_threads, targets_of_tasks
+from memory.erasure.research import TASK, kept_in_threads, targets_of_tasks
 from memory.erasure.targets import TURN
 from memory.models import ConversationEvent, ResearchTask
 
-TASK: Final = ResearchTask._meta.label
 PROMPTS: Final = "memory.ResearchTask words"
 
 
@@ -59,9 +57,7 @@ def _with_tasks(permit: Permit, targets: Targets, tasks: Iterable[UUID]) -> Targ
     if not asked:
         return targets
     staying = kept_in_threads(permit, asked)
-    delete = _merge_ids(targets.delete, targets_of_tasks(permit, asked - staying).delete)
-    touched = _merge_ids(targets.touched, {TASK: tuple(staying)}) if staying else targets.touched
-    return replace(targets, delete=delete, touched=touched)
+    return targets | targets_of_tasks(permit, asked - staying) | Targets(touched={TASK: staying})
 
 
 def _requested_tasks(permit: Permit, messages: Collection[UUID]) -> list[UUID]:
@@ -80,7 +76,3 @@ def _requested_tasks(permit: Permit, messages: Collection[UUID]) -> list[UUID]:
 def _opens_with(task: ResearchTask, text: str) -> bool:
     """Whether a task's prompt opens with the text of an earlier message, which stands on lines of its own."""
     return task.prompt.startswith(f"{text}\n")
-
-
-def _merge_ids(ids: Ids, other: Ids) -> dict[str, tuple[UUID, ...]]:
-    return {label: tuple(sorted({*ids.get(label, ()), *other.get(label, ())})) for label in {*ids, *other}}

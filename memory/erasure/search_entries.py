@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from uuid import UUID
 
-from consent.erasure.types import Targets
+from consent.erasure.plan import ErasurePlan
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.erased_statements import EVENT, TURN
@@ -19,17 +19,18 @@ from memory.indexing.services import event_document, lock_conversation, turn_doc
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 
 
-def rebuild_entries(user_id: UUID, targets: Targets, gone: Collection[UUID], by: UUID) -> None:
+def rebuild_entries(plan: ErasurePlan, gone: Collection[UUID]) -> None:
     """Index the cut rows by the words they keep. Call while acting for the user, after the cuts.
 
     An entry that is gone since, or whose row is, is not made again.
     """
+    user_id, targets = plan.user_id, plan.targets
     keys = set(targets.redact.get(ENTRY, ()))
     if not keys:
         return
     with in_role(ERASER_ROLE):
         SearchEntry.with_erased.filter(pk__in=keys & set(gone)).delete()
-        unhide_rows(user_id, ENTRY, sorted(keys), by)
+        unhide_rows(plan, ENTRY, sorted(keys))
     entries = SearchEntry.objects.filter(pk__in=keys)
     kept = set(entries.values_list("pk", flat=True))
     past = list(entries.filter(live=False).values_list("pk", flat=True))

@@ -52,6 +52,7 @@ from memory.models import (
 )
 from memory.querysets import MemoryItemQuerySet
 from memory.services.item_queries import item_of
+from memory.services.sessions import session_of
 
 ITEM, JOB = "memory.MemoryItem", "memory.CognitiveJob"
 TURN, ENTRY, SESSION = "memory.ConversationEvent", "memory.SearchEntry", "memory.Session"
@@ -97,11 +98,12 @@ def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
     return _with_sources(permit, forgotten, sources)
 
 
-def targets_of_session(permit: Permit, session: Session) -> Targets:
+def targets_of_session(permit: Permit, session_id: UUID) -> Targets:
     """The rows erased with a conversation and what was learned from it; in a group the user's own part of it.
 
     Raises ``NotFound`` for a conversation that somebody else began, unless the user spoke in it.
     """
+    session = session_of(permit, session_id)
     spoke = session.events.filter(user_id=permit.user_id).exists()
     if session.user_id != permit.user_id and not spoke:
         raise NotFound()
@@ -132,9 +134,9 @@ def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: b
     if whole:
         delete[SESSION] = set(sessions)
     return Targets(
-        delete=_sorted_ids(delete | {ENTRY: items | events | turns}),
-        redact=_sorted_ids({TURN: echoes}),
-        touched=_sorted_ids({SESSION: _sessions_of(echoes) | (set() if whole else set(sessions))}),
+        delete=delete | {ENTRY: items | events | turns},
+        redact={TURN: echoes},
+        touched={SESSION: _sessions_of(echoes) | (set() if whole else set(sessions))},
     )
 
 
@@ -151,7 +153,7 @@ def targets_of_portrait(permit: Permit, portrait_id: UUID) -> Targets:
     """The rows of a portrait with all its versions; its sources stay. Raises ``NotFound``."""
     if not EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).exists():
         raise NotFound()
-    return Targets(delete=_sorted_ids({PORTRAIT: {portrait_id}, ENTRY: {portrait_id}}))
+    return Targets(delete={PORTRAIT: {portrait_id}, ENTRY: {portrait_id}})
 
 
 def _related_versions(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
@@ -238,10 +240,10 @@ def _targets(delete: dict[str, set[UUID]], lost: RedactionPlan, unlearn: set[UUI
     rebuilt = cut_messages | set(lost.cut.get(EVENT, {}))
     entries = delete.get(ITEM, set()) | delete.get(EVENT, set()) | emptied | unlearn
     return Targets(
-        delete=_sorted_ids(delete | {ENTRY: entries}),
-        redact=_sorted_ids({TURN: emptied, ENTRY: _indexed_rows(rebuilt)}),
-        unlearn=_sorted_ids({TURN: unlearn}),
-        touched=_sorted_ids({SESSION: _sessions_of(emptied | unlearn | cut_messages)}),
+        delete=delete | {ENTRY: entries},
+        redact={TURN: emptied, ENTRY: _indexed_rows(rebuilt)},
+        unlearn={TURN: unlearn},
+        touched={SESSION: _sessions_of(emptied | unlearn | cut_messages)},
         cut={label: rows for label, rows in lost.cut.items() if rows},
     )
 
@@ -290,7 +292,3 @@ def _replies_given(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
 def _sessions_of(turns: Collection[UUID]) -> set[UUID]:
     with in_role(ERASER_ROLE):  # another erasure may have hidden them
         return set(ConversationEvent.with_erased.filter(pk__in=turns).values_list("session_id", flat=True))
-
-
-def _sorted_ids(by_label: dict[str, set[UUID]]) -> dict[str, tuple[UUID, ...]]:
-    return {label: tuple(sorted(keys)) for label, keys in by_label.items() if keys}

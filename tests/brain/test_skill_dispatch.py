@@ -265,7 +265,7 @@ def test_forgetting_the_chat_forgets_what_was_started_in_it(alice: User) -> None
     ask(alice, other, "Run a snapshot on SOL")
     drain()
     with acting_as(alice.pk):
-        assert "1 piece of research, with what came of it" in confirm_session(permit_of(alice), session).goes
+        assert "1 piece of research, with what came of it" in confirm_session(permit_of(alice), str(session.pk)).goes
     with acting_as(alice.pk):
         forget(alice, "session", str(session.pk), "", source="web")  # type: ignore[arg-type]
     drain()

@@ -245,7 +245,7 @@ def test_what_the_probe_finds_is_a_failure_and_never_a_certificate(
     with acting_as(alice.pk):
         item_decisions.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
-    monkeypatch.setattr(row_deletion, "_delete_rows", lambda model, column, values: 0)
+    monkeypatch.setattr(row_deletion, "_delete_matching", lambda model, column, values: 0)
     drain()
     row = reread(asked.pk)
     assert (row.state, row.completed_at, row.certificate, row.signature) == ("escalated", None, None, "")
@@ -266,7 +266,7 @@ def test_an_operator_sends_an_escalated_erasure_on_and_it_completes(
         item_decisions.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
     with monkeypatch.context() as patch:
-        patch.setattr(row_deletion, "_delete_rows", lambda model, column, values: 0)
+        patch.setattr(row_deletion, "_delete_matching", lambda model, column, values: 0)
         drain()
     assert reread(asked.pk).state == "escalated"
     services.retry_escalated(asked.pk, alice.pk, None)

@@ -8,8 +8,8 @@ from uuid import UUID
 import time_machine
 
 from consent.erasure import services
-from consent.erasure.types import Targets
-from consent.models import AuditEvent, ErasureScope, Tombstone
+from consent.erasure.plan import ErasurePlan
+from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
@@ -21,7 +21,8 @@ def ask_to_forget(user: User, at: datetime, scope: ErasureScope = ErasureScope.I
     """A tombstone accepted at that moment, which names no rows unless its scope does."""
     with time_machine.travel(at, tick=False), acting_as(user.pk):
         lock_user(user.pk)
-        accepted = services.request_erasure(user, permit_for(user), scope, Targets(), source="web")
+        plan = ErasurePlan(user.pk, scope, Sources.REDACT)
+        accepted = services.request_erasure(user, permit_for(user).version, plan, source="web")
     return reread(accepted.pk)
 
 

@@ -167,8 +167,8 @@ def test_a_conversation_takes_along_what_it_taught_and_not_what_it_only_said_aga
     tea, berlin = memories(alice)
     with acting_as(alice.pk):
         permit = permit_of(alice)
-        assert set(targets_of_session(permit, second).delete[ITEM]) == {berlin.pk}
-        assert set(targets_of_session(permit, first).delete[ITEM]) == {tea.pk}
+        assert set(targets_of_session(permit, second.pk).delete[ITEM]) == {berlin.pk}
+        assert set(targets_of_session(permit, first.pk).delete[ITEM]) == {tea.pk}
 
 
 @pytest.mark.parametrize(

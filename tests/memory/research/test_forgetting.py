@@ -20,7 +20,8 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.erasure.research_requests import TASK, with_requested_research
+from memory.erasure.research import TASK
+from memory.erasure.research_requests import with_requested_research
 from memory.erasure.targets import TURN
 from memory.exceptions import KeptInThread
 from memory.models import (
@@ -261,7 +262,7 @@ def test_research_asked_for_in_a_chat_goes_with_the_words_that_asked_but_for_wha
         assert reread(alice, gone).prompt == one.text
     with acting_as(alice.pk):
         told = "The words that asked for 1 piece of research which a thread keeps, and what it quotes of them"
-        assert told in confirm_session(permit, session).goes
+        assert told in confirm_session(permit, str(session.pk)).goes
     _forget(alice, scope, session.pk if scope == ErasureScope.SESSION else "")
 
     assert dump().count(NEEDLE) == 0

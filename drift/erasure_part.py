@@ -1,0 +1,79 @@
+"""Feedback and drift signals that an erasure takes along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from itertools import chain
+from operator import or_
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet
+
+from consent.erasure.plan import Counts, ErasurePart
+from consent.erasure.types import Targets
+from consent.permit import Permit
+from drift.models import DriftSignal, Feedback
+from foundation.database.acting_user import in_role
+from foundation.database.roles import ERASER_ROLE
+from memory.erasure.erased_statements import erased_words
+from memory.erasure.portraits import EVENT, PORTRAIT
+from memory.models import CognitiveEvent, EntityProfile
+
+FEEDBACK, SIGNAL = Feedback._meta.label, DriftSignal._meta.label
+_LEARNED: Final = ("memory", "event", "profile")  # kinds of references
+
+
+class DriftErasure(ErasurePart):
+    """Feedback on erased rows, and the reversals observed in it; with everything learned, all feedback on that."""
+
+    def extend(self, permit: Permit) -> Targets:
+        targets, words = self.plan.targets, erased_words(self.plan)
+        gone = _ids_of(targets)
+        kept = {str(key) for cuts in targets.cut.values() for key in cuts}  # of these rows some sentences stay
+        said = Feedback.objects.filter(user_id=permit.user_id).values_list("pk", "object_ref", "comment")
+        observed = DriftSignal.objects.filter(user_id=permit.user_id).only(
+            "object_ref", "prior_signal", "current_signal"
+        )
+        feedback = {
+            key
+            for key, ref, comment in said
+            if _names_any([ref], gone) or (_names_any([ref], kept) and words.disclosed_in(comment))
+        }
+        signals = {signal.pk for signal in observed if _names_any(_refs_of(signal), gone)}
+        return targets | Targets(delete={FEEDBACK: feedback, SIGNAL: signals})
+
+    def clean(self) -> Counts:
+        with in_role(ERASER_ROLE):
+            return {rows.model._meta.label: rows.delete()[0] for rows in self._on_everything_learned()}
+
+    def left(self) -> Counts:
+        return {rows.model._meta.label: rows.count() for rows in self._on_everything_learned()}
+
+    def _on_everything_learned(self) -> list[QuerySet[Any]]:
+        """What the user said of anything learned, and of their messages where those go. Read it as the eraser."""
+        if not self.plan.is_everything_learned:
+            return []
+        kinds = (*_LEARNED, *(("message",) if self.plan.takes_messages else ()))
+        of_these = reduce(or_, (Q(object_ref__startswith=f"{kind}:") for kind in kinds))
+        mine = Q(user_id=self.plan.user_id, created_at__lte=self.plan.before)
+        return [model.with_erased.filter(mine & of_these) for model in (Feedback, DriftSignal)]
+
+
+def _ids_of(targets: Targets) -> set[str]:
+    """The ids that references use: an event's ``event_id``, a portrait's entity, else the row's id."""
+    rows = chain.from_iterable((*targets.delete.values(), *targets.redact.values()))
+    events = CognitiveEvent.objects.filter(pk__in=targets.delete.get(EVENT, ()))
+    portraits = EntityProfile.objects.filter(pk__in=targets.delete.get(PORTRAIT, ())).values_list(
+        "entity_id", flat=True
+    )
+    return {str(key) for key in (*rows, *portraits)} | set(events.values_list("event_id", flat=True))
+
+
+def _refs_of(signal: DriftSignal) -> list[str]:
+    moments = (signal.prior_signal, signal.current_signal)
+    return [signal.object_ref, *(str(moment.get("captured_in_object_ref", "")) for moment in moments)]
+
+
+def _names_any(refs: Iterable[str], ids: set[str]) -> bool:
+    return any(ref.partition(":")[2] in ids for ref in refs)

@@ -1,0 +1,193 @@
+"""What memory contributes to an erasure: the words, lexemes and traces of the rows that go."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cached_property
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from consent.erasure.plan import Counts, ErasurePart, ErasurePlan
+from consent.erasure.types import Ids, Targets
+from consent.models import ErasureScope
+from consent.permit import Permit
+from foundation.database.acting_user import in_role
+from foundation.database.roles import ERASER_ROLE
+from foundation.outbox import services as outbox
+from memory.erasure import groups
+from memory.erasure.disclosure import ErasedWords
+from memory.erasure.erased_statements import EVENT, ITEM, TURN, erased_words
+from memory.erasure.groups import SharedWords
+from memory.erasure.message_redaction import redact, with_words
+from memory.erasure.partial_redaction import SENTENCES, CutRows, cut_rows
+from memory.erasure.portraits import LINES, PORTRAIT, clean_portraits, count_lines_left, forget_revisions
+from memory.erasure.redaction_plan import JOB
+from memory.erasure.research import STATEMENTS, ResearchCleaning, detach_sessions
+from memory.erasure.research_requests import PROMPTS, count_prompts_left, empty_prompts, with_requested_research
+from memory.erasure.search_entries import rebuild_entries
+from memory.erasure.session_traces import clean_everything, clean_named
+from memory.erasure.targets import SESSION
+from memory.indexing.event_terms import rebuild_event_terms
+from memory.indexing.services import rebuild_shared_terms
+from memory.models import (
+    CognitiveEvent,
+    CognitiveJob,
+    ConversationEvent,
+    EvolutionEvent,
+    Receipt,
+    ReceiptLine,
+    SearchEntry,
+)
+
+REDACTED: Final = "memory.ConversationEvent words"
+REPLIES: Final = "replies to others"
+
+
+class MemoryErasure(ErasurePart):
+    """Messages, statements, events, portraits and research."""
+
+    def __init__(self, plan: ErasurePlan) -> None:
+        super().__init__(plan)
+        self._cut = CutRows()
+        self._around: set[UUID] = set()  # the conversations of the messages that go
+        self._told_in: set[UUID] = set()  # the conversations of the events that go
+
+    def extend(self, permit: Permit) -> Targets:
+        return with_requested_research(permit, self.plan.targets)
+
+    def clean_at_once(self) -> None:
+        """Clean titles, slots, research and portrait lines: they are no rows that could be hidden.
+
+        What quotes such a line is cleaned with it: afterwards the connection is lost.
+        """
+        with in_role(ERASER_ROLE):
+            lines = groups.shared_in_portraits(self.plan.user_id, self._events())
+        self._clean_traces(lines)
+
+    def clean(self) -> Counts:
+        if self.plan.scope == ErasureScope.PROFILE:  # it was stated to research alone
+            self._research.clean()
+            return {}
+        with in_role(ERASER_ROLE):
+            self._around, self._told_in = self._conversations_around()
+            shared = self._shared_words()
+        replies = self._clean_traces(shared)
+        if self.plan.is_account:
+            groups.hand_over_sessions(self.plan.user_id)
+            return {REPLIES: replies}
+        with in_role(ERASER_ROLE):
+            return {REPLIES: replies, **self._redact_words()}
+
+    def finish(self) -> Counts:
+        user_id, targets = self.plan.user_id, self.plan.targets
+        gone = set(targets.delete.get(SESSION, ()))
+        rebuild_shared_terms(self._around - gone)
+        _write_up_anew(user_id, targets)
+        rebuild_entries(self.plan, self._cut.gone)
+        rebuild_event_terms(user_id, self._told_in - gone)
+        return {}
+
+    def left(self) -> Counts:
+        user_id, targets, left = self.plan.user_id, self.plan.targets, {STATEMENTS: self._research.count_left()}
+        if self.plan.scope == ErasureScope.PROFILE:
+            return left
+        return left | {
+            REDACTED: with_words(self._redacted()).count(),
+            SENTENCES: self._cut.left(),
+            LINES: count_lines_left(user_id, targets, self._words),
+            PROMPTS: count_prompts_left(user_id, targets),
+        }
+
+    @cached_property
+    def _words(self) -> ErasedWords:
+        return erased_words(self.plan)
+
+    @cached_property
+    def _research(self) -> ResearchCleaning:
+        return ResearchCleaning.of(self.plan, self._words)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether it takes all of the user's rows, so that none of them is named."""
+        return self.plan.is_account or self.plan.is_everything_learned
+
+    def _events(self) -> set[UUID]:
+        """The events that go, or lose a sentence."""
+        return {*self.plan.targets.delete.get(EVENT, ()), *self.plan.targets.cut.get(EVENT, {})}
+
+    def _clean_traces(self, shared: SharedWords) -> int:
+        """Clean what the rows left elsewhere; returns how many replies to others lost their words."""
+        user_id, targets, words = self.plan.user_id, self.plan.targets, self._words
+        if self.plan.takes_messages:
+            clean_everything(user_id, self.plan.before)
+        clean_named(user_id, targets, words)
+        empty_prompts(user_id, targets)
+        replies = groups.redact_replies_to_others(user_id, shared, words)
+        clean_portraits(user_id, targets, words)
+        self._research.clean()
+        detach_sessions(user_id, targets)
+        return replies
+
+    def _shared_words(self) -> SharedWords:
+        user_id, targets = self.plan.user_id, self.plan.targets
+        if self._is_whole:
+            return groups.shared_by(user_id, before=self.plan.before, with_messages=self.plan.takes_messages)
+        messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
+        return groups.shared_among(user_id, messages, self._events())
+
+    def _conversations_around(self) -> tuple[set[UUID], set[UUID]]:
+        targets = self.plan.targets
+        turns = {
+            *targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN), *targets.unlearn.get(TURN, ()),
+        }  # fmt: skip
+        in_groups = Q(user_id=self.plan.user_id, group__isnull=False)
+        said = ConversationEvent.with_erased.filter(in_groups if self._is_whole else Q(pk__in=turns))
+        told = CognitiveEvent.with_erased.filter(pk__in=self._events())
+        return set(said.values_list("session_id", flat=True)), set(told.values_list("session_id", flat=True))
+
+    def _redacted(self) -> QuerySet[ConversationEvent]:
+        """The messages that lose all their words."""
+        return self._own_messages(self.plan.targets.redact.get(TURN, ()), or_all=self.plan.takes_messages)
+
+    def _unlearned(self) -> QuerySet[ConversationEvent]:
+        """The messages that keep their words and are never learned from again."""
+        keeps_all = self._is_whole and not self.plan.takes_messages
+        return self._own_messages(self.plan.targets.unlearn.get(TURN, ()), or_all=keeps_all)
+
+    def _own_messages(self, named: Collection[UUID], *, or_all: bool) -> QuerySet[ConversationEvent]:
+        which = Q(created_at__lte=self.plan.before) if or_all else Q(pk__in=named)
+        return ConversationEvent.with_erased.filter(which, user_id=self.plan.user_id)
+
+    def _redact_words(self) -> Counts:
+        """Cut, redact and unlearn messages, and delete what hangs on rows that go. Call as the eraser."""
+        delete = self.plan.targets.delete
+        self._cut = cut_rows(self.plan, self._words)
+        _delete_hanging(delete)
+        EvolutionEvent.objects.filter(item_id__in=delete.get(ITEM, ())).delete()
+        forget_revisions(delete.get(PORTRAIT, ()))
+        redacted = redact(self._redacted())
+        unlearned = self._unlearned().update(learnable=False)
+        return {REDACTED: redacted + (unlearned if self._is_whole else 0), **self._cut.counts}
+
+
+def _write_up_anew(user_id: UUID, targets: Targets) -> None:
+    """Queue the ends again that keep some words and of which no event was written yet."""
+    for job in CognitiveJob.objects.filter(pk__in=list(targets.cut.get(JOB, {})), user_id=user_id):
+        if not CognitiveEvent.objects.filter(user_id=user_id, event_id=job.event_id).exists():
+            outbox.run_again(job.pk)
+
+
+def _delete_hanging(delete: Ids) -> None:
+    """Delete what hangs on conversations that are erased and is not named: receipts, and messages that arrived
+    meanwhile.
+
+    Receipts of other conversations stay, since they hold ids and numbers.
+    """
+    if sessions := delete.get(SESSION, ()):
+        ReceiptLine.objects.filter(receipt__session_id__in=sessions).delete()
+        Receipt.objects.filter(session_id__in=sessions).delete()
+        for model in (SearchEntry, CognitiveEvent, CognitiveJob, ConversationEvent):
+            named = delete.get(model._meta.label, ())
+            model.with_erased.filter(session_id__in=sessions).exclude(pk__in=named).delete()
