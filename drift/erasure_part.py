@@ -17,7 +17,7 @@ from drift.models import DriftSignal, Feedback
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.erased_statements import erased_words
-from memory.erasure.portraits import EVENT, PORTRAIT
+from memory.erasure.labels import EVENT, PORTRAIT
 from memory.models import CognitiveEvent, EntityProfile
 
 FEEDBACK, SIGNAL = Feedback._meta.label, DriftSignal._meta.label

@@ -12,9 +12,9 @@ from consent.permit import Permit
 from finclaw.erasure import plan_erasure
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
-from memory.erasure.erased_statements import EVENT, ITEM, TURN, erased_words
+from memory.erasure.erased_statements import erased_words
+from memory.erasure.labels import EVENT, ITEM, TASK, TURN
 from memory.erasure.portraits import count_lines_going
-from memory.erasure.research import TASK
 from memory.models import CognitiveEvent, ConversationEvent
 
 _USER, _ASSISTANT = ConversationEvent.Role.USER, ConversationEvent.Role.ASSISTANT

@@ -22,7 +22,7 @@ from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
-from memory.erasure.targets import TURN
+from memory.erasure.labels import TURN
 from memory.historian.events import event_of
 from memory.models import ConversationEvent, EntityProfile
 from memory.profiles.storage import former_revisions

@@ -20,6 +20,7 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.text import split_sentences, tokenize
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
+from memory.erasure.labels import EVENT, ITEM, TURN
 from memory.erasure.portrait_sources import lines_made_of
 from memory.erasure.sentence_cuts import (
     cut_sentences,
@@ -33,7 +34,6 @@ from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
 from memory.rewriting.canonical_text import date_head
 from memory.rewriting.types import Language
 
-ITEM, EVENT, TURN = MemoryItem._meta.label, CognitiveEvent._meta.label, ConversationEvent._meta.label
 _LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
 _MOST_TERMS: Final = 400
 _SHARING: Final = """

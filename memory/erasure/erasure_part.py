@@ -18,17 +18,16 @@ from foundation.database.roles import ERASER_ROLE
 from foundation.outbox import services as outbox
 from memory.erasure import groups
 from memory.erasure.disclosure import ErasedWords
-from memory.erasure.erased_statements import EVENT, ITEM, TURN, erased_words
+from memory.erasure.erased_statements import erased_words
 from memory.erasure.groups import SharedWords
-from memory.erasure.message_redaction import redact, with_words
+from memory.erasure.labels import EVENT, ITEM, JOB, PORTRAIT, SESSION, TURN
+from memory.erasure.message_redaction import redact
 from memory.erasure.partial_redaction import SENTENCES, CutRows, cut_rows
-from memory.erasure.portraits import LINES, PORTRAIT, clean_portraits, count_lines_left, forget_revisions
-from memory.erasure.redaction_plan import JOB
+from memory.erasure.portraits import LINES, clean_portraits, count_lines_left, forget_revisions
 from memory.erasure.research import STATEMENTS, ResearchCleaning, detach_sessions
 from memory.erasure.research_requests import PROMPTS, count_prompts_left, empty_prompts, with_requested_research
 from memory.erasure.search_entries import rebuild_entries
 from memory.erasure.session_traces import clean_everything, clean_named
-from memory.erasure.targets import SESSION
 from memory.indexing.event_terms import rebuild_event_terms
 from memory.indexing.services import rebuild_shared_terms
 from memory.models import (
@@ -94,7 +93,7 @@ class MemoryErasure(ErasurePart):
         if self.plan.scope == ErasureScope.PROFILE:
             return left
         return left | {
-            REDACTED: with_words(self._redacted()).count(),
+            REDACTED: self._redacted().exclude(content=[]).count(),
             SENTENCES: self._cut.left(),
             LINES: count_lines_left(user_id, targets, self._words),
             PROMPTS: count_prompts_left(user_id, targets),

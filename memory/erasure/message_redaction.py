@@ -11,8 +11,3 @@ from memory.models import ConversationEvent
 def redact(rows: QuerySet[ConversationEvent]) -> int:
     """Remove the words of these messages for good; returns how many. Call as the eraser."""
     return rows.update(content=[], learnable=False, redacted_at=timezone.now(), tombstone_id=None)
-
-
-def with_words(rows: QuerySet[ConversationEvent]) -> QuerySet[ConversationEvent]:
-    """The messages that still hold words."""
-    return rows.exclude(content=[])

@@ -15,9 +15,10 @@ from consent.erasure.types import SentenceCut, Targets
 from consent.models import Tombstone
 from foundation.text import split_sentences
 from memory.erasure.disclosure import ErasedWords
-from memory.erasure.erased_statements import EVENT, TURN, date_head_of
+from memory.erasure.erased_statements import date_head_of
+from memory.erasure.labels import ENTRY, EVENT, JOB, TURN
 from memory.erasure.message_redaction import redact
-from memory.erasure.redaction_plan import JOB, quotes_of, texts_of_event, texts_of_job
+from memory.erasure.redaction_plan import quotes_of, texts_of_event, texts_of_job
 from memory.erasure.sentence_cuts import (
     blocks_without_cut,
     cut_sentences,
@@ -31,7 +32,6 @@ from memory.erasure.sentence_cuts import (
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
 from memory.rewriting.time_intervals import time_spoken_of
 
-ENTRY: Final = SearchEntry._meta.label
 SENTENCES: Final = "memory.ConversationEvent sentences"
 REWRITTEN: Final = "memory.CognitiveEvent rewritten"
 

@@ -16,16 +16,15 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
-from memory.erasure.erased_statements import ITEM
+from memory.erasure.labels import EVENT, ITEM, PORTRAIT
 from memory.erasure.portrait_sources import is_made_of, versions_of
-from memory.erasure.reply_echoes import Words, index_words
-from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, ReceiptLine
+from memory.erasure.reply_echoes import Words, index_words, lines_given
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile
 from memory.models.sessions import text_of
 from memory.profiles import storage
 from memory.profiles.lines import events_of, from_json, lines_holding
 from memory.profiles.types import PortraitLine
 
-EVENT, PORTRAIT = "memory.CognitiveEvent", "memory.EntityProfile"
 LINES: Final = "memory.EntityProfile lines"
 
 
@@ -34,13 +33,7 @@ def replies_quoting(portraits: Mapping[UUID, Words], owners: Collection[UUID]) -
 
     By the id of each reply the user it answered.
     """
-    given = ReceiptLine.objects.filter(
-        user_id__in=owners,
-        ref_id__in=portraits,
-        status=ReceiptLine.Status.ACCEPTED,
-        receipt__kind="injection",
-    )
-    shown = list(given.values_list("receipt__message_id", "ref_id"))
+    shown = list(lines_given(owners, portraits).values_list("receipt__message_id", "ref_id"))
     replies = ConversationEvent.objects.filter(pk__in={reply for reply, _ in shown}, redacted_at=None)
     said = {row.pk: (row.user_id, index_words([text_of(row.content)])) for row in replies.iterator()}
     return {

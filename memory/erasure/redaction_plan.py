@@ -3,44 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
 from django.db.models import Q
 
-from consent.erasure.types import SentenceCut
+from consent.erasure.types import SentenceCut, Targets
 from consent.permit import Permit
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.disclosure import ErasedWords
-from memory.erasure.erased_statements import EVENT, TURN, date_head_of
+from memory.erasure.erased_statements import date_head_of
+from memory.erasure.labels import EVENT, JOB, TURN
+from memory.erasure.reply_echoes import replies_given
 from memory.erasure.sentence_cuts import cut_sentences, remaining_texts, removed_sentences, texts_of_blocks
 from memory.mentions import core_terms
-from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, ReceiptLine
+from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent
 
-JOB = CognitiveJob._meta.label
 _ROLE: Final = ConversationEvent.Role
-Rows = Mapping[str, Mapping[UUID, SentenceCut]]
-
-
-@dataclass(frozen=True)
-class RedactionPlan:
-    """Messages to be ``emptied``, rows to ``cut`` sentences from and rows to ``delete``, by label.
-
-    ``sentences`` are those of the user's messages that will be removed.
-    """
-
-    emptied: frozenset[UUID] = frozenset()
-    cut: Rows = field(default_factory=dict)
-    delete: Mapping[str, set[UUID]] = field(default_factory=dict)
-    sentences: tuple[str, ...] = ()
-
-    def with_rows(self, other: RedactionPlan) -> RedactionPlan:
-        """Merge the emptied and the cut rows of two plans."""
-        labels = {*self.cut, *other.cut}
-        cut = {label: {**self.cut.get(label, {}), **other.cut.get(label, {})} for label in labels}
-        return replace(self, emptied=self.emptied | other.emptied, cut=cut)
 
 
 def quotes_of(event: CognitiveEvent) -> Iterator[str]:
@@ -71,8 +51,8 @@ def _messages_matching(permit: Permit, which: Q) -> list[ConversationEvent]:
 
 def plan_for_messages(
     said: Sequence[ConversationEvent], said_in: Sequence[Collection[UUID]], words: ErasedWords, quotes: Collection[str]
-) -> RedactionPlan:
-    """Plan the sentences that disclose the statement in the messages it was said in.
+) -> tuple[Targets, list[str]]:
+    """Plan the sentences that disclose the statement in the messages it was said in; returns them too.
 
     Where none of the messages behind a row (``said_in``) has one, or one is in another language, those messages are
     emptied.
@@ -90,31 +70,23 @@ def plan_for_messages(
     whole = unclear | {
         message.pk for message in said if _leaves_nothing(cuts[message.pk], texts_of_blocks(message.content))
     }
-    return RedactionPlan(
-        emptied=frozenset(whole),
-        cut={TURN: {key: cut for key, cut in cuts.items() if cut.spans and key not in whole}},
-        sentences=tuple(_sentences_going(said, cuts, unclear)),
-    )
+    cut = {key: cut for key, cut in cuts.items() if cut.spans and key not in whole}
+    return Targets(redact={TURN: whole}, cut={TURN: cut}), list(_sentences_going(said, cuts, unclear))
 
 
-def plan_for_neighbours(permit: Permit, said: Sequence[ConversationEvent], words: ErasedWords) -> RedactionPlan:
+def plan_for_neighbours(permit: Permit, said: Sequence[ConversationEvent], words: ErasedWords) -> Targets:
     """Plan the sentences that disclose the statement in the user's other messages of the same conversations."""
     around = Q(session_id__in={message.session_id for message in said}, role=_ROLE.USER)
     others = [other for other in _messages_matching(permit, around) if other.pk not in {message.pk for message in said}]
-    return plan_for_messages(others, (), words, ())
+    return plan_for_messages(others, (), words, ())[0]
 
 
-def plan_for_replies(
-    permit: Permit, replies: Collection[UUID], words: ErasedWords, given: Collection[UUID]
-) -> RedactionPlan:
+def plan_for_replies(permit: Permit, replies: Collection[UUID], words: ErasedWords, given: Collection[UUID]) -> Targets:
     """Plan the sentences of replies that quote the statement.
 
     A reply in another language that was ``given`` one of the erased rows is emptied: its words prove nothing.
     """
-    lines = ReceiptLine.objects.filter(
-        user_id=permit.user_id, ref_id__in=given, status=ReceiptLine.Status.ACCEPTED, receipt__kind="injection"
-    )
-    prompted = set(lines.values_list("receipt__message_id", flat=True))
+    prompted = replies_given([permit.user_id], given)
     emptied: set[UUID] = set()
     cuts: dict[UUID, SentenceCut] = {}
     for row in _messages_matching(permit, Q(pk__in=replies, role=_ROLE.ASSISTANT)):
@@ -126,49 +98,38 @@ def plan_for_replies(
             emptied.add(row.pk)
         else:
             cuts[row.pk] = cut
-    return RedactionPlan(frozenset(emptied), {TURN: cuts})
+    return Targets(redact={TURN: emptied}, cut={TURN: cuts})
 
 
 def plan_for_events(
-    permit: Permit,
-    said: Sequence[ConversationEvent],
-    lost: RedactionPlan,
-    words: ErasedWords,
-    gone: Mapping[str, Collection[UUID]],
-) -> RedactionPlan:
-    """Plan what the user's events, and the ends behind them, lose of these messages, except events ``gone`` anyway.
+    permit: Permit, said: Sequence[ConversationEvent], lost: Targets, sentences: Collection[str], words: ErasedWords
+) -> Targets:
+    """Plan what the user's events, and the ends behind them, lose of these messages, except what is deleted anyway.
 
-    Messages that ``lost`` words too count like the messages themselves. An event made of the lost sentences alone is
-    deleted; others lose the sentences that disclose the statement. One that shows none of them and names no sentence it
-    was made of is deleted too: it may disclose them in other words.
+    Messages that ``lost`` words too count like the messages themselves. An event made of the lost ``sentences`` alone
+    is deleted; others lose the sentences that disclose the statement. One that shows none of them and names no sentence
+    it was made of is deleted too: it may disclose them in other words.
     """
-    keys = {*lost.emptied, *lost.cut.get(TURN, {})}
+    keys = lost.emptied_or_cut(TURN)
     around = Q(message_ids__overlap=list(keys)) | Q(session_id__in={message.session_id for message in said})
-    found = _PlannedRows()
     with in_role(ERASER_ROLE):
-        events = CognitiveEvent.with_erased.filter(around, user_id=permit.user_id)
-        for event in events.exclude(pk__in=gone.get(EVENT, ())):
-            found.note(EVENT, event.pk, _plan_for_event(event, keys, frozenset(lost.sentences), words))
+        rows = CognitiveEvent.with_erased.filter(around, user_id=permit.user_id)
+        events = rows.exclude(pk__in=lost.delete.get(EVENT, ()))
+        planned = _deleted_or_cut(
+            EVENT, {event.pk: _plan_for_event(event, keys, frozenset(sentences), words) for event in events}
+        )
         ends = CognitiveJob.with_erased.filter(around, user_id=permit.user_id)
-        for job in ends.exclude(pk__in=gone.get(JOB, ())):
-            is_unclear = not keys.isdisjoint(job.message_ids) and _is_wholly_gone(job, found.delete[EVENT])
-            found.note(JOB, job.pk, _plan_for_texts(texts_of_job(job), words.disclosed_by, is_unclear))
-    return RedactionPlan(delete=found.delete, cut=found.cut)
+        found = dict[UUID, SentenceCut | bool]()
+        for job in ends.exclude(pk__in=lost.delete.get(JOB, ())):
+            is_unclear = not keys.isdisjoint(job.message_ids) and _is_wholly_gone(job, planned.delete.get(EVENT, ()))
+            found[job.pk] = _plan_for_texts(texts_of_job(job), words.disclosed_by, is_unclear)
+    return planned | _deleted_or_cut(JOB, found)
 
 
-@dataclass
-class _PlannedRows:
-    """Rows to delete, and rows to cut sentences from, by label."""
-
-    delete: dict[str, set[UUID]] = field(default_factory=lambda: {EVENT: set(), JOB: set()})
-    cut: dict[str, dict[UUID, SentenceCut]] = field(default_factory=lambda: {EVENT: {}, JOB: {}})
-
-    def note(self, label: str, key: UUID, found: SentenceCut | bool) -> None:
-        """Record what was found for a row: a cut, or whether the row is to be deleted."""
-        if isinstance(found, SentenceCut):
-            self.cut[label][key] = found
-        elif found:
-            self.delete[label].add(key)
+def _deleted_or_cut(label: str, found: Mapping[UUID, SentenceCut | bool]) -> Targets:
+    """The rows with what was found for each: a cut, or whether it is to be deleted."""
+    cut = {key: what for key, what in found.items() if isinstance(what, SentenceCut)}
+    return Targets(delete={label: {key for key, what in found.items() if what is True}}, cut={label: cut})
 
 
 def _is_wholly_gone(job: CognitiveJob, events: Collection[UUID]) -> bool:

@@ -12,14 +12,28 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from foundation.text import tokenize
-from memory.models import ConversationEvent, Receipt
+from memory.models import ConversationEvent, Receipt, ReceiptLine
 from memory.models.sessions import text_of
 from memory.services.sessions import RECENT_MESSAGES
 from memory.services.summaries import SHOWN
 
 Words = frozenset[str]
 Said = Mapping[UUID, Mapping[int, Words]]  # conversation → place in it → words
+
+
+def lines_given(owners: Collection[UUID], rows: Collection[UUID]) -> QuerySet[ReceiptLine]:
+    """The receipt lines of these rows that stood in the prompts of replies to these users."""
+    return ReceiptLine.objects.filter(
+        user_id__in=owners, ref_id__in=rows, status=ReceiptLine.Status.ACCEPTED, receipt__kind="injection"
+    )
+
+
+def replies_given(owners: Collection[UUID], rows: Collection[UUID]) -> set[UUID]:
+    """The replies to these users that had any of the rows in their prompt."""
+    return set(lines_given(owners, rows).values_list("receipt__message_id", flat=True))
 
 
 def index_words(texts: Iterable[str]) -> Words:

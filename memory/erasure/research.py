@@ -24,8 +24,7 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.erasure.disclosure import ErasedWords
-from memory.erasure.portraits import EVENT
-from memory.erasure.targets import ITEM, TURN
+from memory.erasure.labels import EVENT, ITEM, SNAPSHOT, TASK, THREAD, TURN
 from memory.exceptions import KeptInThread
 from memory.models import (
     Checkpoint,
@@ -45,7 +44,6 @@ from memory.research.threads import MAX_TITLE_CHARS, thread_of
 from memory.research.watch_questions import as_asked
 
 STATEMENTS: Final = "research statements"
-THREAD, SNAPSHOT, TASK = Thread._meta.label, Snapshot._meta.label, ResearchTask._meta.label
 _SOURCES: Final = (ITEM, EVENT, TURN, THREAD, SNAPSHOT)  # whose rows statements name
 # The arrays and objects in which statements stand, by the table that holds them.
 _HOLDING: Final[tuple[tuple[type[Snapshot | Checkpoint | ResearchTask | TaskContext], tuple[str, ...]], ...]] = (

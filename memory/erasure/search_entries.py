@@ -9,8 +9,8 @@ from uuid import UUID
 from consent.erasure.plan import ErasurePlan
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
-from memory.erasure.erased_statements import EVENT, TURN
-from memory.erasure.partial_redaction import ENTRY, unhide_rows
+from memory.erasure.labels import ENTRY, EVENT, TURN
+from memory.erasure.partial_redaction import unhide_rows
 from memory.indexing import neighbour_terms
 from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index_now

@@ -20,8 +20,8 @@ from consent.erasure.types import Targets
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
+from memory.erasure.labels import SESSION, TURN
 from memory.erasure.sentence_cuts import matches_lengths, remaining_texts, texts_of_blocks
-from memory.erasure.targets import SESSION, TURN
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
 from memory.services.sessions import title_from

@@ -8,9 +8,9 @@ then nothing is ever learned from them again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from uuid import UUID
 
@@ -24,10 +24,10 @@ from foundation.database.roles import ERASER_ROLE
 from foundation.exceptions import NotFound
 from memory.erasure.disclosure import ErasedWords
 from memory.erasure.erased_statements import erased_words_beside, statements_of_events, statements_of_items
+from memory.erasure.labels import ENTRY, EVENT, ITEM, JOB, PORTRAIT, PROPOSAL, SESSION, TURN
 from memory.erasure.portrait_sources import lines_made_of
-from memory.erasure.portraits import EVENT, PORTRAIT, replies_echoing_events
+from memory.erasure.portraits import replies_echoing_events
 from memory.erasure.redaction_plan import (
-    RedactionPlan,
     own_messages,
     plan_for_events,
     plan_for_messages,
@@ -36,6 +36,7 @@ from memory.erasure.redaction_plan import (
     quotes_of,
     replies_in,
 )
+from memory.erasure.reply_echoes import replies_given
 from memory.historian.events import event_of, split_ref
 from memory.models import (
     ChatImport,
@@ -46,7 +47,6 @@ from memory.models import (
     EvolutionEvent,
     EvolutionProposal,
     MemoryItem,
-    ReceiptLine,
     SearchEntry,
     Session,
 )
@@ -54,9 +54,6 @@ from memory.querysets import MemoryItemQuerySet
 from memory.services.item_queries import item_of
 from memory.services.sessions import session_of
 
-ITEM, JOB = "memory.MemoryItem", "memory.CognitiveJob"
-TURN, ENTRY, SESSION = "memory.ConversationEvent", "memory.SearchEntry", "memory.Session"
-PROPOSAL = "memory.EvolutionProposal"
 IMPORTED_AT_ONCE = 300
 """How many conversations of an import one erasure takes: its rows are named by their ids."""
 
@@ -212,59 +209,59 @@ class _ForgottenStatements:
 
 
 def _with_sources(permit: Permit, forgotten: _ForgottenStatements, sources: Sources) -> Targets:
-    delete = forgotten.delete
-    ids = delete.get(ITEM, set()) | delete.get(EVENT, set())
-    named = set[UUID]().union(*forgotten.said_in)
-    said = own_messages(permit, named)
+    lost = Targets(delete=forgotten.delete)
+    items, events = forgotten.delete.get(ITEM, set()), forgotten.delete.get(EVENT, set())
+    said = own_messages(permit, set[UUID]().union(*forgotten.said_in))
     keys = {message.pk for message in said}
-    texts = [message.text for message in said]
     with in_role(ERASER_ROLE):  # former versions of portraits
-        statements = [*forgotten.statements, *((line, "") for line in lines_made_of(permit.user_id, ids))]
-    words = erased_words_beside(permit.user_id, statements, (), delete.get(ITEM, ()), keys, texts)
-    lost, unlearn, heard = RedactionPlan(), keys, set[UUID]()
+        lines = lines_made_of(permit.user_id, items | events)
+    words_beside = partial(
+        erased_words_beside, permit.user_id, [*forgotten.statements, *((line, "") for line in lines)], gone=items,
+        messages=keys,
+    )  # fmt: skip
+    words = words_beside((), around=[message.text for message in said])
+    unlearn, heard = keys, set[UUID]()
     if sources != Sources.KEEP:
-        lost, unlearn, heard = plan_for_messages(said, forgotten.said_in, words, forgotten.quotes), set[UUID](), keys
-        words = erased_words_beside(permit.user_id, statements, lost.sentences, delete.get(ITEM, ()), keys)
-        lost = lost.with_rows(plan_for_neighbours(permit, said, words))
-        made = plan_for_events(permit, said, lost, words, delete)
-        delete, lost = _merge_rows(delete, made.delete), lost.with_rows(made)
+        planned, sentences = plan_for_messages(said, forgotten.said_in, words, forgotten.quotes)
+        words = words_beside(sentences)
+        lost |= planned | plan_for_neighbours(permit, said, words)
+        lost |= plan_for_events(permit, said, lost, sentences, words)
+        unlearn, heard = set[UUID](), keys
     # The replies that quote it go all the same: they are ours, and would teach it again.
-    told = delete.get(EVENT, set()) | set(lost.cut.get(EVENT, {}))
-    prompted = _prompted_replies(permit, ids | heard) | replies_echoing_events(permit, told)
-    lost = lost.with_rows(_plan_for_prompted_replies(permit, prompted, _sessions_of(heard), words, ids | heard))
-    return _targets(delete, lost, unlearn)
+    told = {*lost.delete.get(EVENT, ()), *lost.cut.get(EVENT, {})}
+    given = items | events | heard
+    prompted = _prompted_replies(permit, given) | replies_echoing_events(permit, told)
+    lost |= _plan_for_prompted_replies(permit, prompted, _sessions_of(heard), words, given)
+    return _with_entries(lost, unlearn)
 
 
-def _targets(delete: dict[str, set[UUID]], lost: RedactionPlan, unlearn: set[UUID]) -> Targets:
-    emptied, cut_messages = set(lost.emptied) - unlearn, set(lost.cut.get(TURN, {}))
-    rebuilt = cut_messages | set(lost.cut.get(EVENT, {}))
-    entries = delete.get(ITEM, set()) | delete.get(EVENT, set()) | emptied | unlearn
+def _with_entries(lost: Targets, unlearn: set[UUID]) -> Targets:
+    """The rows with their search entries, and the conversations that they touch; without words to ``unlearn``."""
+    emptied = {*lost.redact.get(TURN, ())} - unlearn
+    cut_messages = set(lost.cut.get(TURN, {}))
+    entries = {*lost.delete.get(ITEM, ()), *lost.delete.get(EVENT, ()), *emptied, *unlearn}
     return Targets(
-        delete=delete | {ENTRY: entries},
-        redact={TURN: emptied, ENTRY: _indexed_rows(rebuilt)},
+        delete={**lost.delete, ENTRY: entries},
+        redact={TURN: emptied, ENTRY: _indexed_rows(cut_messages | set(lost.cut.get(EVENT, {})))},
         unlearn={TURN: unlearn},
         touched={SESSION: _sessions_of(emptied | unlearn | cut_messages)},
-        cut={label: rows for label, rows in lost.cut.items() if rows},
+        cut=lost.cut,
     )
 
 
 def _plan_for_prompted_replies(
     permit: Permit, prompted: set[UUID], sessions: set[UUID], words: ErasedWords, given: Collection[UUID]
-) -> RedactionPlan:
+) -> Targets:
     """Plan what replies lose that were ``prompted`` with the statement or such a reply, or share a conversation."""
-    lost = RedactionPlan()
+    lost = set[UUID]()
     while True:
         found = plan_for_replies(permit, prompted | replies_in(permit, sessions), words, given)
-        losing = found.emptied | set(found.cut.get(TURN, {}))
-        if losing <= lost.emptied | set(lost.cut.get(TURN, {})):
+        losing = found.emptied_or_cut(TURN)
+        if losing <= lost:
             return found
-        lost = found
+        lost = losing
         prompted |= _prompted_replies(permit, losing)
         sessions = sessions | _sessions_of(losing)
-
-
-def _merge_rows(rows: dict[str, set[UUID]], other: Mapping[str, set[UUID]]) -> dict[str, set[UUID]]:
-    return {label: rows.get(label, set()) | other.get(label, set()) for label in {*rows, *other}}
 
 
 def _indexed_rows(keys: Collection[UUID]) -> set[UUID]:
@@ -277,16 +274,9 @@ def _prompted_replies(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
     """The user's replies that had any of these rows in their prompt, or such a reply."""
     found, new = set[UUID](), set(ids)
     while new:
-        new = _replies_given(permit, new) - found
+        new = replies_given([permit.user_id], new) - found
         found |= new
     return found
-
-
-def _replies_given(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
-    lines = ReceiptLine.objects.filter(
-        user_id=permit.user_id, ref_id__in=ids, status=ReceiptLine.Status.ACCEPTED, receipt__kind="injection"
-    )
-    return set(lines.values_list("receipt__message_id", flat=True))
 
 
 def _sessions_of(turns: Collection[UUID]) -> set[UUID]:

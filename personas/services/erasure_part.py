@@ -8,7 +8,7 @@ from consent.erasure.plan import ErasurePart
 from consent.erasure.types import Targets
 from consent.models import ErasureScope
 from consent.permit import Permit
-from memory.erasure.targets import SESSION, TURN
+from memory.erasure.labels import SESSION, TURN
 from personas.models import PersonaSignal, PersonaState
 
 

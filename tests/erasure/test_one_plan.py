@@ -24,7 +24,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
-from memory.erasure.portraits import PORTRAIT
+from memory.erasure.labels import PORTRAIT
 from memory.models import ChatImport, EntityProfile, Session
 from memory.research.profile_context import save_profile_context
 from tests.drift.support import rate

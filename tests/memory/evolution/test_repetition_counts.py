@@ -10,7 +10,8 @@ from django.utils import timezone
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from memory.confidence import ANALYSIS_FROM, repeated
-from memory.erasure.targets import ITEM, targets_of_session
+from memory.erasure.labels import ITEM
+from memory.erasure.targets import targets_of_session
 from memory.governance.staleness import mark_outdated
 from memory.governance.thresholds import Thresholds
 from memory.services import promotion

@@ -16,7 +16,8 @@ from foundation.accounts.models import Membership, User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 from memory.confidence import PROVENANCE_CAPS, combined_confidence
-from memory.erasure.targets import ITEM, targets_of_item
+from memory.erasure.labels import ITEM
+from memory.erasure.targets import targets_of_item
 from memory.governance.consolidation import combined_provenance, consolidate
 from memory.governance.thresholds import Thresholds
 from memory.models import MemoryItem, SearchEntry

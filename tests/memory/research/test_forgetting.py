@@ -20,9 +20,8 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.erasure.research import TASK
+from memory.erasure.labels import TASK, TURN
 from memory.erasure.research_requests import with_requested_research
-from memory.erasure.targets import TURN
 from memory.exceptions import KeptInThread
 from memory.models import (
     Checkpoint,
