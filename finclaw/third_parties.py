@@ -1,10 +1,9 @@
-"""Personal data outside our own models: tables of libraries, and folders of files."""
+"""Personal data outside our own models, and its erasure: tables of libraries, and folders of files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib.admin.models import LogEntry
@@ -18,43 +17,18 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.importing.chats import services as imports
 
-
-@dataclass(frozen=True)
-class ForeignTable:
-    """A library's table; ``rows_of`` finds the rows that name the user."""
-
-    name: str
-    rows_of: Callable[[UUID], QuerySet[Any]]
-
-
-@dataclass(frozen=True)
-class PersonalFolder:
-    """Files under the data directory with copies of a user's data, deleted by every erasure.
-
-    ``remove`` deletes the user's and returns how many it found.
-    """
-
-    name: str
-    remove: Callable[[UUID], int]
-    count: Callable[[UUID], int]
-
-
-TABLES: tuple[ForeignTable, ...] = (
-    ForeignTable("otp_static.StaticToken", lambda user_id: StaticToken.objects.filter(device__user=user_id)),
-    ForeignTable("otp_static.StaticDevice", lambda user_id: StaticDevice.objects.filter(user=user_id)),
-    ForeignTable("otp_totp.TOTPDevice", lambda user_id: TOTPDevice.objects.filter(user=user_id)),
-    ForeignTable(
-        "admin.LogEntry", lambda user_id: LogEntry.objects.filter(Q(user=user_id) | Q(object_id=str(user_id)))
-    ),
-)
-FOLDERS: tuple[PersonalFolder, ...] = (
-    PersonalFolder(
-        "exports",
-        exports.remove_exports_of,
-        lambda user_id: len(exports.files_of(user_id)),
-    ),
-    PersonalFolder("imports", imports.remove_files_of, lambda user_id: len(imports.files_of(user_id))),
-)
+# By name, the rows that name a user.
+TABLES: Final[dict[str, Callable[[UUID], QuerySet[Any]]]] = {
+    "otp_static.StaticToken": lambda user_id: StaticToken.objects.filter(device__user=user_id),
+    "otp_static.StaticDevice": lambda user_id: StaticDevice.objects.filter(user=user_id),
+    "otp_totp.TOTPDevice": lambda user_id: TOTPDevice.objects.filter(user=user_id),
+    "admin.LogEntry": lambda user_id: LogEntry.objects.filter(Q(user=user_id) | Q(object_id=str(user_id))),
+}
+# By name, what deletes a user's files and returns how many it found, and what lists them.
+FOLDERS: Final[dict[str, tuple[Callable[[UUID], int], Callable[[UUID], Collection[Any]]]]] = {
+    "exports": (exports.remove_exports_of, exports.files_of),
+    "imports": (imports.remove_files_of, imports.files_of),
+}
 
 
 class ForeignTablesErasure(ErasurePart):
@@ -62,20 +36,20 @@ class ForeignTablesErasure(ErasurePart):
 
     def clean(self) -> Counts:
         with in_role(ERASER_ROLE):
-            return {table.name: rows.delete()[0] for table, rows in self._rows()}
+            return {name: rows.delete()[0] for name, rows in self._rows().items()}
 
     def left(self) -> Counts:
-        return {table.name: rows.count() for table, rows in self._rows()}
+        return {name: rows.count() for name, rows in self._rows().items()}
 
-    def _rows(self) -> list[tuple[ForeignTable, QuerySet[Any]]]:
-        return [(table, table.rows_of(self.plan.user_id)) for table in TABLES] if self.plan.is_account else []
+    def _rows(self) -> dict[str, QuerySet[Any]]:
+        return {name: rows_of(self.plan.user_id) for name, rows_of in TABLES.items()} if self.plan.is_account else {}
 
 
 class CopiesErasure(ErasurePart):
     """Files with copies of a user's data: any of them may hold what is erased."""
 
     def finish(self) -> Counts:
-        return {folder.name: folder.remove(self.plan.user_id) for folder in FOLDERS}
+        return {name: remove(self.plan.user_id) for name, (remove, _) in FOLDERS.items()}
 
     def left(self) -> Counts:
-        return {folder.name: folder.count(self.plan.user_id) for folder in FOLDERS}
+        return {name: len(files_of(self.plan.user_id)) for name, (_, files_of) in FOLDERS.items()}

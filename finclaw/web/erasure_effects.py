@@ -5,19 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
 from consent.erasure.types import Targets
 from consent.export.services import downloadable_exports_of
 from consent.permit import Permit
 from finclaw.erasure_preview import ErasurePreview
 from finclaw.web import dates
-from memory.erasure.targets import ITEM, TURN
+from memory.erasure.labels import ITEM, TURN
 from memory.services.sources import learned_from
 
 EVENTS_QUOTED = 10
 NAMED = 3  # memories that stay
+
+
+_COUNTED: dict[str, Promise] = {
+    "portrait_lines": ngettext_lazy("%d line of a portrait", "%d lines of portraits"),
+    "research": ngettext_lazy(
+        "%d piece of research, with what came of it", "%d pieces of research, with what came of them"
+    ),
+    "prompts": ngettext_lazy(
+        "The words that asked for %d piece of research which a thread keeps, and what it quotes of them",
+        "The words that asked for %d pieces of research which threads keep, and what they quote of them",
+    ),
+    "messages": ngettext_lazy("The words of %d message of yours", "The words of %d messages of yours"),
+    "message_sentences": ngettext_lazy(
+        "%d sentence of your messages, the rest of which stays",
+        "%d sentences of your messages, the rest of which stays",
+    ),
+    "answers": ngettext_lazy(
+        "The words of %d answer of mine that drew on it", "The words of %d answers of mine that drew on it"
+    ),
+    "answer_sentences": ngettext_lazy(
+        "%d sentence of my answers that quoted it", "%d sentences of my answers that quoted it"
+    ),
+}
 
 
 def describe_erased(going: ErasurePreview, quoted: str = "") -> Iterator[str]:
@@ -25,10 +49,8 @@ def describe_erased(going: ErasurePreview, quoted: str = "") -> Iterator[str]:
     if going.memories:
         yield ngettext("%d memory", "%d memories, counting earlier versions", going.memories) % going.memories
     yield from _describe_events(going, quoted)
-    if going.portrait_lines:
-        yield ngettext("%d line of a portrait", "%d lines of portraits", going.portrait_lines) % going.portrait_lines
-    yield from _describe_research(going)
-    yield from _describe_messages(going)
+    counts = ((words, getattr(going, name)) for name, words in _COUNTED.items())
+    yield from (str(words % number) for words, number in counts if number)
 
 
 def _describe_events(going: ErasurePreview, quoted: str) -> Iterator[str]:
@@ -38,62 +60,10 @@ def _describe_events(going: ErasurePreview, quoted: str) -> Iterator[str]:
     if (more := len(going.events) - EVENTS_QUOTED) > 0:
         yield ngettext("and %d more event", "and %d more events", more) % more
     if kept := len(going.rewritten_events):
-        yield (
-            ngettext(
-                "What tells it in %d other event, which stays", "What tells it in %d other events, which stay", kept
-            )
-            % kept
+        words = ngettext(
+            "What tells it in %d other event, which stays", "What tells it in %d other events, which stay", kept
         )
-
-
-def _describe_research(going: ErasurePreview) -> Iterator[str]:
-    if going.research:
-        yield (
-            ngettext(
-                "%d piece of research, with what came of it",
-                "%d pieces of research, with what came of them",
-                going.research,
-            )
-            % going.research
-        )
-    if going.prompts:
-        yield (
-            ngettext(
-                "The words that asked for %d piece of research which a thread keeps, and what it quotes of them",
-                "The words that asked for %d pieces of research which threads keep, and what they quote of them",
-                going.prompts,
-            )
-            % going.prompts
-        )
-
-
-def _describe_messages(going: ErasurePreview) -> Iterator[str]:
-    """Whole messages, and single sentences of others."""
-    if own := going.messages:
-        yield ngettext("The words of %d message of yours", "The words of %d messages of yours", own) % own
-    if own := going.message_sentences:
-        yield (
-            ngettext(
-                "%d sentence of your messages, the rest of which stays",
-                "%d sentences of your messages, the rest of which stays",
-                own,
-            )
-            % own
-        )
-    if answers := going.answers:
-        yield (
-            ngettext(
-                "The words of %d answer of mine that drew on it",
-                "The words of %d answers of mine that drew on it",
-                answers,
-            )
-            % answers
-        )
-    if answers := going.answer_sentences:
-        yield (
-            ngettext("%d sentence of my answers that quoted it", "%d sentences of my answers that quoted it", answers)
-            % answers
-        )
+        yield words % kept
 
 
 def describe_exports(permit: Permit) -> list[str]:
@@ -108,14 +78,12 @@ def describe_kept_memories(permit: Permit, targets: Targets) -> Iterator[str]:
     """Other memories from the messages that lose their words: how many, and the first of them."""
     others = learned_from(permit, targets.emptied_or_cut(TURN)).exclude(pk__in=targets.delete.get(ITEM, ()))
     if number := others.count():
-        yield (
-            ngettext(
-                "%d other memory from these messages stays, without the words it came from:",
-                "%d other memories from these messages stay, without the words they came from:",
-                number,
-            )
-            % number
+        words = ngettext(
+            "%d other memory from these messages stays, without the words it came from:",
+            "%d other memories from these messages stay, without the words they came from:",
+            number,
         )
+        yield words % number
         yield from (item.content for item in others.order_by("created_at")[:NAMED])
     if number > NAMED:
         yield ngettext("and %d more", "and %d more", number - NAMED) % (number - NAMED)
