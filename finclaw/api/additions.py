@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from consent.sensitive.services import screen_text
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.jobs import JobOutput, show_job
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, message_text
@@ -116,10 +116,10 @@ def add_memories(view: ApiView, given: dict[str, Any]) -> Response:
     return view.once(201, lambda: _store_verbatim(view, given), lambda made: _show_stored(view, made) | masked)
 
 
-def _queue_learning(view: ApiView, given: dict[str, Any]) -> Reference:
+def _queue_learning(view: ApiView, given: dict[str, Any]) -> OutboxMessage:
     messages = [_new_message(view, message) for message in given["messages"]]
-    job = add_conversation(view.permit, view.user, messages, session_id=given["session_id"], group_id=given["group_id"])
-    return {"job": str(job.pk)}
+    session_id, group_id = given["session_id"], given["group_id"]
+    return add_conversation(view.permit, view.user, messages, session_id=session_id, group_id=group_id)
 
 
 def _new_message(view: ApiView, message: dict[str, Any]) -> NewMessage:
@@ -127,19 +127,19 @@ def _new_message(view: ApiView, message: dict[str, Any]) -> NewMessage:
     return NewMessage.of_text(message["role"], message["content"], speaker, occurred_at=message["timestamp"])
 
 
-def _show_learning_job(view: ApiView, made: Reference) -> Any:
-    job = OutboxMessage.objects.get(pk=made["job"], user=view.user)
+def _show_learning_job(view: ApiView, key: str) -> Any:
+    job = OutboxMessage.objects.get(pk=key, user=view.user)
     return JobOutput(show_job(view.permit, job)).data
 
 
-def _store_verbatim(view: ApiView, given: dict[str, Any]) -> Reference:
+def _store_verbatim(view: ApiView, given: dict[str, Any]) -> dict[str, Any]:
     said = [message["content"] for message in given["messages"]]
     kind = given.get("memory_type", MemoryItem.MemoryType.INSIGHT)
     written = [keep_stated(view.permit, text, metadata=given["metadata"], memory_type=kind) for text in said]
     return {"memories": [str(kept.item.pk) for kept in written], "events": [kept.event for kept in written]}
 
 
-def _show_stored(view: ApiView, made: Reference) -> Any:
+def _show_stored(view: ApiView, made: dict[str, Any]) -> Any:
     kept = items_of(view.permit).in_bulk([UUID(key) for key in made["memories"]])
     events = made.get("events", repeat("ADD"))  # keys stored by older versions hold no events
     rows = [(kept[UUID(key)], event) for key, event in zip(made["memories"], events, strict=False) if UUID(key) in kept]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, cast
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Model, QuerySet
@@ -23,8 +24,6 @@ from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from foundation.accounts.models import User
 from foundation.database.acting_user import act_for, acting_as
 from foundation.exceptions import NotFound
-
-Reference = dict[str, Any]
 
 
 class PublicView(APIView):
@@ -70,24 +69,21 @@ class ApiView(PublicView):
         if user_id != "me" and user_id.lower() != str(self.user.pk):
             raise NotFound()
 
-    def once(
-        self,
-        status: int,
-        write: Callable[[], Reference],
-        answer: Callable[[Reference], Any],
-    ) -> Response:
-        """Run ``write`` unless its Idempotency-Key already did; then build the answer from its reference.
+    def once(self, status: int, write: Callable[[], object], answer: Callable[[Any], Any]) -> Response:
+        """Run ``write`` unless its Idempotency-Key already did; then build the answer from what it made.
 
-        Row and write share the request's transaction: a failed write leaves no key behind.
+        ``write`` returns a row or the key of one, and the answer is given that key; or a dictionary of ids and numbers,
+        which it is given. Of anything else nothing is kept. The Idempotency-Key is kept in the request's transaction: a
+        failed write leaves none behind.
         """
         claimed = idempotency.claim(self.user, self.request, status=status, reference={})
         if claimed is None:
-            return Response(answer(write()), status)
+            return Response(answer(_made(_reference_to(write()))), status)
         row, is_first = claimed
         if is_first:
-            row.reference = write()
+            row.reference = _reference_to(write())
             row.save(update_fields=["reference"])
-        return Response(answer(row.reference), row.status)
+        return Response(answer(_made(row.reference)), row.status)
 
     def page(
         self,
@@ -120,6 +116,19 @@ class NonAtomicView(ApiView):
         with acting_as(self.user.pk):
             self.permit = permit_for(self.user)
             yield self.permit
+
+
+def _reference_to(made: object) -> dict[str, Any]:
+    """What is kept of a write under its Idempotency-Key: ids and numbers."""
+    if isinstance(made, Model | UUID):
+        return {"key": str(made.pk if isinstance(made, Model) else made)}
+    return made if isinstance(made, dict) else {}
+
+
+def _made(reference: dict[str, Any]) -> Any:
+    """The key that a reference holds, or else all of it."""
+    [*values] = reference.values()
+    return values[0] if len(values) == 1 and isinstance(values[0], str | int) else reference
 
 
 def _validate(serializer: StrictSerializer) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from consent.models import ProfileConsent
 from consent.services import consent_versions, grant_consent, permit_for, withdraw_consent
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from foundation.accounts.models import User
@@ -90,7 +90,7 @@ class ConsentView(ApiView):
         given = self.valid(ConsentInput)
         return self.once(201, lambda: self._grant(given), self._represent)
 
-    def _grant(self, given: dict[str, Any]) -> Reference:
+    def _grant(self, given: dict[str, Any]) -> dict[str, Any]:
         preferences = given.pop("preferences", {})
         consent = grant_consent(
             self.user, [scope for scope in ConsentScope if given[scope.value]], source=ProfileConsent.Source.API
@@ -99,8 +99,8 @@ class ConsentView(ApiView):
             save_profile_context(permit_for(self.user), preferences)
         return {"version": consent.version}
 
-    def _represent(self, made: Reference) -> Any:
-        return ConsentOutput(consent_versions(self.user).get(version=made["version"])).data
+    def _represent(self, version: int) -> Any:
+        return ConsentOutput(consent_versions(self.user).get(version=version)).data
 
 
 class ConsentHistoryView(ApiView):
@@ -125,12 +125,12 @@ class OneConsentView(ApiView):
         scopes = [ConsentScope(name) for name in self.query["scope"]]
         return self.once(200, lambda: self._withdraw(consent_id, scopes), self._represent)
 
-    def _withdraw(self, consent_id: UUID, scopes: list[ConsentScope]) -> Reference:
+    def _withdraw(self, consent_id: UUID, scopes: list[ConsentScope]) -> dict[str, Any]:
         consent, effects = withdraw_consent(self.user, consent_id, scopes, source=ProfileConsent.Source.API)
         due = effects.purge_due_at
         return {"version": consent.version, "effects": asdict(effects) | {"purge_due_at": due and due.isoformat()}}
 
-    def _represent(self, made: Reference) -> Any:
+    def _represent(self, made: dict[str, Any]) -> Any:
         effects, due = made["effects"], made["effects"]["purge_due_at"]
         joined = {
             "consent": consent_versions(self.user).get(version=made["version"]),

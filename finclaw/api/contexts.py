@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from memory.models import UserContext
 from memory.research import profile_context
@@ -62,7 +62,7 @@ class ContextView(ApiView):
     def get(self, request: Request, user_id: str) -> Response:
         """What you stated."""
         self.require_me(user_id)
-        return Response(self._represent({}))
+        return Response(self._represent())
 
     @extend_schema(operation_id="context_update", request=ContextInput, responses=ContextOutput)
     def patch(self, request: Request, user_id: str) -> Response:
@@ -71,12 +71,11 @@ class ContextView(ApiView):
         given = self.valid(ContextInput)
         confirmed = given.pop("confirm_financial")
         values = {name: value or "" for name, value in given.items()}
-
-        def write() -> Reference:
-            profile_context.save_profile_context(self.permit, values, confirm_financial=confirmed)
-            return {}
-
-        return self.once(200, write, self._represent)
+        return self.once(
+            200,
+            lambda: profile_context.save_profile_context(self.permit, values, confirm_financial=confirmed),
+            self._represent,
+        )
 
     @extend_schema(
         operation_id="context_clear",
@@ -87,14 +86,9 @@ class ContextView(ApiView):
         """Clear the named fields; with none named, all of them."""
         self.require_me(user_id)
         fields = self.query["field"]
+        return self.once(200, lambda: profile_context.clear_profile_fields(self.permit, fields), self._represent)
 
-        def write() -> Reference:
-            profile_context.clear_profile_fields(self.permit, fields)
-            return {}
-
-        return self.once(200, write, self._represent)
-
-    def _represent(self, _: Reference) -> Any:
+    def _represent(self, _: object = None) -> Any:
         context = profile_context.profile_context(self.permit)
         stated: dict[str, Any] = {name: getattr(context, name, "") or None for name in profile_context.FIELDS}
         return ContextOutput(stated | {"updated_at": context and context.updated_at}).data

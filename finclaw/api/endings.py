@@ -13,7 +13,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, TimeZoneField, message_text
 from foundation.exceptions import NotFound
@@ -58,7 +58,7 @@ class EndView(ApiView):
         masked = masked_in([self.user.name], action_summary=told.action_summary, new_info=told.new_info)
         return self.once(202, lambda: self._end(session_id, told), lambda made: EndOutput(made | masked).data)
 
-    def _end(self, session_id: UUID, told: EndInput) -> Reference:
+    def _end(self, session_id: UUID, told: EndInput) -> dict[str, Any]:
         session = session_of(self.permit, session_id)
         receipt = end(self.permit, self.user, session, told)
         return asdict(receipt) | {"job_id": str(receipt.job_id) if receipt.job_id else None}

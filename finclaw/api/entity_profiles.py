@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from consent.models import ErasureScope
 from consent.permit import Permit
-from finclaw.api.base import ApiView, NonAtomicView, Reference
+from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import page_of
@@ -144,7 +144,7 @@ class EntityView(ApiView):
         except ValueError:
             raise NotFound() from None
 
-    def shown(self, _: Reference | None = None) -> Any:
+    def shown(self, _: object = None) -> Any:
         """The portrait as it is now. Raises ``NotFound``."""
         view = profiles.view_of(self.permit, *self.entity)
         if view is None:
@@ -163,12 +163,7 @@ class EntityProfileView(EntityView, ForgettingView):
         """Replace your part of it by your own words. The former version is kept."""
         body = self.valid(BodyInput)["body"]
         masked = masked_in([self.user.name], body=body)
-
-        def write() -> Reference:
-            profiles.edit(self.permit, *self.entity, body)
-            return {}
-
-        return self.once(200, write, lambda made: self.shown(made) | masked)
+        return self.once(200, lambda: profiles.edit(self.permit, *self.entity, body), lambda _: self.shown() | masked)
 
     @extend_schema(operation_id="entity_profile_delete", parameters=_ENTITY, responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, **_: str) -> Response:
@@ -193,12 +188,7 @@ class ProfileRollbackView(EntityView):
     def post(self, request: Request, **_: str) -> Response:
         """Restore a former version of your part of it. The present one is kept as a former version."""
         revision = self.valid(RollbackInput)["revision"]
-
-        def write() -> Reference:
-            profiles.rollback(self.permit, *self.entity, revision)
-            return {}
-
-        return self.once(200, write, self.shown)
+        return self.once(200, lambda: profiles.rollback(self.permit, *self.entity, revision), self.shown)
 
 
 class ProfileSearchView(NonAtomicView):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +20,7 @@ from consent.erasure.services import erasure_by_secret, erasure_of, erasures_of,
 from consent.exceptions import ErasureInProgress
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from finclaw import erasure
-from finclaw.api.base import ApiView, PublicView, Reference
+from finclaw.api.base import ApiView, PublicView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from finclaw.erasure_preview import ErasurePreview, preview_erasure
@@ -105,21 +104,18 @@ class ForgettingView(ApiView):
 
     def forget(self, scope: ErasureScope, target: str = "", sources: Sources = Sources.REDACT) -> Response:
         """Accept the erasure, once for an Idempotency-Key; the receipt stays the same."""
-        return self.once(202, self._accept_once(scope, target, sources), self._receipt)
+        return self.once(202, lambda: self._accept(scope, target, sources), self._receipt)
 
     def require_confirmation(self, typed: str) -> None:
         """Raise ``ValidationFailed`` unless the user typed their own user name."""
         if typed != self.user.username:
             raise ValidationFailed(details={"confirm": [_("Type your user name to confirm.")]})
 
-    def _accept_once(self, scope: ErasureScope, target: str, sources: Sources) -> Callable[[], Reference]:
-        def write() -> Reference:
-            return {"erasure": str(erasure.forget(self.user, scope, target, sources, source="api").pk)}
+    def _accept(self, scope: ErasureScope, target: str, sources: Sources) -> Tombstone:
+        return erasure.forget(self.user, scope, target, sources, source="api")
 
-        return write
-
-    def _receipt(self, made: Reference) -> Any:
-        tombstone = erasure_of(self.user.pk, UUID(made["erasure"]))
+    def _receipt(self, key: str) -> Any:
+        tombstone = erasure_of(self.user.pk, UUID(key))
         return DeletionReceiptOutput(tombstone, context={"request": self.request}).data
 
 

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.models import ErasureScope
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.endings import REQUEST_ID
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.masking import MayBeMasked, masked_in
@@ -98,13 +98,13 @@ class EventView(ForgettingView):
         """Correct an event of your own: your words replace its text in all perspectives. Of an event of several parts
         they replace the named part, else all.
         """
-        given = self.valid(EventCorrectionInput)
-        masked = masked_in([self.user.name], **given)
-
-        def write() -> Reference:
-            return {"event": correct_event(self.permit, event_id, given["canonical_text"]).ref}
-
-        return self.once(200, write, lambda made: self._represent(made["event"]) | masked)
+        text = self.valid(EventCorrectionInput)["canonical_text"]
+        masked = masked_in([self.user.name], canonical_text=text)
+        return self.once(
+            200,
+            lambda: {"event": correct_event(self.permit, event_id, text).ref},
+            lambda ref: self._represent(ref) | masked,
+        )
 
     @extend_schema(
         operation_id="event_delete",

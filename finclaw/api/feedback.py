@@ -10,7 +10,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.base import Reference
 from finclaw.api.items import ItemOutput
 from finclaw.api.memories import ItemViews
 from finclaw.api.serializers import StrictSerializer
@@ -31,11 +30,11 @@ class FeedbackView(ItemViews):
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Say whether a memory serves you; one that is repeatedly called wrong is no longer used."""
         given = self.valid(FeedbackInput)
-
-        def write() -> Reference:
-            return {"memory": str(feedback.give_feedback(self.permit, memory_id, given["signal"], given["comment"]).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(
+            200,
+            lambda: feedback.give_feedback(self.permit, memory_id, given["signal"], given["comment"]),
+            self.represent,
+        )
 
 
 urlpatterns = [path("memories/<uuid:memory_id>/feedback", FeedbackView.as_view(), name="feedback")]

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.sensitive.services import screen_text
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from foundation.accounts.group_links import invite_by_link, join_by_code, link_code
@@ -26,7 +26,7 @@ from foundation.accounts.invitations import (
     invite_by_username,
     withdraw_invitation,
 )
-from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
+from foundation.accounts.models import ChatGroup, GroupInvitation, Membership
 from foundation.accounts.services import (
     create_group,
     group_of,
@@ -95,13 +95,24 @@ class InvitationReceived(serializers.ModelSerializer[GroupInvitation]):
         fields = ("invitation_id", "group_name", "inviter_name", "created_at", "expires_at")
 
 
-def _show_group(user: User, group_id: UUID) -> Any:
-    group = group_of(user, group_id)
-    prefetch_related_objects([group], prefetched_members())
-    return GroupOutput(group).data
+class GroupViews(ApiView):
+    """The common part of the views of groups and invitations."""
+
+    def group(self, key: UUID | str) -> Any:
+        """One of the user's groups with its members. Raises ``NotFound``."""
+        group = group_of(self.user, UUID(str(key)))
+        prefetch_related_objects([group], prefetched_members())
+        return GroupOutput(group).data
+
+    def sent_invitation(self, key: str) -> Any:
+        """An invitation of the user's. Raises ``NotFound``."""
+        sent = GroupInvitation.objects.filter(user=self.user, pk=key).first()
+        if sent is None:
+            raise NotFound()
+        return InvitationSent(sent).data
 
 
-class GroupsView(ApiView):
+class GroupsView(GroupViews):
     @extend_schema(operation_id="group_list", parameters=PAGE, responses=page_of(GroupOutput))
     def get(self, request: Request) -> Response:
         """The groups you are a member of."""
@@ -112,40 +123,27 @@ class GroupsView(ApiView):
     def post(self, request: Request) -> Response:
         """Create a group."""
         name = screen_text("group_name", self.valid(GroupInput)["name"]).text
-        return self.once(201, lambda: {"group": str(create_group(self.user, name).pk)}, self._represent)
-
-    def _represent(self, made: Reference) -> Any:
-        return _show_group(self.user, UUID(made["group"]))
+        return self.once(201, lambda: create_group(self.user, name), self.group)
 
 
-class GroupView(ApiView):
+class GroupView(GroupViews):
     @extend_schema(operation_id="group_retrieve", responses=GroupOutput)
     def get(self, request: Request, group_id: UUID) -> Response:
         """One group with its members."""
-        return Response(_show_group(self.user, group_id))
+        return Response(self.group(group_id))
 
 
-class GroupMembersView(ApiView):
+class GroupMembersView(GroupViews):
     @extend_schema(operation_id="group_member_add", request=MemberInput, responses={202: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
         """Invite somebody by user name, as the group's owner; they become a member by accepting. The answer does not
         tell whether the user name exists.
         """
         username = screen_text("username", self.valid(MemberInput)["username"]).text
-
-        def write() -> Reference:
-            return {"invitation": str(invite_by_username(self.user, group_id, username).pk)}
-
-        return self.once(202, write, self._represent)
-
-    def _represent(self, made: Reference) -> Any:
-        sent = GroupInvitation.objects.filter(user=self.user, pk=made["invitation"]).first()
-        if sent is None:
-            raise NotFound()
-        return InvitationSent(sent).data
+        return self.once(202, lambda: invite_by_username(self.user, group_id, username), self.sent_invitation)
 
 
-class SentInvitationsView(ApiView):
+class SentInvitationsView(GroupViews):
     @extend_schema(operation_id="group_invitation_list", parameters=PAGE, responses=page_of(InvitationSent))
     def get(self, request: Request, group_id: UUID) -> Response:
         """The invitations you sent for this group, as its owner."""
@@ -155,25 +153,14 @@ class SentInvitationsView(ApiView):
     @extend_schema(operation_id="group_link_create", request=None, responses={201: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
         """Create an invitation link, as the group's owner: its ``code`` admits the first person who joins with it."""
-        return self.once(201, lambda: {"invitation": str(invite_by_link(self.user, group_id).pk)}, self._represent)
-
-    def _represent(self, made: Reference) -> Any:
-        sent = GroupInvitation.objects.filter(user=self.user, pk=made["invitation"]).first()
-        if sent is None:
-            raise NotFound()
-        return InvitationSent(sent).data
+        return self.once(201, lambda: invite_by_link(self.user, group_id), self.sent_invitation)
 
 
 class InvitationWithdrawView(ApiView):
     @extend_schema(operation_id="group_invitation_withdraw", responses=NO_CONTENT)
     def delete(self, request: Request, group_id: UUID, invitation_id: UUID) -> Response:
         """Withdraw an invitation that was not accepted."""
-
-        def write() -> Reference:
-            withdraw_invitation(self.user, group_id, invitation_id)
-            return {}
-
-        return self.once(204, write, lambda _: None)
+        return self.once(204, lambda: withdraw_invitation(self.user, group_id, invitation_id), lambda _: None)
 
 
 class ReceivedInvitationsView(ApiView):
@@ -183,51 +170,33 @@ class ReceivedInvitationsView(ApiView):
         return self.page(invitations_received_by(self.user), InvitationReceived, ordering="-created_at")
 
 
-class InvitationAcceptView(ApiView):
+class InvitationAcceptView(GroupViews):
     @extend_schema(operation_id="invitation_accept", request=None, responses={200: GroupOutput})
     def post(self, request: Request, invitation_id: UUID) -> Response:
         """Accept it and become a member of the group."""
-
-        def write() -> Reference:
-            return {"group": str(accept_invitation(self.user, invitation_id).pk)}
-
-        return self.once(200, write, lambda made: _show_group(self.user, UUID(made["group"])))
+        return self.once(200, lambda: accept_invitation(self.user, invitation_id), self.group)
 
 
-class GroupJoinView(ApiView):
+class GroupJoinView(GroupViews):
     @extend_schema(operation_id="invitation_join", request=CodeInput, responses={200: GroupOutput})
     def post(self, request: Request) -> Response:
         """Join a group with the code of an invitation link."""
         code = self.valid(CodeInput)["code"]
-
-        def write() -> Reference:
-            return {"group": str(join_by_code(self.user, code).pk)}
-
-        return self.once(200, write, lambda made: _show_group(self.user, UUID(made["group"])))
+        return self.once(200, lambda: join_by_code(self.user, code), self.group)
 
 
 class InvitationDeclineView(ApiView):
     @extend_schema(operation_id="invitation_decline", request=None, responses=NO_CONTENT)
     def post(self, request: Request, invitation_id: UUID) -> Response:
         """Decline it. The inviter is not told."""
-
-        def write() -> Reference:
-            decline_invitation(self.user, invitation_id)
-            return {}
-
-        return self.once(204, write, lambda _: None)
+        return self.once(204, lambda: decline_invitation(self.user, invitation_id), lambda _: None)
 
 
 class GroupMemberView(ApiView):
     @extend_schema(operation_id="group_member_remove", responses=NO_CONTENT)
     def delete(self, request: Request, group_id: UUID, user_id: UUID) -> Response:
         """Leave the group, or remove a member as its owner."""
-
-        def write() -> Reference:
-            remove_member(self.user, group_id, user_id)
-            return {}
-
-        return self.once(204, write, lambda _: None)
+        return self.once(204, lambda: remove_member(self.user, group_id, user_id), lambda _: None)
 
 
 urlpatterns = [

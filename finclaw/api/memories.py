@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from rest_framework.response import Response
 
 from consent.models import ErasureScope
 from finclaw.api.additions import AddedOutput, AdditionInput, LearningOutput, add_memories
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.erasures import ConfirmInput, DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.items import ItemOutput
 from finclaw.api.masking import MayBeMasked, masked_in
@@ -69,9 +70,9 @@ class HistoryOutput(serializers.Serializer[Any]):
 class ItemViews(ApiView):
     """The common part of the views of one memory."""
 
-    def represent(self, made: Reference) -> Any:
+    def represent(self, key: str) -> Any:
         """The memory that a write left in force."""
-        return ItemOutput(item_of(self.permit, UUID(made["memory"]))).data
+        return ItemOutput(item_of(self.permit, UUID(key))).data
 
 
 class MemoriesView(ForgettingView):
@@ -107,11 +108,8 @@ class MemoryView(ItemViews, ForgettingView):
         """Correct it: the old version is superseded, the new one returned."""
         given = self.valid(CorrectionInput)
         masked = masked_in([self.user.name], **given)
-
-        def write() -> Reference:
-            return {"memory": str(correct(self.permit, memory_id, given["content"], given["reason"]).pk)}
-
-        return self.once(200, write, lambda made: self.represent(made) | masked)
+        write = partial(correct, self.permit, memory_id, given["content"], given["reason"])
+        return self.once(200, write, lambda key: self.represent(key) | masked)
 
     @extend_schema(operation_id="memory_delete", parameters=[SourcesQuery], responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, memory_id: UUID) -> Response:
@@ -132,33 +130,21 @@ class MemoryConfirmView(ItemViews):
     @extend_schema(operation_id="memory_confirm", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Confirm it: creates a confirmed version with the same words, and puts a quarantined memory in use."""
-
-        def write() -> Reference:
-            return {"memory": str(confirm(self.permit, memory_id).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: confirm(self.permit, memory_id), self.represent)
 
 
 class MemoryRejectView(ItemViews):
     @extend_schema(operation_id="memory_reject", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Reject a memory in state ``quarantined``: it is never used."""
-
-        def write() -> Reference:
-            return {"memory": str(reject(self.permit, memory_id).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: reject(self.permit, memory_id), self.represent)
 
 
 class MemoryUndoView(ItemViews):
     @extend_schema(operation_id="memory_undo", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Undo the last change of this memory, whoever made it; returns the version in force."""
-
-        def write() -> Reference:
-            return {"memory": str(undo(self.permit, memory_id).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: undo(self.permit, memory_id), self.represent)
 
 
 class SettleInput(StrictSerializer):
@@ -172,11 +158,7 @@ class ConflictSettleView(ItemViews):
         Returns the memory whose change ``undo`` takes back.
         """
         holds = self.valid(SettleInput)["holds"]
-
-        def write() -> Reference:
-            return {"memory": str(settle_conflict(self.permit, memory_id, holds).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: settle_conflict(self.permit, memory_id, holds), self.represent)
 
 
 class MemoryTakeBackView(ItemViews):
@@ -185,11 +167,7 @@ class MemoryTakeBackView(ItemViews):
         """Take back what was learned from your words and not changed since: it counts as never true, and ``undo``
         restores it.
         """
-
-        def write() -> Reference:
-            return {"memory": str(take_back(self.permit, memory_id).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: take_back(self.permit, memory_id), self.represent)
 
 
 urlpatterns = [

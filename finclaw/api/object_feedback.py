@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from drift.models import Feedback
 from drift.services import feedback_of, give_feedback
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.serializers import StrictSerializer
 
 COMMENT_CHARS = 1_000
@@ -44,15 +44,11 @@ class ObjectFeedbackView(ApiView):
     def post(self, request: Request) -> Response:
         """Rate one of your research objects. Nothing about you is changed by it."""
         given = self.valid(ObjectFeedbackInput)
+        rated = (given["related_object_ref"], given["rating"], given["comment"])
+        return self.once(201, lambda: give_feedback(self.permit, self.user, *rated), self._represent)
 
-        def write() -> Reference:
-            made = give_feedback(self.permit, self.user, given["related_object_ref"], given["rating"], given["comment"])
-            return {"feedback": str(made.pk)}
-
-        def answer(made: Reference) -> Any:
-            return ObjectFeedbackOutput(feedback_of(self.permit, UUID(made["feedback"]))).data
-
-        return self.once(201, write, answer)
+    def _represent(self, key: str) -> Any:
+        return ObjectFeedbackOutput(feedback_of(self.permit, UUID(key))).data
 
 
 urlpatterns = [path("feedback", ObjectFeedbackView.as_view(), name="object_feedback")]

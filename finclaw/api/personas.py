@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.models import ErasureScope
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import NO_CONTENT, page_of
@@ -111,22 +111,18 @@ class SessionPersonaView(SessionViews):
     def put(self, request: Request, session_id: UUID) -> Response:
         """Choose the mode from your next message on."""
         given = self.valid(StateInput)
-
-        def write() -> Reference:
-            states.set_mode(self.permit, self.session(session_id), **given)
-            return {}
-
-        return self.once(200, write, lambda _: self._represent(session_id))
+        return self.once(
+            200,
+            lambda: states.set_mode(self.permit, self.session(session_id), **given),
+            lambda _: self._represent(session_id),
+        )
 
     @extend_schema(operation_id="session_persona_clear", responses={200: StateOutput})
     def delete(self, request: Request, session_id: UUID) -> Response:
         """Return to the default mode."""
-
-        def write() -> Reference:
-            states.clear_mode(self.permit, self.session(session_id))
-            return {}
-
-        return self.once(200, write, lambda _: self._represent(session_id))
+        return self.once(
+            200, lambda: states.clear_mode(self.permit, self.session(session_id)), lambda _: self._represent(session_id)
+        )
 
     def _represent(self, session_id: UUID) -> Any:
         return StateOutput(states.mode_of(self.permit, self.session(session_id))).data
@@ -143,7 +139,7 @@ class UserDocumentView(ApiView):
     @extend_schema(operation_id="persona_user_document", responses=DocumentOutput)
     def get(self, request: Request) -> Response:
         """How you want to be served, in your words; empty without save_to_profile."""
-        return Response(self._represent({}))
+        return Response(self._represent())
 
     @extend_schema(
         operation_id="persona_user_document_update", request=DocumentInput, responses={200: WrittenDocumentOutput}
@@ -152,19 +148,16 @@ class UserDocumentView(ApiView):
         """Say how you want to be served. Needs save_to_profile; it never changes what the assistant may do."""
         body = self.valid(DocumentInput)["body"]
         masked = masked_in(names_allowed_in(self.user, body), body=body)
+        return self.once(
+            200, lambda: write_user_document(self.permit, self.user, body), lambda _: self._written() | masked
+        )
 
-        def write() -> Reference:
-            write_user_document(self.permit, self.user, body)
-            return {}
-
-        return self.once(200, write, lambda made: self._written(made) | masked)
-
-    def _written(self, made: Reference) -> Any:
-        shown = self._represent(made)
+    def _written(self) -> Any:
+        shown = self._represent()
         lines = [LeftOutLine(line).data for line in excluded_lines(shown["body"])]
         return shown | ({"left_out": lines} if lines else {})
 
-    def _represent(self, _: Reference) -> Any:
+    def _represent(self) -> Any:
         return DocumentOutput(documents_for(self.permit, self.user).user).data
 
 
@@ -178,19 +171,20 @@ class PreferencesView(ApiView):
         )
 
 
-class ModeView(ApiView):
+class PreferenceViews(ApiView):
+    """The common part of the views that change one preference."""
+
+    def preference(self, key: str) -> Any:
+        """The preference that a write left in force. Raises ``NotFound``."""
+        return PreferenceOutput(preference_of(self.permit, UUID(key))).data
+
+
+class ModeView(PreferenceViews):
     @extend_schema(operation_id="persona_mode_choose", request=ModeInput, responses=PreferenceOutput)
     def put(self, request: Request) -> Response:
         """Choose the mode in which your conversations begin. Needs memory_learning_allowed."""
         mode = self.valid(ModeInput)["mode"]
-
-        def write() -> Reference:
-            return {"preference": str(choose_mode(self.permit, mode).id)}
-
-        return self.once(200, write, self._represent)
-
-    def _represent(self, made: Reference) -> Any:
-        return PreferenceOutput(preference_of(self.permit, UUID(made["preference"]))).data
+        return self.once(200, lambda: choose_mode(self.permit, mode).id, self.preference)
 
 
 class PreferenceView(ForgettingView):
@@ -204,26 +198,19 @@ class PreferenceView(ForgettingView):
     def delete(self, request: Request, preference_id: UUID) -> Response:
         """Dismiss a preference that waits (204), or forget a learned one like any memory (202, with the receipt)."""
         waits = any(preference.id == preference_id for preference in waiting_preferences(self.permit))
-        forget = self._accept_once(ErasureScope.ITEM, str(preference_id), self.query["sources"])
+        named = (ErasureScope.ITEM, str(preference_id), self.query["sources"])
+        return self.once(
+            204 if waits else 202,
+            lambda: None if dismiss_waiting(self.permit, preference_id) else self._accept(*named),
+            lambda key: self._receipt(key) if key else None,
+        )
 
-        def write() -> Reference:
-            return {} if dismiss_waiting(self.permit, preference_id) else forget()
 
-        return self.once(204 if waits else 202, write, lambda made: self._receipt(made) if made else None)
-
-
-class PreferenceConfirmView(ApiView):
+class PreferenceConfirmView(PreferenceViews):
     @extend_schema(operation_id="persona_preference_confirm", request=None, responses=PreferenceOutput)
     def post(self, request: Request, preference_id: UUID) -> Response:
         """Confirm it: it is in force from now on, as something you told."""
-
-        def write() -> Reference:
-            return {"preference": str(confirm_preference(self.permit, preference_id).id)}
-
-        return self.once(200, write, self._represent)
-
-    def _represent(self, made: Reference) -> Any:
-        return PreferenceOutput(preference_of(self.permit, UUID(made["preference"]))).data
+        return self.once(200, lambda: confirm_preference(self.permit, preference_id).id, self.preference)
 
 
 urlpatterns = [

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from finclaw.brain import promotion
@@ -54,14 +54,10 @@ class ProposalView(ApiView):
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Agree to an operator's review, decline, or withdraw it after it became knowledge."""
         decide = _DECISIONS[self.valid(DecisionInput)["decision"]]
+        return self.once(200, lambda: decide(self.permit, proposal_id), self._represent)
 
-        def write() -> Reference:
-            return {"proposal": str(decide(self.permit, proposal_id).pk)}
-
-        return self.once(200, write, self._represent)
-
-    def _represent(self, made: Reference) -> Any:
-        return ProposalOutput(proposals_of(self.permit).get(pk=made["proposal"])).data
+    def _represent(self, key: str) -> Any:
+        return ProposalOutput(proposals_of(self.permit).get(pk=key)).data
 
 
 urlpatterns = [

@@ -11,11 +11,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.research_threads import ThreadOutput
 from finclaw.api.serializers import BoundedList, StrictSerializer
 from finclaw.brain.research.services import keep_as_thread
-from memory.models import Checkpoint, Snapshot
+from memory.models import Checkpoint, Snapshot, Thread
 from memory.research import results
 from memory.research.threads import MAX_TITLE_CHARS, thread_of
 from memory.research.types import ThreadDraft
@@ -108,17 +108,14 @@ class SaveAsThreadView(ApiView):
     def post(self, request: Request, snapshot_id: UUID) -> Response:
         """Save the snapshot as a thread: its thesis is the thread's first."""
         given = self.valid(ThreadInput)
-        consent_id = given["consent_ack"]["consent_id"]
-        draft = thread_draft(given)
+        return self.once(201, lambda: self._keep(snapshot_id, given), self._represent)
 
-        def write() -> Reference:
-            snapshot = results.snapshot_of(self.permit, snapshot_id)
-            return {"thread": str(keep_as_thread(self.permit, self.user, snapshot, draft, consent_id).pk)}
+    def _keep(self, snapshot_id: UUID, given: dict[str, Any]) -> Thread:
+        snapshot = results.snapshot_of(self.permit, snapshot_id)
+        return keep_as_thread(self.permit, self.user, snapshot, thread_draft(given), given["consent_ack"]["consent_id"])
 
-        def answer(made: Reference) -> Any:
-            return ThreadOutput(thread_of(self.permit, UUID(made["thread"]))).data
-
-        return self.once(201, write, answer)
+    def _represent(self, key: str) -> Any:
+        return ThreadOutput(thread_of(self.permit, UUID(key))).data
 
 
 def thread_draft(given: dict[str, Any]) -> ThreadDraft:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from time import sleep
 from typing import Any, get_args
 from uuid import UUID
@@ -14,7 +15,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.base import ApiView, NonAtomicView, Reference
+from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.contexts import StatedInput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.research_objects import StatementOutput
@@ -174,9 +175,9 @@ def _show_result(task: ResearchTask) -> dict[str, Any] | None:
 class TaskViews(ApiView):
     """The common part of the views of tasks."""
 
-    def represent(self, made: Reference) -> Any:
+    def represent(self, key: str) -> Any:
         """The task that a write made or changed, as it is now."""
-        return TaskOutput(task_of(self.permit, UUID(made["task"]))).data
+        return TaskOutput(task_of(self.permit, UUID(key))).data
 
 
 class TasksView(TaskViews):
@@ -191,11 +192,11 @@ class TasksView(TaskViews):
         _refuse_acting_body(self.request.data)
         draft = _task_draft(self.valid(TaskInput))
         masked = masked_in([self.user.name], prompt=draft.prompt)
-
-        def write() -> Reference:
-            return {"task": str(research.create_research_task(self.permit, self.user, draft).pk)}
-
-        return self.once(202, write, lambda made: self.represent(made) | masked)
+        return self.once(
+            202,
+            partial(research.create_research_task, self.permit, self.user, draft),
+            lambda key: self.represent(key) | masked,
+        )
 
 
 class TaskPreviewView(ApiView):
@@ -244,11 +245,7 @@ class TaskCancelView(TaskViews):
     @extend_schema(operation_id="task_cancel", request=None, responses=TaskOutput)
     def post(self, request: Request, task_id: UUID) -> Response:
         """Cancel a task: at once if it is pending, before its next step if it is running."""
-
-        def write() -> Reference:
-            return {"task": str(request_cancel(self.permit, task_id).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: request_cancel(self.permit, task_id), self.represent)
 
 
 class RecommendedOutput(serializers.Serializer[Any]):

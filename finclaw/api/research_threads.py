@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from drift.services import delayed_reopening_check
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.contexts import StatedInput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
@@ -123,12 +123,11 @@ class ThreadView(ApiView):
         given = self.valid(ThreadChangeInput)
         if "refresh_conditions" in given:
             given["refresh_conditions"] = tuple(given["refresh_conditions"])
-
-        def write() -> Reference:
-            change_thread(self.permit, thread_of(self.permit, thread_id), ThreadChange(**given))
-            return {}
-
-        return self.once(200, write, lambda _: ThreadOutput(thread_of(self.permit, thread_id)).data)
+        return self.once(
+            200,
+            lambda: change_thread(self.permit, thread_of(self.permit, thread_id), ThreadChange(**given)),
+            lambda _: ThreadOutput(thread_of(self.permit, thread_id)).data,
+        )
 
 
 class ThreadRefreshView(ApiView):
@@ -141,17 +140,13 @@ class ThreadRefreshView(ApiView):
         stated = {name: value for name, value in supplied.items() if value}
         masked = masked_in([self.user.name], prompt=said)
 
-        def write() -> Reference:
-            thread = thread_of(self.permit, thread_id)
-            task = research.create_refresh_task(
-                self.permit, self.user, thread, said, stated, confirm_financial=given["confirm_financial"]
+        def refresh() -> ResearchTask:
+            thread, confirmed = thread_of(self.permit, thread_id), given["confirm_financial"]
+            return research.create_refresh_task(
+                self.permit, self.user, thread, said, stated, confirm_financial=confirmed
             )
-            return {"task": str(task.pk)}
 
-        def answer(made: Reference) -> Any:
-            return RefreshTaskOutput(task_of(self.permit, UUID(made["task"]))).data | masked
-
-        return self.once(202, write, answer)
+        return self.once(202, refresh, lambda key: RefreshTaskOutput(task_of(self.permit, UUID(key))).data | masked)
 
 
 class ThreadRefreshesView(ApiView):
@@ -166,12 +161,11 @@ class QuestionResolveView(ApiView):
     @extend_schema(operation_id="watch_question_resolve", request=None, responses=WatchQuestionOutput)
     def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
         """Mark a watch question as resolved."""
-
-        def write() -> Reference:
-            watch_questions.resolve_question(self.permit, thread_of(self.permit, thread_id), question_id)
-            return {}
-
-        return self.once(200, write, lambda _: _show_question(self, thread_id, question_id))
+        return self.once(
+            200,
+            lambda: watch_questions.resolve_question(self.permit, thread_of(self.permit, thread_id), question_id),
+            lambda _: _show_question(self, thread_id, question_id),
+        )
 
 
 class QuestionReopenView(ApiView):
@@ -179,12 +173,11 @@ class QuestionReopenView(ApiView):
     def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
         """Reopen a resolved watch question."""
 
-        def write() -> Reference:
+        def reopen() -> None:
             thread = thread_of(self.permit, thread_id)
             watch_questions.reopen_question(self.permit, thread, question_id, delayed_reopening_check(self.user))
-            return {}
 
-        return self.once(200, write, lambda _: _show_question(self, thread_id, question_id))
+        return self.once(200, reopen, lambda _: _show_question(self, thread_id, question_id))
 
 
 def _show_question(view: ApiView, thread_id: UUID, question_id: UUID) -> Any:

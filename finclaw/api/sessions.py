@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.models import ErasureScope
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import ApiView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZoneField
@@ -68,9 +68,9 @@ class SessionViews(ApiView):
         """The session of the path, if it is in reach. Raises ``NotFound``."""
         return session_of(self.permit, session_id)
 
-    def represent(self, made: Reference) -> Any:
+    def represent(self, key: str) -> Any:
         """The session that a write made or changed, as it is now."""
-        return SessionOutput(self.session(UUID(made["session"]))).data
+        return SessionOutput(self.session(UUID(key))).data
 
 
 class SessionsView(SessionViews):
@@ -85,12 +85,12 @@ class SessionsView(SessionViews):
         given = self.valid(SessionInput)
         return self.once(201, lambda: self._start(given), self.represent)
 
-    def _start(self, given: dict[str, Any]) -> Reference:
+    def _start(self, given: dict[str, Any]) -> Session:
         mode = given.pop("persona_mode", None)
         session = start_session(self.permit, self.user, **given)
         if mode is not None:
             set_mode(self.permit, session, mode)
-        return {"session": str(session.pk)}
+        return session
 
 
 class SessionView(SessionViews, ForgettingView):
@@ -103,11 +103,7 @@ class SessionView(SessionViews, ForgettingView):
     def patch(self, request: Request, session_id: UUID) -> Response:
         """Rename the conversation."""
         title = self.valid(TitleInput)["title"]
-
-        def write() -> Reference:
-            return {"session": str(rename(self.session(session_id), title).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: rename(self.session(session_id), title), self.represent)
 
     @extend_schema(operation_id="session_delete", responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, session_id: UUID) -> Response:
@@ -119,22 +115,14 @@ class SessionArchiveView(SessionViews):
     @extend_schema(operation_id="session_archive", request=None, responses=SessionOutput)
     def post(self, request: Request, session_id: UUID) -> Response:
         """Close the conversation for new messages; with consent, what you said in it becomes events."""
-
-        def write() -> Reference:
-            return {"session": str(archive_session(self.permit, self.user, self.session(session_id)).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: archive_session(self.permit, self.user, self.session(session_id)), self.represent)
 
 
 class SessionReopenView(SessionViews):
     @extend_schema(operation_id="session_reopen", request=None, responses=SessionOutput)
     def post(self, request: Request, session_id: UUID) -> Response:
         """Open an archived conversation for new messages again; its event stays."""
-
-        def write() -> Reference:
-            return {"session": str(reopen(self.session(session_id)).pk)}
-
-        return self.once(200, write, self.represent)
+        return self.once(200, lambda: reopen(self.session(session_id)), self.represent)
 
 
 urlpatterns = [

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.sensitive.services import screen_text
-from finclaw.api.base import NonAtomicView, Reference
+from finclaw.api.base import NonAtomicView
 from finclaw.api.consents import ConsentOutput, current_consent
 from finclaw.api.serializers import StrictSerializer, TimeZoneField
 from foundation.accounts.attempts import AttemptPurpose, begin_attempt
@@ -65,12 +65,8 @@ class MeView(NonAtomicView):
         if changes.get("display_name", self.user.display_name) != self.user.display_name:
             begin_attempt(AttemptPurpose.DISPLAY_NAME, str(self.user.pk))
 
-        def write() -> Reference:
-            update_profile(self.user, **changes)
-            return {}
-
         with self.acting():
-            return self.once(200, write, lambda _: self._represent())
+            return self.once(200, lambda: update_profile(self.user, **changes), lambda _: self._represent())
 
     def _represent(self) -> Any:
         missing = [] if self.permit.granted else ["profile_consent"]
