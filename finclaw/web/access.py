@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -44,6 +45,11 @@ class MemberView(View):
         user = self.request.user
         assert isinstance(user, User)
         return user
+
+    def redirect_saying(self, sentence: str, to: str, *args: object, level: int = messages.SUCCESS) -> HttpResponse:
+        """Redirect to a page that says this sentence on top."""
+        messages.add_message(self.request, level, sentence)
+        return redirect(to, *args)
 
     def before_transaction(self) -> None:
         """Hook for slow work that reads no rows; runs without a transaction where the address is non-atomic."""

@@ -83,8 +83,12 @@ class ChatEnd(MemberView):
         try:
             receipt = end(self.permit, self.user, session, build_end_input(self.permit, self.user, session))
         except ReplyPending:
-            messages.warning(request, _("An answer is still on its way. End the chat when it is there."))
-            return redirect("web:chat_session", session_id)
+            return self.redirect_saying(
+                _("An answer is still on its way. End the chat when it is there."),
+                "web:chat_session",
+                session_id,
+                level=messages.WARNING,
+            )
         sessions.mark_ended(session)
         if session.group_id is None:
             sessions.archive(session)

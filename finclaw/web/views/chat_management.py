@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -32,8 +31,6 @@ LATER_SHOWN = 20  # messages shown behind the one found
 class ChatRename(MemberView):
     """Renames a chat."""
 
-    http_method_names = ("post", "options")
-
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
         """Save the name. Raises ``SensitiveInput`` for one that holds sensitive input."""
         session = sessions.session_of(self.permit, session_id)
@@ -47,13 +44,13 @@ class ChatRename(MemberView):
 class ChatReopen(MemberView):
     """Reopens an ended chat."""
 
-    http_method_names = ("post", "options")
-
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
         """Open it for new messages; its events stay."""
         sessions.reopen(sessions.session_of(self.permit, session_id))
-        messages.success(request, _("The chat is open again. Go on where you left off."))
-        return redirect(reverse("web:chat_session", args=[session_id]) + "#latest")
+        return self.redirect_saying(
+            _("The chat is open again. Go on where you left off."),
+            reverse("web:chat_session", args=[session_id]) + "#latest",
+        )
 
 
 class ChatSearch(MemberView):

@@ -30,8 +30,12 @@ class ForgetView(MemberView):
         try:
             return super().dispatch(request, *args, **kwargs)
         except KeptInThread as error:
-            messages.info(request, _("This is part of a thread now. It goes with the thread, and not without it."))
-            return redirect("web:forget_thread", error.details["thread_id"])
+            return self.redirect_saying(
+                _("This is part of a thread now. It goes with the thread, and not without it."),
+                "web:forget_thread",
+                error.details["thread_id"],
+                level=messages.INFO,
+            )
 
     def get(self, request: HttpRequest, scope: ErasureScope, target: object = "") -> HttpResponse:
         """Ask for confirmation."""

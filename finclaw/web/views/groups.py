@@ -67,21 +67,21 @@ class GroupsPage(GroupsPageBase):
         except SensitiveInput as error:
             return self.page(group_form=_refused_form(GroupForm(), "name", error), status=STATUS_OF[error.code])
         create_group(self.user, name)
-        messages.success(request, _("The group “%(name)s” is there. Now ask others into it.") % {"name": name})
-        return redirect("web:groups")
+        return self.redirect_saying(
+            _("The group “%(name)s” is there. Now ask others into it.") % {"name": name}, "web:groups"
+        )
 
 
 class GroupInvite(GroupsPageBase):
     """Invites somebody as the group's owner: by user name, or by a link."""
 
-    http_method_names = ("post", "options")
-
     def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
         """Send the invitation. The answer does not tell whether the user name exists."""
         if "link" in request.POST:
             invite_by_link(self.user, group_id)
-            messages.success(request, _("The link is below. It lets in one person: send it to nobody else."))
-            return redirect("web:groups")
+            return self.redirect_saying(
+                _("The link is below. It lets in one person: send it to nobody else."), "web:groups"
+            )
         owned_group(self.user, group_id)
         form = GroupInviteForm(request.POST)
         if not form.is_valid():
@@ -96,8 +96,7 @@ class GroupInvite(GroupsPageBase):
             refused = _refused_form(GroupInviteForm(), "username", error)
             return self.page(invite_form=refused, inviting=group_id, status=STATUS_OF[error.code])
         told = _("Invitation sent. If there is a user called “%(name)s”, they will see it under Settings, Groups.")
-        messages.success(request, told % {"name": username})
-        return redirect("web:groups")
+        return self.redirect_saying(told % {"name": username}, "web:groups")
 
 
 def _refused_form(form: forms.Form, field: str, error: FinClawError) -> forms.Form:
@@ -111,19 +110,14 @@ def _refused_form(form: forms.Form, field: str, error: FinClawError) -> forms.Fo
 class InvitationWithdraw(MemberView):
     """Withdraws an invitation."""
 
-    http_method_names = ("post", "options")
-
     def post(self, request: HttpRequest, group_id: UUID, invitation_id: UUID) -> HttpResponse:
         """The invitation lets nobody in from now on."""
         withdraw_invitation(self.user, group_id, invitation_id)
-        messages.success(request, _("The invitation is taken back. It lets nobody in any more."))
-        return redirect("web:groups")
+        return self.redirect_saying(_("The invitation is taken back. It lets nobody in any more."), "web:groups")
 
 
 class InvitationAnswer(MemberView):
     """Accepts or declines an invitation."""
-
-    http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, invitation_id: UUID, answer: str) -> HttpResponse:
         """Carry out the answer. An invitation that no longer waits is reported as not found."""
@@ -156,14 +150,11 @@ class GroupJoin(MemberView):
     def post(self, request: HttpRequest, code: str) -> HttpResponse:
         """Join the group, which uses up the link."""
         group = join_by_code(self.user, code)
-        messages.success(request, _("You are in the group “%(name)s” now.") % {"name": group.name})
-        return redirect("web:groups")
+        return self.redirect_saying(_("You are in the group “%(name)s” now.") % {"name": group.name}, "web:groups")
 
 
 class GroupChat(MemberView):
     """Opens a chat that a group's members share."""
-
-    http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
         session = start_session(self.permit, self.user, group_id=group_id)
@@ -191,5 +182,6 @@ class GroupLeave(MemberView):
     def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
         """Leave: what was said there stays its speaker's."""
         remove_member(self.user, group_id, self.user.pk)
-        messages.success(request, _("You have left the group. What I learned from your own words there stays yours."))
-        return redirect("web:groups")
+        return self.redirect_saying(
+            _("You have left the group. What I learned from your own words there stays yours."), "web:groups"
+        )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.contrib import messages
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -98,8 +97,7 @@ class ImportUndo(MemberView):
     def post(self, request: HttpRequest, import_id: object) -> HttpResponse:
         """Forget what it brought: invisible from now on, erased by the worker."""
         undo_import(self.user, self._id, source="web")
-        messages.success(request, _("Undone. Everything it brought is forgotten."))
-        return redirect("web:imports")
+        return self.redirect_saying(_("Undone. Everything it brought is forgotten."), "web:imports")
 
     @property
     def _id(self) -> Any:

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -83,8 +83,7 @@ class MemoryAdd(MemberView):
             return self.page(again, status=STATUS_OF[error.code])
         for line in describe_masks(screen_text("content", content, [self.user.name]).masked):
             messages.info(request, line)
-        messages.success(request, _ADDED[written.event] % {"content": written.item.content})
-        return redirect("web:memories")
+        return self.redirect_saying(_ADDED[written.event] % {"content": written.item.content}, "web:memories")
 
     def page(self, form: MemoryAddForm, *, status: int = 200) -> HttpResponse:
         """Everything ``web/memory_add.html`` shows."""
@@ -144,8 +143,7 @@ class MemoryConfirm(MemberView):
         shown = {"memory": show_memory(item, confirmed=True)}
         htmx = htmx_of(request)
         if not htmx:
-            messages.success(request, _("Confirmed, thank you."))
-            return redirect("web:memory", item.pk)
+            return self.redirect_saying(_("Confirmed, thank you."), "web:memory", item.pk)
         whole = htmx.target == "memory"
         template = "web/partials/memory_facts.html" if whole else "components/memory_actions.html"
         return render(request, template, shown)
@@ -161,8 +159,7 @@ class MemoryCorrect(MemberView):
             item = item_queries.item_of(self.permit, memory_id)
             return render(request, "web/memory.html", memory_context(self.permit, item, form), status=400)
         item = item_decisions.correct(self.permit, memory_id, form.cleaned_data["content"], form.cleaned_data["reason"])
-        messages.success(request, _("Corrected. From now on I use your words."))
-        return redirect("web:memory", item.pk)
+        return self.redirect_saying(_("Corrected. From now on I use your words."), "web:memory", item.pk)
 
 
 def memory_context(permit: Permit, item: MemoryItem, form: MemoryCorrectForm) -> dict[str, Any]:

@@ -101,5 +101,4 @@ class PrivacyWithdraw(MemberView):
         return form.scopes()
 
     def _refuse_unclear(self) -> HttpResponse:
-        messages.info(self.request, _("This is off already. Nothing was changed."))
-        return redirect("web:privacy")
+        return self.redirect_saying(_("This is off already. Nothing was changed."), "web:privacy", level=messages.INFO)

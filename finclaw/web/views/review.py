@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -53,7 +53,7 @@ class UnsurePage(MemberView):
 class UnsureDecision(MemberView):
     """The user's answer on one unconfirmed statement."""
 
-    said: ClassVar[Any]
+    said: Any
 
     def decide(self, memory_id: UUID) -> MemoryItem:
         """Carry out the answer. Raises ``ValidationFailed`` for a statement that does not wait."""
@@ -67,17 +67,14 @@ class UnsureDecision(MemberView):
             messages.info(request, error.message)
             return redirect_to(request, "web:unsure")
         if not htmx_of(request):
-            messages.success(request, self.said)
-            return redirect("web:unsure")
-        return render(request, "web/partials/decided.html", self._decision_context(item))
-
-    def _decision_context(self, item: MemoryItem) -> dict[str, Any]:
-        return {
+            return self.redirect_saying(self.said, "web:unsure")
+        context = {
             "words": item.content,
             "sentence": self.said,
             "undo": show_undo(self.permit, item),
             "unsure_count": conflicts.undecided_count(self.permit),
         }
+        return render(request, "web/partials/decided.html", context)
 
 
 class UnsureAccept(UnsureDecision):
@@ -100,27 +97,14 @@ class UnsureReject(UnsureDecision):
         return item_decisions.reject(self.permit, memory_id)
 
 
-class ConflictSettle(MemberView):
+class ConflictSettle(UnsureDecision):
     """The user's answer on which of two memories holds."""
 
-    def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
-        """Carry out the answer at once; it can be undone."""
-        holds = request.POST.get("holds", "")
-        try:
-            item = conflicts.settle_conflict(self.permit, memory_id, conflicts.outcome_of(holds))
-        except ValidationFailed as error:  # settled in another window meanwhile
-            messages.info(request, error.message)
-            return redirect_to(request, "web:unsure")
-        if not htmx_of(request):
-            messages.success(request, _SETTLED[holds])
-            return redirect("web:unsure")
-        context = {
-            "words": item.content,
-            "sentence": _SETTLED[holds],
-            "undo": show_undo(self.permit, item),
-            "unsure_count": conflicts.undecided_count(self.permit),
-        }
-        return render(request, "web/partials/decided.html", context)
+    def decide(self, memory_id: UUID) -> MemoryItem:
+        """Let the newer, the older or both hold."""
+        outcome = conflicts.outcome_of(self.request.POST.get("holds", ""))
+        self.said = _SETTLED[outcome]
+        return conflicts.settle_conflict(self.permit, memory_id, outcome)
 
 
 class MemoryUndo(MemberView):
@@ -139,8 +123,7 @@ class MemoryUndo(MemberView):
             return redirect_to(request, "web:memory", memory_id)
         if htmx_of(request):
             return self._render_undone(request, current)
-        messages.success(request, describe_undone(current))
-        return redirect("web:memory", current.pk)
+        return self.redirect_saying(describe_undone(current), "web:memory", current.pk)
 
     def _render_undone(self, request: HttpRequest, current: MemoryItem) -> HttpResponse:
         """In the list the statement's card again, elsewhere a line that says what holds now."""

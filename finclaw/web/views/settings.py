@@ -108,8 +108,7 @@ class SettingsPage(MemberView):
         )
 
     def _redirect_saved(self, sentence: str) -> HttpResponse:
-        messages.success(self.request, sentence)
-        return redirect("web:settings")
+        return self.redirect_saying(sentence, "web:settings")
 
     def _render_page(self, **forms: BaseForm) -> HttpResponse:
         for refused in forms.values():
@@ -209,8 +208,7 @@ class TokenRevoke(MemberView):
     def post(self, request: HttpRequest, token_id: UUID) -> HttpResponse:
         if not revoke_tokens(self.user, token_id):
             raise NotFound()
-        messages.success(request, _("The key is revoked."))
-        return redirect("web:tokens")
+        return self.redirect_saying(_("The key is revoked."), "web:tokens")
 
 
 class WebSessionsPage(MemberView):

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -91,8 +90,9 @@ class KeepSnapshot(MemberView):
         )
         if thread is None:
             return self._render_page(snapshot, form, status=400)
-        messages.success(request, _("Kept. From now on you can look at it again with what is new."))
-        return redirect("web:thread", thread.pk)
+        return self.redirect_saying(
+            _("Kept. From now on you can look at it again with what is new."), "web:thread", thread.pk
+        )
 
     def _render_page(self, snapshot: SnapshotRow, form: SnapshotKeepForm, *, status: int = 200) -> HttpResponse:
         context: dict[str, Any] = {
@@ -120,8 +120,7 @@ class ObjectFeedback(MemberView):
             return render(request, "web/partials/object_feedback.html", context)
         if kept is None:
             return render(request, "web/feedback.html", context, status=400)
-        messages.success(request, _("Thank you, noted. Nothing about you is changed by it."))
-        return redirect(page)
+        return self.redirect_saying(_("Thank you, noted. Nothing about you is changed by it."), page)
 
 
 # How each kind of object is read; one out of reach raises ``NotFound``.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -92,8 +91,7 @@ class ThreadPage(ThreadPageBase):
         form = ThreadForm(request.POST)
         if form.attempt(lambda: change_thread(self.permit, thread, form.change())) is None:
             return self.page(thread_of(self.permit, thread_id), thread_form=form, status=400)
-        messages.success(request, _("Saved."))
-        return redirect("web:thread", thread_id)
+        return self.redirect_saying(_("Saved."), "web:thread", thread_id)
 
 
 class ThreadRefresh(ThreadPageBase):
@@ -145,8 +143,7 @@ class ThreadClose(MemberView):
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
         """Make it read-only, for good."""
         close_thread(self.permit, thread_of(self.permit, thread_id))
-        messages.success(request, _("Closed. You can still read it."))
-        return redirect("web:thread", thread_id)
+        return self.redirect_saying(_("Closed. You can still read it."), "web:thread", thread_id)
 
 
 class ThreadPreferences(MemberView):
@@ -161,8 +158,7 @@ class ThreadPreferences(MemberView):
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
         """Stop using it. It stays readable; forgetting the thread removes it."""
         change_thread(self.permit, thread_of(self.permit, thread_id), ThreadChange(consent_blocked=True))
-        messages.success(request, _("Done. I use none of it from now on."))
-        return redirect("web:thread", thread_id)
+        return self.redirect_saying(_("Done. I use none of it from now on."), "web:thread", thread_id)
 
 
 def _initial_values(thread: ThreadRow) -> dict[str, str]:

@@ -77,8 +77,6 @@ class VoicePage(MemberView):
 class UsualMode(MemberView):
     """The mode in which the user's chats begin."""
 
-    http_method_names = ("post", "options")
-
     def post(self, request: HttpRequest) -> HttpResponse:
         """Save it, as a preference the user stated."""
         form = UsualModeForm(request.POST)
@@ -87,8 +85,7 @@ class UsualMode(MemberView):
         mode = form.cleaned_data["mode"]
         choose_mode(self.permit, mode, reader_language(self.permit))
         told = _("From now on I speak like this in every chat: %(name)s. You chose it here.")
-        messages.success(request, told % {"name": MODE_NAMES[mode]})
-        return redirect("web:voice")
+        return self.redirect_saying(told % {"name": MODE_NAMES[mode]}, "web:voice")
 
 
 class VoicePreview(VoicePage):
@@ -121,8 +118,7 @@ class PreferenceConfirm(MemberView):
     def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
         """Put it in force."""
         confirm_preference(self.permit, preference_id)
-        messages.success(request, _("Good, I go by it from now on."))
-        return redirect("web:voice")
+        return self.redirect_saying(_("Good, I go by it from now on."), "web:voice")
 
 
 class PreferenceDismiss(MemberView):
@@ -131,8 +127,7 @@ class PreferenceDismiss(MemberView):
     def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
         if not dismiss_waiting(self.permit, preference_id):
             return redirect("web:forget_memory", preference_id)
-        messages.success(request, _("Then I leave it out."))
-        return redirect("web:voice")
+        return self.redirect_saying(_("Then I leave it out."), "web:voice")
 
 
 class ChatMode(MemberView):
@@ -144,14 +139,14 @@ class ChatMode(MemberView):
         if "usual" in request.POST:
             state = clear_mode(self.permit, session)
             told = _("I am back to my usual way: %(name)s. You asked for it.")
-            messages.info(request, told % {"name": MODE_NAMES[state.mode]})
-            return redirect("web:chat_session", session_id)
+            return self.redirect_saying(
+                told % {"name": MODE_NAMES[state.mode]}, "web:chat_session", session_id, level=messages.INFO
+            )
         form = ChatModeForm(request.POST)
         if not form.is_valid():
             raise ValidationFailed(_("There is no such way of speaking. Nothing was changed."))
         state = set_mode(self.permit, session, form.cleaned_data["mode"], ttl_turns=form.cleaned_data["ttl_turns"])
-        messages.info(request, _mode_sentence(state))
-        return redirect("web:chat_session", session_id)
+        return self.redirect_saying(_mode_sentence(state), "web:chat_session", session_id, level=messages.INFO)
 
 
 def _mode_sentence(state: ModeInForce) -> str:
