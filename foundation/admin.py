@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.contrib.admin.utils import get_fields_from_path
@@ -22,10 +24,13 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext, pgettext_lazy
+
+from foundation.exceptions import FinClawError
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -248,6 +253,41 @@ def render_confirmation(page: ModelAdmin, request: HttpRequest, question: Confir
         "action_checkbox_name": ACTION_CHECKBOX_NAME,
     }
     return TemplateResponse(request, "admin/confirmation.html", context)
+
+
+def govern_rows(
+    page: ModelAdmin,
+    request: HttpRequest,
+    question: Confirmation,
+    act: Callable[[Any, UUID], object],
+    *,
+    note: str,
+    done: Promise,
+    nothing: Any = "",
+) -> HttpResponseBase | None:
+    """Carry out a governed action: say ``nothing`` without rows, ask for confirmation, then ``act`` on each row.
+
+    ``act`` takes a row and the operator's id; a row for which it returns False or raises ``FinClawError`` has changed
+    meanwhile, and is passed over. ``note`` goes into the admin's log, ``done`` says for how many rows it was done.
+    """
+    if not question.rows:
+        page.message_user(request, nothing, messages.WARNING)
+        return None
+    if not is_confirmed(request):
+        return render_confirmation(page, request, question)
+    actor = request.user.pk
+    assert actor is not None  # the admin lets nobody anonymous in
+    changed = [row for row, _note in question.rows if _is_done(act, row, actor)]
+    LogEntry.objects.log_actions(actor, changed, CHANGE, note)
+    page.message_user(request, str(done % len(changed)), messages.SUCCESS if changed else messages.WARNING)
+    return None
+
+
+def _is_done(act: Callable[[Any, UUID], object], row: Model, actor: UUID) -> bool:
+    try:
+        return act(row, actor) is not False
+    except FinClawError:
+        return False
 
 
 def duration_in_words(span: timedelta | None) -> str:

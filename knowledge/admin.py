@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.sensitive.exceptions import SensitiveInput
@@ -21,8 +20,7 @@ from foundation.admin import (
     Confirmation,
     DuplicateLinkForm,
     ModelAdmin,
-    is_confirmed,
-    render_confirmation,
+    govern_rows,
     short_id,
 )
 from knowledge.models import AssetAlias, KnowledgeEntry
@@ -103,20 +101,16 @@ class KnowledgeEntryAdmin(ModelAdmin):
     @admin.action(description=_("End the selected entries"), permissions=["change"])
     def retire(self, request: HttpRequest, queryset: QuerySet[KnowledgeEntry]) -> HttpResponseBase | None:
         """Confirm, then end the operators' own entries among the selected."""
-        entries = list(queryset.filter(derived_from_user=None, valid_to=None))
-        if not entries:
-            self.message_user(request, _("None of the selected entries is the operators' to end."), messages.WARNING)
-            return None
-        if not is_confirmed(request):
-            return render_confirmation(self, request, _retirement_confirmation(entries))
-        for entry in entries:
-            retire_entry(entry)
-        actor = request.user.pk
-        assert actor is not None  # the admin lets nobody anonymous in
-        LogEntry.objects.log_actions(actor, entries, CHANGE, "Ended.")
-        sentence = ngettext("%d entry holds no longer.", "%d entries hold no longer.", len(entries))
-        self.message_user(request, sentence % len(entries), messages.SUCCESS)
-        return None
+        own = queryset.filter(derived_from_user=None, valid_to=None)
+        return govern_rows(
+            self,
+            request,
+            _retirement_confirmation(own),
+            lambda entry, _operator: retire_entry(entry),
+            note="Ended.",
+            done=ngettext_lazy("%d entry holds no longer.", "%d entries hold no longer."),
+            nothing=_("None of the selected entries is the operators' to end."),
+        )
 
 
 @admin.register(AssetAlias)
@@ -137,7 +131,7 @@ def _screened_or_invalid(text: str) -> str:
         raise ValidationError(refused.message) from None
 
 
-def _retirement_confirmation(entries: list[KnowledgeEntry]) -> Confirmation:
+def _retirement_confirmation(entries: QuerySet[KnowledgeEntry]) -> Confirmation:
     return Confirmation(
         title=gettext("End these entries?"),
         sentences=[gettext("From now on no answer is told of them. They stay here with their history.")],

@@ -2,16 +2,16 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
-from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.admin.person_rows import PersonRowsAdmin
@@ -20,9 +20,8 @@ from consent.erasure_deadlines import open_erasures, urgency_of
 from consent.legal_terms import Urgency, is_term_calendar_known
 from consent.models import LegalProfile, Tombstone
 from consent.models.erasure_states import ErasureState
-from foundation.admin import Confirmation, duration_in_words, is_confirmed, render_confirmation, short_id
+from foundation.admin import Confirmation, duration_in_words, govern_rows, short_id
 from foundation.database.acting_user import on_behalf_of
-from foundation.exceptions import FinClawError
 
 
 class UrgencyFilter(admin.SimpleListFilter):
@@ -117,31 +116,20 @@ class TombstoneAdmin(PersonRowsAdmin):
     @admin.action(description=_("Try the selected escalated erasures again"), permissions=["retry"])
     def retry(self, request: HttpRequest, queryset: QuerySet[Tombstone]) -> HttpResponseBase | None:
         """Confirm, then queue the escalated erasures among the selected again, audited under the operator's name."""
-        escalated = list(queryset.filter(state=ErasureState.ESCALATED))
-        if not escalated:
-            self.message_user(request, _("None of the selected erasures waits for an operator."), messages.WARNING)
-            return None
-        if not is_confirmed(request):
-            return render_confirmation(self, request, _retry_confirmation(escalated))
-        self._retry(request, escalated)
-        return None
-
-    def _retry(self, request: HttpRequest, escalated: list[Tombstone]) -> None:
-        actor = request.user.pk
-        assert actor is not None  # the admin lets nobody anonymous in
-        sent = [tombstone for tombstone in escalated if _retry_as_operator(tombstone, actor)]
-        LogEntry.objects.log_actions(actor, sent, CHANGE, "Sent on.")
-        sentence = ngettext("%d erasure is on its way again.", "%d erasures are on their way again.", len(sent))
-        self.message_user(request, sentence % len(sent), messages.SUCCESS if sent else messages.WARNING)
+        return govern_rows(
+            self,
+            request,
+            _retry_confirmation(list(queryset.filter(state=ErasureState.ESCALATED))),
+            _retry_as_operator,
+            note="Sent on.",
+            done=ngettext_lazy("%d erasure is on its way again.", "%d erasures are on their way again."),
+            nothing=_("None of the selected erasures waits for an operator."),
+        )
 
 
-def _retry_as_operator(tombstone: Tombstone, actor: Any) -> bool:
-    try:
-        with on_behalf_of(tombstone.user_id):
-            services.retry_escalated(tombstone.pk, tombstone.user_id, actor)
-    except FinClawError:  # somebody else was quicker
-        return False
-    return True
+def _retry_as_operator(tombstone: Tombstone, actor: UUID) -> None:
+    with on_behalf_of(tombstone.user_id):
+        services.retry_escalated(tombstone.pk, tombstone.user_id, actor)
 
 
 def _retry_confirmation(escalated: list[Tombstone]) -> Confirmation:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.export.services import request_export
@@ -20,7 +19,7 @@ from finclaw.console import audit
 from foundation.accounts.admin import UserAdmin
 from foundation.accounts.models import User
 from foundation.accounts.services import revoke_access
-from foundation.admin import Confirmation, is_confirmed, render_confirmation
+from foundation.admin import Confirmation, govern_rows
 from foundation.database.acting_user import on_behalf_of
 
 admin.site.unregister(User)
@@ -57,17 +56,8 @@ class PersonAdmin(UserAdmin):
     @admin.action(description=_("Export on request"), permissions=["export"])
     def export(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase | None:
         """Confirm, then build an archive for each selected user, audited under the operator's name."""
-        people = list(queryset)
-        if not is_confirmed(request):
-            return render_confirmation(self, request, _confirmation(people))
-        actor = request.user.pk
-        assert actor is not None  # the admin is closed to anonymous users
-        for person in people:
-            _export_for(person, actor)
-        LogEntry.objects.log_actions(actor, people, CHANGE, "Export asked for.")
-        sentence = ngettext("%d export is being built.", "%d exports are being built.", len(people))
-        self.message_user(request, sentence % len(people), messages.SUCCESS)
-        return None
+        done = ngettext_lazy("%d export is being built.", "%d exports are being built.")
+        return govern_rows(self, request, _confirmation(queryset), _export_for, note="Export asked for.", done=done)
 
 
 def _permissions_of(user_id: UUID) -> dict[str, Any]:
@@ -106,7 +96,7 @@ def _export_for(person: User, actor: UUID) -> None:
         )
 
 
-def _confirmation(people: list[User]) -> Confirmation:
+def _confirmation(people: QuerySet[User]) -> Confirmation:
     return Confirmation(
         title=gettext("Build an export?"),
         sentences=[

@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
-from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from finclaw.brain import promotion
 from foundation.admin import (
     Confirmation,
     ReadOnlyAdmin,
-    is_confirmed,
+    govern_rows,
     link_to,
-    render_confirmation,
     short_id,
 )
-from foundation.exceptions import FinClawError
 from memory.models import EvolutionProposal
 
 State = EvolutionProposal.State
@@ -92,27 +89,15 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
         return self._decide(request, question, promotion.withdraw_for)
 
     def _decide(self, request: HttpRequest, question: Confirmation, review: Review) -> HttpResponseBase | None:
-        if not question.rows:
-            self.message_user(request, _("None of the selected proposals waits for that."), messages.WARNING)
-            return None
-        if not is_confirmed(request):
-            return render_confirmation(self, request, question)
-        actor = request.user.pk
-        assert actor is not None  # the admin is closed to anonymous users
-        decided = [proposal for proposal, _note in question.rows if _review_proposal(review, proposal, actor)]
-        LogEntry.objects.log_actions(actor, decided, CHANGE, f"Reviewed: {question.action}.")
-        sentence = ngettext("%d proposal is decided.", "%d proposals are decided.", len(decided))
-        self.message_user(request, sentence % len(decided), messages.SUCCESS if decided else messages.WARNING)
-        return None
-
-
-def _review_proposal(review: Review, proposal: object, actor: UUID) -> bool:
-    assert isinstance(proposal, EvolutionProposal)
-    try:
-        review(proposal, actor)
-    except FinClawError:  # decided meanwhile, or no longer allowed by the user
-        return False
-    return True
+        return govern_rows(
+            self,
+            request,
+            question,
+            review,
+            note=f"Reviewed: {question.action}.",
+            done=ngettext_lazy("%d proposal is decided.", "%d proposals are decided."),
+            nothing=_("None of the selected proposals waits for that."),
+        )
 
 
 def _confirmation(

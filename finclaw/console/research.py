@@ -4,14 +4,14 @@ only.
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
-from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.models import AuditEvent
@@ -19,13 +19,11 @@ from foundation.admin import (
     Confirmation,
     ReadOnlyAdmin,
     duration_in_words,
-    is_confirmed,
+    govern_rows,
     link_to,
-    render_confirmation,
     short_id,
 )
 from foundation.database.acting_user import on_behalf_of
-from foundation.exceptions import FinClawError
 from memory.models import ResearchTask, TrainingAssetCandidate
 from memory.research.training_candidates import review_candidate
 
@@ -116,18 +114,15 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
         return self._decide(request, question, Status.REJECTED)
 
     def _decide(self, request: HttpRequest, question: Confirmation, status: Status) -> HttpResponseBase | None:
-        if not question.rows:
-            self.message_user(request, _("None of the selected candidates waits for a review."), messages.WARNING)
-            return None
-        if not is_confirmed(request):
-            return render_confirmation(self, request, question)
-        actor = request.user.pk
-        assert actor is not None  # the admin is closed to anonymous users
-        decided = [candidate for candidate, _note in question.rows if _review_candidate(candidate, status, actor)]
-        LogEntry.objects.log_actions(actor, decided, CHANGE, f"Reviewed: {status.value}.")
-        sentence = ngettext("%d candidate is decided.", "%d candidates are decided.", len(decided))
-        self.message_user(request, sentence % len(decided), messages.SUCCESS if decided else messages.WARNING)
-        return None
+        return govern_rows(
+            self,
+            request,
+            question,
+            partial(_review_candidate, status),
+            note=f"Reviewed: {status.value}.",
+            done=ngettext_lazy("%d candidate is decided.", "%d candidates are decided."),
+            nothing=_("None of the selected candidates waits for a review."),
+        )
 
 
 def _confirmation(
@@ -143,17 +138,12 @@ def _confirmation(
     )
 
 
-def _review_candidate(candidate: object, status: Status, actor: UUID) -> bool:
-    assert isinstance(candidate, TrainingAssetCandidate)
-    try:
-        with on_behalf_of(candidate.user_id):
-            review_candidate(candidate.user_id, candidate.pk, status.value, actor)
-            AuditEvent.objects.create(
-                user_id=candidate.user_id,
-                actor_id=actor,
-                action=f"training_candidate.{status.value}",
-                subject_id=candidate.pk,
-            )
-    except FinClawError:  # withdrawn by the user meanwhile, or gone
-        return False
-    return True
+def _review_candidate(status: Status, candidate: TrainingAssetCandidate, actor: UUID) -> None:
+    with on_behalf_of(candidate.user_id):
+        review_candidate(candidate.user_id, candidate.pk, status.value, actor)
+        AuditEvent.objects.create(
+            user_id=candidate.user_id,
+            actor_id=actor,
+            action=f"training_candidate.{status.value}",
+            subject_id=candidate.pk,
+        )

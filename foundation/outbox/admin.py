@@ -1,19 +1,17 @@
 from __future__ import annotations
 
-from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from foundation.admin import (
     Confirmation,
     ReadOnlyAdmin,
-    is_confirmed,
+    govern_rows,
     link_to,
-    render_confirmation,
     short_id,
 )
 from foundation.outbox.models import OutboxMessage
@@ -41,21 +39,15 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
     @admin.action(description=_("Try the selected dead letters again"), permissions=["retry"])
     def retry(self, request: HttpRequest, queryset: QuerySet[OutboxMessage]) -> HttpResponseBase | None:
         """Ask once, then give the dead letters among the selection a fresh set of attempts, and log who did."""
-        dead = queryset.filter(state=OutboxMessage.State.FAILED)
-        if not dead:
-            self.message_user(request, _("None of the selected jobs is a dead letter."), messages.WARNING)
-            return None
-        if not is_confirmed(request):
-            return render_confirmation(self, request, _retry_confirmation(list(dead)))
-        self._retry(request, list(dead))
-        return None
-
-    def _retry(self, request: HttpRequest, dead: list[OutboxMessage]) -> None:
-        revived = retry_failed([job.pk for job in dead])
-        assert request.user.pk is not None  # the admin lets nobody anonymous in
-        LogEntry.objects.log_actions(request.user.pk, dead, CHANGE, "Retried.")
-        sentence = ngettext("%d job waits to be tried again.", "%d jobs wait to be tried again.", revived)
-        self.message_user(request, sentence % revived, messages.SUCCESS)
+        return govern_rows(
+            self,
+            request,
+            _retry_confirmation(list(queryset.filter(state=OutboxMessage.State.FAILED))),
+            lambda job, _operator: bool(retry_failed([job.pk])),
+            note="Retried.",
+            done=ngettext_lazy("%d job waits to be tried again.", "%d jobs wait to be tried again."),
+            nothing=_("None of the selected jobs is a dead letter."),
+        )
 
 
 def _retry_confirmation(dead: list[OutboxMessage]) -> Confirmation:
