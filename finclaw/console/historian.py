@@ -4,17 +4,15 @@ references.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, F, Q, Sum
-from django.db.models.functions import TruncHour
+from django.db.models import Count, F, Q
 from django.utils.translation import gettext as _
 
-from finclaw.console.charts import BarChart, bar_chart
+from finclaw.console.charts import BarChart
+from finclaw.console.hourly_work import hourly_work
 from finclaw.console.percentiles import Percentile
 from foundation.admin import duration_in_words
 from foundation.outbox.models import OutboxMessage
@@ -110,33 +108,13 @@ def _latencies(now: datetime) -> dict[str, timedelta | None]:
 
 
 def _charts(now: datetime) -> tuple[BarChart, BarChart]:
-    rows = finished_jobs(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
-        done=Count("pk", filter=Q(state=State.DONE)),
-        failed=Count("pk", filter=Q(state=State.FAILED)),
-        retries=Sum(F("attempts") - 1),
-        latency=Percentile(F("finished_at") - F("created_at"), of=95, filter=Q(state=State.DONE)),
-    )  # fmt: skip
-    by_hour = {row["hour"]: row for row in rows}
-    latest = now.replace(minute=0, second=0, microsecond=0)
-    hours = [latest - timedelta(hours=ago) for ago in reversed(range(int(WINDOW.total_seconds()) // 3600))]
-    labels = [f"{hour:%H}:00" for hour in hours]
+    hours = int(WINDOW.total_seconds()) // 3600
+    work = hourly_work(finished_jobs(now), now, hours, timed=Q(state=State.DONE))
     counts = {_("done"): "done", _("failed"): "failed", _("retries"): "retries"}
-    series = {name: _series(by_hour, hours, field) for name, field in counts.items()}
-    spans = [by_hour[hour]["latency"] if hour in by_hour else None for hour in hours]
-    seconds = [span.total_seconds() if span else 0.0 for span in spans]
     return (
-        bar_chart(_("Jobs done, failed and tried again, by the hour (UTC)"), labels, series),
-        bar_chart(
-            _("From the end of a chat to its event: 95th percentile, by the hour"),
-            labels,
-            {_("seconds"): seconds},
-            " s",
-        ),
+        work.count_chart(_("Jobs done, failed and tried again, by the hour (UTC)"), counts),
+        work.latency_chart(_("From the end of a chat to its event: 95th percentile, by the hour")),
     )
-
-
-def _series(by_hour: Mapping[datetime, Mapping[str, Any]], hours: Sequence[datetime], field: str) -> list[float]:
-    return [by_hour[hour][field] if hour in by_hour else 0 for hour in hours]
 
 
 def _dead_jobs() -> tuple[DeadJob, ...]:

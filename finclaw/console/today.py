@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, DurationField, F, Max, Min, Q, Sum
-from django.db.models.functions import TruncDate, TruncHour
+from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -16,7 +16,7 @@ from consent.models import DataExport, ProfileConsent
 from drift import digest
 from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
-from finclaw.console.percentiles import Percentile
+from finclaw.console.hourly_work import hourly_work
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
 from foundation.admin import duration_in_words, short_day
 from foundation.outbox.models import OutboxMessage
@@ -147,25 +147,12 @@ def _topic_figures(now: datetime) -> tuple[TopicFigures, ...]:
 
 
 def _work_charts(now: datetime) -> tuple[BarChart, BarChart]:
-    rows = _ended_jobs(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
-        done=Count("pk", filter=Q(state=State.DONE)),
-        retries=Sum(F("attempts") - 1),
-        latency=Percentile(F("finished_at") - F("created_at"), of=95),
-    )  # fmt: skip
-    by_hour = {row["hour"]: row for row in rows}
-    latest = now.replace(minute=0, second=0, microsecond=0)
-    hours = [latest - timedelta(hours=ago) for ago in reversed(range(WINDOW_HOURS))]
-    labels = [f"{hour:%H}:00" for hour in hours]
-    done, retries = ([_count_in(by_hour, hour, name) for hour in hours] for name in ("done", "retries"))
-    seconds = [by_hour[hour]["latency"].total_seconds() if hour in by_hour else 0.0 for hour in hours]
+    work = hourly_work(_ended_jobs(now), now, WINDOW_HOURS)
+    counts = {_("done"): "done", _("retries"): "retries"}
     return (
-        bar_chart(_("Jobs done and retries, by the hour (UTC)"), labels, {_("done"): done, _("retries"): retries}),
-        bar_chart(_("From queued to done: 95th percentile, by the hour"), labels, {_("seconds"): seconds}, " s"),
+        work.count_chart(_("Jobs done and retries, by the hour (UTC)"), counts),
+        work.latency_chart(_("From queued to done: 95th percentile, by the hour")),
     )
-
-
-def _count_in(rows: Mapping[Any, Mapping[str, int]], key: object, name: str) -> int:
-    return rows[key][name] if key in rows else 0
 
 
 def _consent_chart(now: datetime) -> BarChart:
