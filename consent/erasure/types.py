@@ -64,11 +64,13 @@ class Targets:
         cut = {label: {**self.cut.get(label, {}), **other.cut.get(label, {})} for label in labels}
         return Targets(**ids, cut=cut)
 
-    def hidden(self) -> dict[str, list[UUID]]:
+    def hidden(self) -> dict[str, set[UUID]]:
         """The rows to hide at once: those to delete or redact, and those to cut until they are."""
-        parts: tuple[Ids, ...] = (self.delete, self.redact, {label: tuple(cuts) for label, cuts in self.cut.items()})
-        labels = dict.fromkeys(label for part in parts for label in part)
-        return {label: [key for part in parts for key in part.get(label, ())] for label in labels}
+        return {label: self.losing(label) for label in {*self.delete, *self.redact, *self.cut}}
+
+    def losing(self, label: str) -> set[UUID]:
+        """The rows of a table that go, or lose words."""
+        return {*self.delete.get(label, ()), *self.emptied_or_cut(label)}
 
     def emptied_or_cut(self, label: str) -> set[UUID]:
         """The rows of a table that lose words and stay."""

@@ -62,7 +62,7 @@ class MemoryErasure(ErasurePart):
         What quotes such a line is cleaned with it: afterwards the connection is lost.
         """
         with in_role(ERASER_ROLE):
-            lines = groups.shared_in_portraits(self.plan.user_id, self._events())
+            lines = groups.shared_in_portraits(self.plan.user_id, self.plan.targets.losing(EVENT))
         self._clean_traces(lines)
 
     def clean(self) -> Counts:
@@ -112,10 +112,6 @@ class MemoryErasure(ErasurePart):
         """Whether it takes all of the user's rows, so that none of them is named."""
         return self.plan.is_account or self.plan.is_everything_learned
 
-    def _events(self) -> set[UUID]:
-        """The events that go, or lose a sentence."""
-        return {*self.plan.targets.delete.get(EVENT, ()), *self.plan.targets.cut.get(EVENT, {})}
-
     def _clean_traces(self, shared: SharedWords) -> int:
         """Clean what the rows left elsewhere; returns how many replies to others lost their words."""
         user_id, targets, words = self.plan.user_id, self.plan.targets, self._words
@@ -133,17 +129,14 @@ class MemoryErasure(ErasurePart):
         user_id, targets = self.plan.user_id, self.plan.targets
         if self._is_whole:
             return groups.shared_by(user_id, before=self.plan.before, with_messages=self.plan.takes_messages)
-        messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
-        return groups.shared_among(user_id, messages, self._events())
+        return groups.shared_among(user_id, targets.losing(TURN), targets.losing(EVENT))
 
     def _conversations_around(self) -> tuple[set[UUID], set[UUID]]:
         targets = self.plan.targets
-        turns = {
-            *targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN), *targets.unlearn.get(TURN, ()),
-        }  # fmt: skip
+        turns = {*targets.losing(TURN), *targets.unlearn.get(TURN, ())}
         in_groups = Q(user_id=self.plan.user_id, group__isnull=False)
         said = ConversationEvent.with_erased.filter(in_groups if self._is_whole else Q(pk__in=turns))
-        told = CognitiveEvent.with_erased.filter(pk__in=self._events())
+        told = CognitiveEvent.with_erased.filter(pk__in=targets.losing(EVENT))
         return set(said.values_list("session_id", flat=True)), set(told.values_list("session_id", flat=True))
 
     def _redacted(self) -> QuerySet[ConversationEvent]:

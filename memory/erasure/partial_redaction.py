@@ -103,7 +103,7 @@ def unhide_rows(plan: ErasurePlan, label: str, keys: Sequence[UUID]) -> None:
     rows = _MODELS[label].with_erased.filter(pk__in=keys, user_id=plan.user_id)
     hidden = rows.filter(tombstone_id=plan.tombstone_id)
     for other in Tombstone.objects.filter(user_id=plan.user_id, completed_at=None).exclude(pk=plan.tombstone_id):
-        covered = set(Targets.from_json(other.targets).hidden().get(label, ())) & set(keys)
+        covered = Targets.from_json(other.targets).losing(label) & set(keys)
         hidden.filter(pk__in=covered).update(tombstone_id=other.pk)
     hidden.update(tombstone_id=None)
 

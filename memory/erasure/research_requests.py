@@ -26,7 +26,7 @@ def with_requested_research(permit: Permit, targets: Targets) -> Targets:
     What the user keeps in a thread stays until the thread is forgotten, except the words that asked for it. Call while
     acting for the user, before the rows are hidden.
     """
-    messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
+    messages = targets.losing(TURN)
     return _with_tasks(permit, targets, _requested_tasks(permit, messages)) if messages else targets
 
 

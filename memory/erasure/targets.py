@@ -228,7 +228,7 @@ def _with_sources(permit: Permit, forgotten: _ForgottenStatements, sources: Sour
         lost |= plan_for_events(permit, said, lost, sentences, words)
         unlearn, heard = set[UUID](), keys
     # The replies that quote it go all the same: they are ours, and would teach it again.
-    told = {*lost.delete.get(EVENT, ()), *lost.cut.get(EVENT, {})}
+    told = lost.losing(EVENT)
     given = items | events | heard
     prompted = _prompted_replies(permit, given) | replies_echoing_events(permit, told)
     lost |= _plan_for_prompted_replies(permit, prompted, _sessions_of(heard), words, given)

@@ -17,9 +17,7 @@ class PersonaErasure(ErasurePart):
 
     def extend(self, permit: Permit) -> Targets:
         targets = self.plan.targets
-        said = {
-            *targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN), *targets.unlearn.get(TURN, ()),
-        }  # fmt: skip
+        said = {*targets.losing(TURN), *targets.unlearn.get(TURN, ())}
         sessions = set(targets.delete.get(SESSION, ()))
         if self.plan.scope == ErasureScope.SESSION and self.plan.target_id:
             sessions.add(self.plan.target_id)  # a group's stays, and loses the user's part of it
