@@ -64,10 +64,8 @@ def _never(_: Mapping[str, Any]) -> bool:
 
 
 def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
-    """The rows of a thread: contexts, snapshots, refreshes, questions, checkpoints, the tasks behind them and their
-    jobs.
-
-    Training candidates made of any of these are included. Raises ``NotFound`` for a thread that is not the user's.
+    """The rows of a thread: contexts, snapshots, refreshes, questions, checkpoints, the tasks behind them, their jobs,
+    and training candidates made of any of these. Raises ``NotFound`` for a thread that is not the user's.
     """
     thread = thread_of(permit, thread_id)
     tasks = _keys_of(ResearchTask, Q(thread=thread) | Q(snapshots__thread=thread) | Q(checkpoints__thread=thread))
@@ -130,9 +128,8 @@ def _keys_of(model: type[Model], which: Q) -> set[UUID]:
 
 
 def _goes_with_erasure(plan: ErasurePlan) -> IsGone:
-    """Whether a source is covered by an erasure: named rows, everything learned, or everything stated.
-
-    Everything learned includes everything said with ``redact``.
+    """Whether a source is covered by an erasure: named rows, everything stated, or everything learned; with the words
+    of messages everything said.
     """
     if plan.is_everything_learned:
         kinds = _LEARNED | ({"message"} if plan.takes_messages else set())
@@ -188,7 +185,7 @@ class ResearchCleaning:
             for row, fields, goes in list(self._naming()):
                 gone = [text for name in fields for text in _texts_going(getattr(row, name), goes)]
                 for name in fields:
-                    setattr(row, name, without_statements(getattr(row, name), goes))
+                    setattr(row, name, _without_statements(getattr(row, name), goes))
                 if isinstance(row, Snapshot):
                     fields = (*fields, *_forget_around(row, gone, goes))
                 row.save(update_fields=fields)
@@ -259,12 +256,12 @@ def _texts_going(value: Any, goes: Goes) -> list[str]:
     return [sourced["text"] for sourced in _sourced_in(value) if sourced.get("text") and goes(sourced)]
 
 
-def without_statements(value: Any, goes: Goes) -> Any:
+def _without_statements(value: Any, goes: Goes) -> Any:
     """The same arrays and objects without the statements to be erased."""
     if isinstance(value, dict):
-        return {key: without_statements(part, goes) for key, part in value.items()}
+        return {key: _without_statements(part, goes) for key, part in value.items()}
     if isinstance(value, list):
-        return [without_statements(part, goes) for part in value if not (isinstance(part, dict) and goes(part))]
+        return [_without_statements(part, goes) for part in value if not (isinstance(part, dict) and goes(part))]
     return value
 
 
@@ -288,10 +285,7 @@ def _forget_quoted(snapshot: Snapshot, gone: Collection[str]) -> None:
 
 
 def _forget_thesis(snapshot: Snapshot) -> tuple[str, ...]:
-    """Empty what was taken from the same sources as the thesis, here and where it was repeated.
-
-    Returns the fields to save.
-    """
+    """Empty what was taken from a thesis's sources, here and where it was repeated; returns the fields to save."""
     thesis, questions = snapshot.main_thesis, snapshot.watch_questions
     mine = partial(Q, user_id=snapshot.user_id)
     around = mine(snapshot=snapshot)
