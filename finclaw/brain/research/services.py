@@ -67,10 +67,14 @@ def keep_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
     Raises what ``save_as_thread`` raises.
     """
     if draft.refresh_conditions is None:
-        about = CognitionObject(snapshot.object_kind, snapshot.object_name)
-        language = snapshot_language(snapshot) or stated_language(permit)
-        draft = replace(draft, refresh_conditions=refresh_conditions_for(about, language))
+        draft = replace(draft, refresh_conditions=suggested_conditions(permit, snapshot))
     return save_as_thread(permit, user, snapshot, draft, consent_id)
+
+
+def suggested_conditions(permit: Permit, snapshot: Snapshot) -> tuple[str, ...]:
+    """When a thread made of the snapshot would be worth a refresh, in the snapshot's language."""
+    about = CognitionObject(snapshot.object_kind, snapshot.object_name)
+    return refresh_conditions_for(about, snapshot_language(snapshot) or stated_language(permit))
 
 
 def _with_permitted_route(user: User, draft: TaskDraft) -> TaskDraft:

@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from drift.services import give_feedback
-from finclaw.brain.research.recommendations import refresh_conditions_for, stated_language
-from finclaw.brain.research.slices import snapshot_language
+from finclaw.brain.research.services import suggested_conditions
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.research import FeedbackForm, SnapshotKeepForm
 from finclaw.web.research_documents import checkpoint_document, snapshot_document
@@ -27,7 +26,6 @@ from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import MAX_TITLE_CHARS, save_as_thread, thread_of
-from memory.research.types import CognitionObject
 
 
 class SnapshotPage(MemberView):
@@ -76,8 +74,7 @@ class KeepSnapshot(MemberView):
         snapshot = snapshot_of(self.permit, snapshot_id)
         if snapshot.thread_id is not None:
             return redirect("web:thread", snapshot.thread_id)
-        about = CognitionObject(snapshot.object_kind, snapshot.object_name)
-        conditions = refresh_conditions_for(about, snapshot_language(snapshot) or stated_language(self.permit))
+        conditions = suggested_conditions(self.permit, snapshot)
         begun = {"title": snapshot.object_name[:MAX_TITLE_CHARS], "refresh_conditions": "\n".join(conditions)}
         return self._render_page(snapshot, SnapshotKeepForm(initial=begun))
 
