@@ -29,10 +29,10 @@ from finclaw.third_parties import CopiesErasure, ForeignTablesErasure
 from foundation.accounts.models import User
 from foundation.accounts.services import close_account, lock_user, remove_account
 from foundation.database.acting_user import acting_as, in_role
-from foundation.database.roles import ERASER_ROLE
+from foundation.database.error_codes import sqlstate
+from foundation.outbox.exceptions import NotFound
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
-from foundation.outbox.services import sqlstate
 from memory.erasure.erasure_part import MemoryErasure
 from personas.services.erasure_part import PersonaErasure
 

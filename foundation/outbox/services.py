@@ -21,6 +21,7 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from foundation.database.acting_user import commit_without_waiting, in_role
+from foundation.database.error_codes import sqlstate
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
 from foundation.outbox.exceptions import LostLease
@@ -295,8 +296,3 @@ def _leased_row(message: OutboxMessage) -> Any:
 
 def _next_attempt(attempts: int) -> datetime:
     return timezone.now() + timedelta(seconds=settings.OUTBOX_RETRY_SECONDS * 2 ** (attempts - 1))
-
-
-def sqlstate(error: BaseException) -> str:
-    """The five characters by which PostgreSQL names an error, or nothing: never its text, which may quote a row."""
-    return str(getattr(error, "sqlstate", None) or getattr(error.__cause__, "sqlstate", None) or "")[:5]

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import BooleanField, Count, Expression, F, FloatField, Func, Max, Value
 from django.utils import timezone
 
-from foundation.outbox.services import sqlstate
+from foundation.database.error_codes import sqlstate
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.models import KnowledgeEntry
 from knowledge.querysets import KnowledgeEntryQuerySet

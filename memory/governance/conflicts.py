@@ -12,11 +12,10 @@ from memory.evolution.comparison import ComparableItem
 from memory.governance import arbitration
 from memory.governance.arbitration import Conflict, Verdict
 from memory.governance.consolidation import merge
-from memory.governance.undone_changes import undone_changes
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 from memory.services.comparable_items import comparable_item
-from memory.services.history import Actor, apply_change, record_change
+from memory.services.history import Actor, apply_change, record_change, undone_changes
 from memory.services.item_queries import items_in_use
 
 RULE = "conflict"

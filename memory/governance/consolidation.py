@@ -13,12 +13,11 @@ from memory.confidence import PROVENANCE_RANK, combined_confidence
 from memory.evolution.slots import STATEMENT
 from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
-from memory.governance.undone_changes import undone_changes
 from memory.governance.usage_figures import UsageFigures
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 from memory.services.comparable_items import comparable_items
-from memory.services.history import Actor, record_change
+from memory.services.history import Actor, record_change, undone_changes
 from memory.services.item_queries import in_current_groups, items_in_use
 from memory.services.versions import ItemDraft
 

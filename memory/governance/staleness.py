@@ -11,11 +11,10 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from memory.governance.thresholds import Thresholds
-from memory.governance.undone_changes import undone_changes
 from memory.models import EvolutionEvent, MemoryItem
 from memory.retrieval.formula import confidence_effective
 from memory.services import history, versions
-from memory.services.history import Actor, apply_change
+from memory.services.history import Actor, apply_change, undone_changes
 from memory.services.item_queries import items_in_use
 
 Action = EvolutionEvent.Action

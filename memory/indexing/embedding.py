@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 
 from consent.services import learning_permit, permit_for, scope_held_since
@@ -20,7 +19,7 @@ from foundation.personal_data import ConsentScope
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument, turn_text
 from memory.indexing.services import Vectors
-from memory.indexing.vector_failures import is_vector_failure
+from memory.indexing.vector_failures import unless_vectors_fail
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
 
 EMBED_TOPIC = "memory.embed"
@@ -45,15 +44,13 @@ def index(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) 
 
     Where the database fails on vectors full text serves: no word is lost for want of an extension.
     """
-    try:
-        with transaction.atomic():
-            indexing.store_entries(documents, vectors, model_id)
-    except DatabaseError as error:
-        if not is_vector_failure(error):
-            raise
-        vectors = [None] * len(documents)
-        indexing.store_entries(documents, vectors, "")
-    embed_later([document for document, vector in zip(documents, vectors, strict=True) if vector is None])
+
+    def store(vectors: Vectors, model_id: str) -> Vectors:
+        indexing.store_entries(documents, vectors, model_id)
+        return vectors
+
+    stored = unless_vectors_fail(lambda: store(vectors, model_id), lambda: store([None] * len(documents), ""))
+    embed_later([document for document, vector in zip(documents, stored, strict=True) if vector is None])
 
 
 def embed_later(documents: Sequence[SearchDocument]) -> None:

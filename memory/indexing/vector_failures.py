@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 import structlog
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 
+from foundation.database.error_codes import sqlstate
 from foundation.embeddings.exceptions import EmbeddingUnavailable
-from foundation.outbox.services import sqlstate
 from foundation.telemetry.metrics import DEGRADED
 
+Answer = TypeVar("Answer")
 log = structlog.get_logger(__name__)
 VECTOR_UNAVAILABLE: Final = EmbeddingUnavailable.code
 # Classes of SQLSTATE: a library that is missing (58), of another release (42, XX), or a vector it does not take (22).
@@ -28,3 +30,14 @@ def is_vector_failure(error: BaseException | None) -> bool:
     DEGRADED.labels(reason=VECTOR_UNAVAILABLE).inc()
     log.warning("vectors_failed", error=type(error).__name__, sqlstate=sqlstate(error))
     return True
+
+
+def unless_vectors_fail(ask: Callable[[], Answer], otherwise: Callable[[], Answer]) -> Answer:
+    """What ``ask`` answers, in a savepoint of its own; ``otherwise`` where the database fails on vectors."""
+    try:
+        with transaction.atomic():
+            return ask()
+    except DatabaseError as error:
+        if not is_vector_failure(error):
+            raise
+    return otherwise()

@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
-from django.db import DatabaseError, connection, transaction
+from django.db import connection
 from django.db.models import F, Q
 from numpy.typing import NDArray
 from pgvector import HalfVector
@@ -33,7 +33,7 @@ from memory.evolution.resolution import LikelyChange, change_probability
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT
 from memory.evolution.types import KnownItem, StatementCandidate
-from memory.indexing.vector_failures import is_vector_failure
+from memory.indexing.vector_failures import unless_vectors_fail
 from memory.learning.extraction import EmbeddedCandidate
 from memory.learning.item_lookup import KNOWN_FIELDS, known_item_of
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
@@ -142,13 +142,8 @@ def _shortlist(permit: Permit, found: EmbeddedCandidate, event: ConversationEven
     }  # fmt: skip
     if found.vector is None:
         return _entries(_LATE, parameters)
-    try:
-        with transaction.atomic():
-            return _entries(_NEAR + _LATE, parameters | {"vector": HalfVector(np.asarray(found.vector)).to_text()})
-    except DatabaseError as error:
-        if not is_vector_failure(error):
-            raise
-        return _entries(_LATE, parameters)
+    nearest = parameters | {"vector": HalfVector(np.asarray(found.vector)).to_text()}
+    return unless_vectors_fail(lambda: _entries(_NEAR + _LATE, nearest), lambda: _entries(_LATE, parameters))
 
 
 def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list[UUID]]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import connection
 from django.db.models import Case, FloatField, QuerySet, When
 from pgvector import HalfVector
 from pgvector.django import CosineDistance
@@ -18,7 +18,7 @@ from consent.permit import Permit
 from memory.evolution.quality_gateway import SimilarItem
 from memory.evolution.slots import STATEMENT, slots_met_by, value_key
 from memory.evolution.types import KnownItem, StatementCandidate
-from memory.indexing.vector_failures import is_vector_failure
+from memory.indexing.vector_failures import unless_vectors_fail
 from memory.learning.extraction import EmbeddedCandidate
 from memory.mentions import core_terms
 from memory.models import MemoryItem, SearchEntry
@@ -52,13 +52,9 @@ def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[
 
     Where search holds no vectors, those last said or confirmed.
     """
-    try:
-        with transaction.atomic():
-            ranked = [_nearest_to(permit, *row, limit) for row in _vectors_of(permit, messages)]
-    except DatabaseError as error:
-        if not is_vector_failure(error):
-            raise
-        ranked = []
+    ranked: list[list[UUID]] = unless_vectors_fail(
+        lambda: [_nearest_to(permit, *row, limit) for row in _vectors_of(permit, messages)], list
+    )
     keys = list(dict.fromkeys(key for rank in zip_longest(*ranked) for key in rank if key is not None))[:limit]
     if not keys:
         return known_items(permit, limit)
@@ -101,14 +97,9 @@ def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
         return True
     if found.vector is None:
         return False
-    try:
-        with transaction.atomic():
-            nearest = _nearest_to(permit, HalfVector(list(found.vector)), found.model_id, NEAREST)
-    except DatabaseError as error:
-        if not is_vector_failure(error):
-            raise
-        return False
-    return named.memory_id in nearest
+    vector = HalfVector(list(found.vector))
+    near: list[UUID] = unless_vectors_fail(lambda: _nearest_to(permit, vector, found.model_id, NEAREST), list)
+    return named.memory_id in near
 
 
 def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
@@ -149,13 +140,9 @@ def similar_items(found: EmbeddedCandidate, seen: Sequence[KnownItem]) -> list[S
     entries = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id)
     near = _with_distance(entries, HalfVector(list(found.vector)), found.model_id)
     within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
-    try:
-        with transaction.atomic():
-            return [SimilarItem(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
-    except DatabaseError as error:
-        if not is_vector_failure(error):
-            raise
-        return []
+    return unless_vectors_fail(
+        lambda: [SimilarItem(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")], list
+    )
 
 
 def _with_distance(entries: QuerySet[SearchEntry], vector: Any, model_id: str) -> QuerySet[Any]:

@@ -128,6 +128,12 @@ def undoable_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, Evo
     return {change.chain_id: change for change in changes.order_by("created_at", "id")}
 
 
+def undone_changes(permit: Permit, action: str) -> list[EvolutionEvent]:
+    """Changes of this kind that upkeep made and the user undid: it does not make them again."""
+    mine = EvolutionEvent.objects.filter(user_id=permit.user_id, action=action, actor=Actor.GOVERNOR)
+    return list(mine.exclude(undone_at=None))
+
+
 def is_unchanged_since_learned(permit: Permit, item: MemoryItem) -> bool:
     """Whether the item is still as conversation taught it."""
     learned = changes_of(permit, item).filter(item=item, action=Action.ADDED, actor=Actor.PIPELINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from consent.services import scope_held_since
 from foundation.accounts.services import group_ids_of
 from foundation.exceptions import NotFound, require_found
 from foundation.personal_data import ConsentScope
+from memory.evolution.slots import USER_SUBJECT
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
 
@@ -94,3 +96,13 @@ def in_current_groups(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryI
     """The items without a group, or of a group that the user still belongs to."""
     groups = set(group_ids_of(permit.user_id))
     return [item for item in items if item.group_id is None or item.group_id in groups]
+
+
+def slots_of(permit: Permit, ids: Collection[UUID]) -> dict[UUID, tuple[str, str]]:
+    """Subject and slot of each of the user's memories that has a slot. Call in a transaction acting for them."""
+    rows = MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=ids).values_list("pk", "attributes")
+    return {
+        key: (str(attributes.get("subject", USER_SUBJECT)), str(attributes["slot"]))
+        for key, attributes in rows
+        if attributes.get("slot")
+    }

@@ -27,7 +27,7 @@ from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.services import asset_name_sets, org_of
 from knowledge.types import NOTHING, KnowledgeBundle, Snippet
-from memory.services.item_slots import slots_of
+from memory.services.item_queries import slots_of
 
 log = structlog.get_logger(__name__)
 KNOWLEDGE_CONFLICT = "knowledge_conflict"  # the guardrail on the receipt's line
