@@ -30,6 +30,10 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
         """The user's own items."""
         return self.filter(user_id=user_id)
 
+    def taught_by(self, messages: Collection[UUID]) -> Self:
+        """The items that any of these messages taught or repeated."""
+        return self.filter(provenance_detail__message_ids__has_any_keys=[str(key) for key in messages])
+
     def open(self) -> Self:
         """The items that no newer version, and no decision, has closed."""
         return self.filter(superseded_at=None)

@@ -73,10 +73,8 @@ def _closed_statements(user_id: UUID, messages: Collection[UUID]) -> Mapping[UUI
     """The statements learned from these messages that no longer hold, by message."""
     if not messages:
         return {}
-    taught = MemoryItem.objects.owned_by(user_id).filter(
-        Q(epistemic_type=OUTDATED) | ~Q(superseded_at=None),
-        provenance_detail__message_ids__has_any_keys=[str(key) for key in messages],
-    )
+    mine = MemoryItem.objects.owned_by(user_id).taught_by(messages)
+    taught = mine.filter(Q(epistemic_type=OUTDATED) | ~Q(superseded_at=None))
     found: dict[UUID, tuple[str, ...]] = {}
     for content, keys in taught.values_list("content", "provenance_detail__message_ids"):
         for key in map(UUID, keys):

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
-from django.db.models import QuerySet
-
 from memory.evolution import health_statements
 from memory.evolution.review_reasons import ASKED
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
+from memory.querysets import MemoryItemQuerySet
 
 
 def unconfirmed_among(user_id: UUID, messages: Iterable[ConversationEvent]) -> set[UUID]:
@@ -51,9 +50,9 @@ def messages_behind_refused(user_id: UUID, among: Collection[UUID] | None = None
     return _messages_behind(MemoryItem.objects.owned_by(user_id).filter(pk__in=rejected), among)
 
 
-def _messages_behind(items: QuerySet[MemoryItem], among: Collection[UUID] | None) -> set[UUID]:
+def _messages_behind(items: MemoryItemQuerySet, among: Collection[UUID] | None) -> set[UUID]:
     if among is not None:
-        items = items.filter(provenance_detail__message_ids__has_any_keys=[str(key) for key in among])
+        items = items.taught_by(among)
     details = items.values_list("provenance_detail__message_ids", flat=True)
     found = {UUID(key) for keys in details for key in keys or ()}
     return found if among is None else found & set(among)

@@ -6,11 +6,7 @@ The messages behind what awaits the user's confirmation are withheld altogether.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import reduce
-from operator import or_
 from uuid import UUID
-
-from django.db.models import Q
 
 from memory.evolution.review_reasons import ASKED
 from memory.indexing import withheld_messages
@@ -92,8 +88,7 @@ def _is_only_asked(item: MemoryItem) -> bool:
 
 
 def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
-    named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
-    taught = list(MemoryItem.objects.owned_by(item.user_id).filter(named))
+    taught = list(MemoryItem.objects.owned_by(item.user_id).taught_by(messages))
     return {key for key in messages if _is_past([other for other in taught if key in other.message_ids])}
 
 

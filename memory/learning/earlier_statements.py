@@ -9,9 +9,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
 from itertools import islice
-from operator import or_
 from typing import Any, Final
 from uuid import UUID
 
@@ -196,8 +194,7 @@ def _messages_that_taught(permit: Permit, messages: Sequence[UUID]) -> set[UUID]
     """The messages that a memory was learned from, whatever became of it."""
     if not messages:
         return set()
-    named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
-    details = MemoryItem.objects.owned_by(permit.user_id).filter(named)
+    details = MemoryItem.objects.owned_by(permit.user_id).taught_by(messages)
     taught = details.values_list("provenance_detail__message_ids", flat=True)
     return {UUID(key) for keys in taught for key in keys} & set(messages)
 

@@ -104,7 +104,7 @@ def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
 
 def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
     """The memories in use that a message taught or repeated."""
-    named = item_queries.items_of(permit).in_use().filter(provenance_detail__message_ids__contains=[str(message_id)])
+    named = item_queries.items_of(permit).in_use().taught_by([message_id])
     return [known_item_of(row) for row in named.values(*KNOWN_FIELDS)]
 
 

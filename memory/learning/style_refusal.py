@@ -44,11 +44,9 @@ def _manner_refusal(permit: Permit, candidate: StatementCandidate, event: Conver
             manners[INSTRUCTION] = _ANY_MANNER
     if slot not in manners:
         return None
-    mine = MemoryItem.objects.owned_by(permit.user_id).filter(superseded_at=None)
-    same = mine.filter(
-        memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE,
-        attributes__slot__startswith=manners[slot],
-        provenance_detail__message_ids__contains=[str(event.pk)],
+    mine = MemoryItem.objects.owned_by(permit.user_id).open()
+    same = mine.taught_by([event.pk]).filter(
+        memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE, attributes__slot__startswith=manners[slot]
     )
     replaces = slot == _LANGUAGE and mine.filter(attributes__slot=slot).exists()  # what was learned before would stand
     return "kept_as_manner" if not replaces and same.exists() else None

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import reduce
-from operator import or_
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from consent.permit import Permit
 from memory.models import ConversationEvent, MemoryItem
@@ -28,7 +26,4 @@ def messages_by_id(permit: Permit, ids: Collection[UUID]) -> QuerySet[Conversati
 
 def learned_from(permit: Permit, message_ids: Collection[UUID]) -> QuerySet[MemoryItem]:
     """The open items that any of these messages taught."""
-    if not message_ids:
-        return MemoryItem.objects.none()
-    named = (Q(provenance_detail__message_ids__contains=[str(key)]) for key in message_ids)
-    return items_of(permit).filter(reduce(or_, named), superseded_at=None)
+    return items_of(permit).open().taught_by(message_ids)
