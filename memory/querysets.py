@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
 
 
 class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
+    def at(self, places: Iterable[tuple[UUID, int]]) -> Self:
+        """The messages at these places, each a conversation and a number in it."""
+        named = [Q(session_id=session_id, seq=seq) for session_id, seq in places]
+        return self.filter(reduce(or_, named)) if named else self.none()
+
     def with_clock(self) -> Self:
         """Annotate each message with ``zone``, the time zone it was said in.
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -114,6 +115,17 @@ def test_the_import_contracts_hold() -> None:
     finished = subprocess.run([*command, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert finished.returncode == 0, finished.stdout
+
+
+def _loaded_before(module: str) -> set[str]:
+    """The modules of ours that a module's own lines import, before it can be used itself."""
+    nodes = [node for node in _tree(module).body if isinstance(node, ast.ImportFrom) and node.module]
+    named = {(node.module or "", f"{node.module}.{alias.name}") for node in nodes for alias in node.names}
+    return {part if part in MODULES else package for package, part in named} & MODULES.keys() - {module}
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    TopologicalSorter({module: _loaded_before(module) for module in MODULES}).prepare()  # raises, and names them
 
 
 @pytest.mark.parametrize("part", MAY_IMPORT)

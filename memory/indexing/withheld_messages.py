@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from functools import reduce
-from operator import or_
 from uuid import UUID
-
-from django.db.models import Q
 
 from memory.indexing import neighbour_terms
 from memory.indexing import services as indexing
@@ -71,8 +67,7 @@ def _answered_by(user_id: UUID, message_ids: Collection[UUID]) -> list[UUID]:
     """The messages that stand just before the answers among these."""
     mine = ConversationEvent.objects.filter(user_id=user_id)
     answers = mine.filter(pk__in=message_ids, role=ConversationEvent.Role.ASSISTANT).values_list("session_id", "seq")
-    before = [Q(session_id=session_id, seq=seq - 1) for session_id, seq in answers]
-    return list(mine.filter(reduce(or_, before)).values_list("pk", flat=True)) if before else []
+    return list(mine.at((session_id, seq - 1) for session_id, seq in answers).values_list("pk", flat=True))
 
 
 def _by_conversation(
@@ -84,8 +79,8 @@ def _by_conversation(
     """
     mine = ConversationEvent.objects.filter(user_id=user_id, **({"learnable": True} if learnable else {}))
     said = list(mine.filter(pk__in=message_ids).values_list("session_id", "seq", "pk")) if message_ids else []
-    after = [Q(session_id=session_id, seq=seq + 1) for session_id, seq, _ in said]
-    answers = mine.filter(reduce(or_, after), role=ConversationEvent.Role.ASSISTANT) if after else mine.none()
+    after = mine.at((session_id, seq + 1) for session_id, seq, _ in said)
+    answers = after.filter(role=ConversationEvent.Role.ASSISTANT)
     turns: defaultdict[UUID, list[UUID]] = defaultdict(list)
     for session_id, _, key in sorted({*said, *answers.values_list("session_id", "seq", "pk")}):
         turns[session_id].append(key)

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from consent.permit import Permit
 from consent.services import learning_permit, permit_for, scope_held_since
@@ -118,8 +116,8 @@ def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
         consent_version__gte=scope_held_since(user_id, ConsentScope.MEMORY_LEARNING),
     )
     events = list(own.with_clock().order_by("pk"))
-    places = [Q(session_id=event.session_id, seq=event.seq - 1) for event in events]
-    before = ConversationEvent.objects.filter(reduce(or_, places), redacted_at=None) if places else []
+    places = ((event.session_id, event.seq - 1) for event in events)
+    before = ConversationEvent.objects.at(places).filter(redacted_at=None)
     by_place = {(message.session_id, message.seq): message for message in before}
     return [(event, by_place.get((event.session_id, event.seq - 1))) for event in events]
 
