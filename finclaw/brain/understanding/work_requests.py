@@ -36,44 +36,8 @@ _OTHER_EN: Final = _WORDS.of("en").pattern("other")
 _NOT_NOW_EN: Final = _WORDS.of("en").pattern("not_now")
 _IS_POLITE_EN: Final = _WORDS.of("en").pattern("is_polite")
 
-_LEAD_ZH = _WORDS.of("zh").phrase("lead")
-_DO_ZH = _WORDS.of("zh").phrase("do")
-_ONE_ZH = _WORDS.of("zh").phrase("one")
-_WORK_ZH = _WORDS.of("zh").phrase("work")
-_WORK_OF_TRADE_ZH = _WORDS.of("zh").phrase("work_of_trade")
-_KIND_ZH = _WORDS.of("zh").phrase("kind")
-_ABOUT_ZH = _WORDS.of("zh").phrase("about")
-_VIEW_ZH = _WORDS.of("zh").phrase("view")
-_EVIDENCE_ZH = _WORDS.of("zh").phrase("evidence")
-_THREAD_ZH = _WORDS.of("zh").phrase("thread")
-_AGAIN_ZH = _WORDS.of("zh").phrase("again")
-
-
-def _having_made_zh(work: str) -> str:
-    """Pattern for having a piece of such work done, in Chinese."""
-    return (
-        rf"(?:{_ABOUT_ZH}{_DO_ZH}{_ONE_ZH}(?:{_KIND_ZH})*{work}"
-        rf"|{_DO_ZH}{_ONE_ZH}(?!{_KIND_ZH}?{work})[^,。;!?]{{1,30}}?的?{work}"
-        rf"|(?:我(?:需要|想要|要)|给我)一?(?:份|个|次|张)(?!{_KIND_ZH}?{work})[^,。;!?]{{1,30}}?的?{work})"
-    )
-
-
-_RESEARCH_ZH: Final = re.compile(
-    rf"{_LEAD_ZH}(?P<asked>{_having_made_zh(_WORK_ZH)}"
-    rf"|{_ABOUT_ZH}{_VIEW_ZH}{_DO_ZH}{_ONE_ZH}(?:压力测试|挑战)"
-    rf"|(?:挑战|质疑|反驳|驳斥){_AGAIN_ZH}(?!自己|自我|他|她|别人|人家|对方|权威|传统)[^,。;!?]{{0,20}}?{_VIEW_ZH}"
-    rf"|(?:挑战|质疑|反驳|核实|审计|核查|查证)(?:一下|下|一遍)?(?:这个|这些|那个|那些)\W*$"
-    rf"|(?:审计|核查|核实|查证|审查|验证){_AGAIN_ZH}[^,。;!?]{{0,24}}?(?:证据|来源|说法|论据|依据|出处)"
-    rf"|(?:梳理|整理|画出?){_AGAIN_ZH}[^,。;!?]{{0,20}}?(?:叙事|故事线|多空观点)"
-    rf"|(?:刷新|更新|跟进|重新(?:看|评估)(?:一下|看)?){_AGAIN_ZH}[^,。;!?]{{0,20}}?{_THREAD_ZH}"
-    r")"
-)
-_OF_TRADE_ZH: Final = re.compile(
-    rf"{_LEAD_ZH}(?P<asked>{_having_made_zh(_WORK_OF_TRADE_ZH)}"
-    rf"|(?:{_ABOUT_ZH})?(?:压力测试|唱(?:唱|一下)?反调){_AGAIN_ZH}[^,。;!?]{{0,20}}$"
-    rf"|(?:审计|核查|核实|查证|审查|验证){_AGAIN_ZH}[^,。;!?]{{0,24}}?{_EVIDENCE_ZH}"
-    r")"
-)
+_RESEARCH_ZH: Final = _WORDS.of("zh").pattern("research")
+_OF_TRADE_ZH: Final = _WORDS.of("zh").pattern("of_trade")
 _ASKED_RESEARCH_ZH: Final = _WORDS.of("zh").pattern("asked_research")
 _PREDICATE_ZH: Final = _WORDS.of("zh").pattern("predicate")
 _OTHER_ZH: Final = _WORDS.of("zh").pattern("other")

@@ -96,7 +96,7 @@ def test_looking_again_at_what_is_no_thread_of_mine_is_no_refresh() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_examples_are_read_as_the_routes_they_stand_for(language: str) -> None:
-    examples = EXAMPLES[language].items()  # type: ignore[index]
+    examples = EXAMPLES[language].items()
     read = {route: propose_route(text.format(name="NVDA")) for route, text in examples if route != Route.THREAD_REFRESH}
 
     assert all(route == found for route, found in read.items())
