@@ -30,7 +30,7 @@ from sentencepiece import sentencepiece_model_pb2 as sentencepiece_model
 from bench.e5_graph import encoder
 from bench.e5_source import ModelSource, read_source
 from foundation.embeddings.e5 import E5Model
-from foundation.text import normalize
+from foundation.language import normalize
 
 ROWS: Final = 95_000
 POSITIONS: Final = 256

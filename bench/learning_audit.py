@@ -16,9 +16,10 @@ from django.conf import settings
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
+from foundation.language import normalize
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.text import normalize, tokenize
+from foundation.text import tokenize
 from memory.evolution.comparison import ComparableItem, says_the_same
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import value_key

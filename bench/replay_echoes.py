@@ -18,7 +18,7 @@ from finclaw.brain.turn import reply
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.text import cjk_share
+from foundation.language import cjk_share
 from memory.learning.services import observe
 from memory.models import MemoryItem
 from memory.services.sessions import record_messages, start_session

@@ -114,13 +114,13 @@ def _answer(person: AskedPerson, text: str) -> tuple[frozenset[str] | None, str]
     from finclaw.brain.self_questions import followup_recognition, recognition
     from finclaw.brain.self_questions.self_answers import answer_about_oneself
     from foundation.database.acting_user import acting_as
-    from foundation.llm.offline_intent import language_of
+    from foundation.language import language_of
 
     asked = None if followup_recognition.read_followup(text) else recognition.read_self_question(text)
     if asked is None:
         return None, ""
     with acting_as(person.user.pk):
-        answer = answer_about_oneself(permit_for(person.user), person.session, asked, language_of(text, None))
+        answer = answer_about_oneself(permit_for(person.user), person.session, asked, language_of(text))
     if answer is None:
         return None, ""
     return frozenset(entry.text for entry in answer.listing.entries), answer.text

@@ -32,14 +32,17 @@ from typing import Any, Final, Literal
 
 from bench.report import publish
 from bench.runner import set_up_django
-from memory.rewriting.types import Language
+from foundation.language import (
+    Language,
+    month_names,
+)
 
 ASKED: Final = ("date", "daterange", "datetime", "datetimerange", "duration")
 NO_CLOCK: Final = "2016-11-07T00:00:00"
 """What the specification takes where a case names no clock."""
 Values = frozenset[tuple[str, ...]]
 Outcome = Literal["exact", "coarser", "other", "left", "wrong"]
-_MONTHS: Final = "January February March April May June July August September October November December".split()  # noqa: SIM905
+_MONTHS: Final = month_names("en")
 _DATE: Final = rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(_MONTHS)}) (?P<year>\d{{4}})"
 _WRITTEN: Final = re.compile(
     rf"(?P<clock>\d\d:\d\d) on {_DATE}$|(?P<days>the week of |the weekend of )?{_DATE}$"

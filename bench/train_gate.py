@@ -30,7 +30,7 @@ from bench.gate_units import Unit, units
 from foundation.embeddings import E5Embedder
 from foundation.embeddings.e5 import E5_DIMENSIONS
 from foundation.embeddings.static_vectors import static_vectors
-from memory.evolution.clauses import is_chinese
+from foundation.language import language_of
 from memory.evolution.gate.classifier import LEAST_OWN
 from memory.evolution.gate.features import HASHED
 from memory.evolution.gate.types import TEACHING
@@ -110,7 +110,7 @@ class Data:
     @cached_property
     def chinese(self) -> NDArray[np.bool_]:
         """Which are read as Chinese."""
-        return np.array([is_chinese(unit.sentence.text) for unit in self.units])
+        return np.array([language_of(unit.sentence.text) == "zh" for unit in self.units])
 
     def turns(self, count: int) -> NDArray[np.int64]:
         """In which of ``count`` turns a unit's voice is left out."""

@@ -15,8 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from drift.configuration import DEFAULTS
 from drift.types import Keyword, Stance
-from foundation.text import normalize
-from foundation.text.script import CJK_RANGES
+from foundation.language import CJK_RANGES, normalize
 from foundation.yaml_files import read_yaml
 
 _GAP: Final = "…"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from foundation.language import (
+    language_of,
+    normalize,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_share, normalize, tokenize
+from foundation.text import tokenize
 
 _WORDS: Final = read_lexicon(__file__)
 
 # Chinese is cut into pairs of characters. Function words would make pairs with both their neighbours, and two texts
 # look less alike than their English translations, whose "the" and "of" are dropped; so they are cut out here.
 _FUNCTION_WORDS: Final = _WORDS.of("zh").pattern("function_words")
-_CHINESE_FROM: Final = 0.2  # a character says as much as several letters, and tickers are Latin anywhere
 
 
 def keywords_of(text: str) -> frozenset[str]:
@@ -27,10 +30,6 @@ def jaccard_overlap(left: str, right: str) -> float | None:
     changes the language they write in.
     """
     ours, theirs = keywords_of(left), keywords_of(right)
-    if not ours or not theirs or _is_chinese(left) != _is_chinese(right):
+    if not ours or not theirs or language_of(left) != language_of(right):
         return None
     return len(ours & theirs) / len(ours | theirs)
-
-
-def _is_chinese(text: str) -> bool:
-    return cjk_share(text) >= _CHINESE_FROM

@@ -18,8 +18,8 @@ from consent.services import hold_permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
+from foundation.language import normalize
 from foundation.personal_data import ConsentScope
-from foundation.text import normalize
 from knowledge.models import KnowledgeEntry
 from knowledge.search_terms import terms_literal
 from knowledge.types import Org

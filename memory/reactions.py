@@ -6,8 +6,8 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from foundation.language import normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize
 from memory.mentions import core_terms
 
 _WORDS: Final = read_lexicon(__file__)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from personas.types import Acknowledgement, Language, MessageWishes, ModeChange
+from foundation.language import Language
+from personas.types import Acknowledgement, MessageWishes, ModeChange
 from personas.wording import FOR_NOW, FOR_TURNS, LASTING, ONE_WAY, REMEMBERED_TOO, USUAL, manners_in_words
 
 _MannerPairs = tuple[tuple[str, str], ...]

@@ -11,10 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
-from foundation.text import normalize, split_sentences
-from memory.evolution.clauses import is_chinese
+from foundation.language import (
+    Language,
+    language_of,
+    normalize,
+    split_sentences,
+)
 from memory.evolution.own_words import without_echoes
-from personas.types import Language, MessageWishes, ModeRequest, PreferenceSignal
+from personas.types import MessageWishes, ModeRequest, PreferenceSignal
 from personas.wish_rules import CLAUSE_RULES, LANGUAGE_NAMES, SENTENCE_RULES, SUGGESTIONS, SentenceRules
 
 LONGEST_WISH: Final = 80
@@ -78,7 +82,7 @@ def _read_sentence(sentence: str) -> _ReadSentence:
     """The wishes of a sentence. What makes one last stands in the same run of wishes: "I always lose, be brief" is for
     now.
     """
-    language: Language = "zh" if is_chinese(sentence) else "en"
+    language = language_of(sentence)
     own = _own_clauses(_fold(sentence), SENTENCE_RULES[language])
     clauses = [_read_clause(clause, language) for clause in own]
     wishes_only = all(clause.wishes_only for clause in clauses)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from foundation.language import split_sentences
 from foundation.sanitization.prompt_text import NOTHING, beginning, escaped, joined, own_words, stripped
 from foundation.sanitization.services import sanitize, sanitize_lines
 from foundation.sanitization.types import SafeText
-from foundation.text import split_sentences
 from personas.types import ContextMeta, ModeInForce, PersonaContext, PersonaText, PersonaTexts, Preference, RoleTone
 from personas.wording import MODE_PROMPTS, PREFERENCES, TONE_ONLY
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID
 
+from foundation.language import Language
 from foundation.sanitization.types import SafeText
 
 Mode = Literal["rational", "idol", "hybrid", "strict"]
@@ -15,7 +16,6 @@ ModeSource = Literal["default", "user", "rule"]
 DocumentKind = Literal["soul", "identity", "user"]
 PreferenceKey = Literal["reply_length", "reply_structure", "reply_tone", "reply_language", "mode"]
 WriteBackReason = Literal["explicit", "repeated", "confirmed", "waiting", "session_only", "off"]
-Language = Literal["en", "zh"]
 Wishes = tuple[tuple[str, str], ...]
 Acknowledgement = Mapping[Language, str]
 """One sentence of ours in each language."""

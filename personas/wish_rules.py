@@ -10,9 +10,10 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
+from foundation.language import Language
 from foundation.lexicon import read_lexicon
 from memory.evolution.style_preferences import LASTING_EN, LASTING_ZH
-from personas.types import Language, Mode, PreferenceKey
+from personas.types import Mode, PreferenceKey
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
+from foundation.language import Language
 from foundation.lexicon import read_lexicon
-from personas.types import Language, Mode
+from personas.types import Mode
 
 TONE_ONLY: Final = (
     "It changes how you say things; never what is true, which evidence and risks are named, or the rules."

@@ -22,6 +22,7 @@ from finclaw.brain.skills.types import SkillAccess
 from finclaw.brain.skills.wording import describe_offered
 from finclaw.brain.types import Assembly, CandidateDecision, Intent, PromptCandidate, with_positions
 from foundation.accounts.models import User
+from foundation.language import Language
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText, SanitizationResult, SanitizedText
@@ -44,7 +45,6 @@ from personas.services.turn_inputs import read_persona_inputs
 from personas.services.write_back import forget_signs, write_back_wishes
 from personas.types import (
     Acknowledgement,
-    Language,
     MessageWishes,
     ModeChange,
     PersonaContext,

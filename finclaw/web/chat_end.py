@@ -5,7 +5,7 @@ from __future__ import annotations
 from consent.permit import Permit
 from finclaw.brain.understanding.intent import classify
 from foundation.accounts.models import User
-from foundation.text import split_sentences, statements_in
+from foundation.language import split_sentences, statements_in
 from memory.evolution.style_commands import is_style_command
 from memory.historian.unreported_messages import messages_to_report
 from memory.indexing.unconfirmed_health import unconfirmed_among, without_health

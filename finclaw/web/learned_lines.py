@@ -11,7 +11,10 @@ from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.web.types import TemplateData
-from foundation.llm.offline_intent import Language, language_of
+from foundation.language import (
+    Language,
+    language_of,
+)
 from memory.learning.message_learning import LearnedChange, MessageLearning, learning_by_message
 from memory.models import ConversationEvent
 
@@ -83,7 +86,7 @@ def show_learning(
     """The lines under a message, and when to ask again. ``attempt`` counts the requests so far; ``answered`` is the
     memory whose button was just pressed.
     """
-    language = language_of(message.text, None)
+    language = language_of(message.text)
     lines = [_show_line(change, language, has_focus=change.memory_id == answered) for change in learning.changes]
     is_over = learning.status == "done" or attempt >= LAST_ATTEMPT
     hidden = lines[LINES_SHOWN:]

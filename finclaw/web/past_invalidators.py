@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from consent.permit import Permit
 from finclaw.brain.research.comparison import is_reversed, normalize_condition
 from finclaw.web.statements import StatementArray
-from foundation.text import normalize
+from foundation.language import normalize
 from memory.models import Snapshot
 from memory.research.results import snapshots_of
 

@@ -18,7 +18,7 @@ from foundation.personal_data import ConsentScope
 from foundation.text import highlighted_pieces
 from memory.models import EntityProfile
 from memory.profiles.lines import from_json
-from memory.profiles.markdown import by_section, heading_of, language_of
+from memory.profiles.markdown import by_section, heading_of, language_of_lines
 from memory.profiles.origins import Origin, origins_of
 from memory.profiles.types import Contribution, PortraitRevision, ProfileView
 
@@ -82,7 +82,7 @@ def _show_part(permit: Permit, view: ProfileView, part: Contribution, name: str)
     """Section by section; in the reader's own part each line with where it came from."""
     mine = part.user_id == permit.user_id
     origins = origins_of(permit, part.lines) if mine else {}
-    language = language_of(part.lines)
+    language = language_of_lines(part.lines)
     sections = [
         {
             "heading": heading_of(section, language),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
 from consent.permit import Permit
+from foundation.language import (
+    Language,
+)
 from memory.research.profile_context import profile_context
-
-Language = Literal["en", "zh"]
 
 
 @dataclass(frozen=True)

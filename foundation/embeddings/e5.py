@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.text import normalize
+from foundation.language import normalize
 
 MODEL_FILE: Final = Path(__file__).parent / "data" / "e5-small.onnx"
 QUERY_MEAN_FILE: Final = MODEL_FILE.with_name("e5-query-mean.npy")

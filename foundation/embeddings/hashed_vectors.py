@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foundation.embeddings.unit_vectors import unit_rows
-from foundation.text import cjk_characters, normalize, tokenize
+from foundation.language import cjk_characters, normalize
+from foundation.text import tokenize
 
 HASHED_DIMENSIONS: Final = 384
 """CMRC R@10 .942 with 384, .945 with 512: not worth a third more room in every row."""

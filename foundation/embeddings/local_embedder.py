@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from foundation.embeddings.hashed_vectors import HASHED_DIMENSIONS, hashed_vector
 from foundation.embeddings.static_vectors import STATIC_DIMENSIONS, static_vectors
 from foundation.embeddings.unit_vectors import unit_rows
-from foundation.text import cjk_share
+from foundation.language import cjk_share
 
 LATIN_HASHED_WEIGHT: Final = 0.2
 CJK_HASHED_WEIGHT: Final = 0.8

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foundation.embeddings.unit_vectors import unit_rows
-from foundation.text import normalize
+from foundation.language import normalize
 
 STATIC_DIMENSIONS: Final = 256
 

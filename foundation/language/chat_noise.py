@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
-from foundation.language import words_en, words_zh
-from foundation.text import cjk_characters, normalize
+from foundation.language.normalization import normalize
+from foundation.language.questions import QUESTION_MARKS, is_question
+from foundation.language.recognition import languages_in
+from foundation.language.script import cjk_characters
+from foundation.language.tables import languages
 
 _MARK: Final = re.compile(r"(?:(?<!\d)[,，]|[,，](?!\d)|[;；…!！?？~～]|(?<!\.)\.(?=\s|$)|\.\.++|\s[-–—](?=\s)|——)\s*+")
-_QUESTION_MARKS: Final = "?？"
 _KEPT_AT_THE_END: Final = frozenset("%％\"'”’」』)）]】》>$€£¥°℃+*#")
 _KEPT_AT_THE_START: Final = frozenset("\"'“‘「『(（[【《<$€£¥#@+-")
 _FEWEST_WORDS: Final = 3
@@ -20,10 +23,16 @@ _FEWEST_WORDS: Final = 3
 _MOST_ADDED: Final = 8
 """Openers, and tails, that are taken from one sentence."""
 
-_OPENERS: Final = tuple(sorted((*words_en.OPENERS, *words_zh.OPENERS), key=len, reverse=True))
-_CLOSERS: Final = tuple(sorted((*words_en.CLOSERS, *words_zh.CLOSERS), key=len, reverse=True))
-_ADDED: Final = frozenset((*_OPENERS, *_CLOSERS, *words_en.ASIDES))
-_TAG_QUESTIONS: Final = words_en.TAG_QUESTIONS | words_zh.TAG_QUESTIONS
+
+@dataclass(frozen=True, slots=True)
+class _ChatWords:
+    """The words that chat adds in any language, the longest first."""
+
+    openers: tuple[str, ...]
+    closers: tuple[str, ...]
+    added: frozenset[str]
+    tag_questions: frozenset[str]
+    particles: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +58,24 @@ def without_chat_noise(sentence: str) -> str:
         clauses.pop()
     if not clauses:
         return text
-    asks = any(mark in folded[clauses[-1].end : clauses[-1].after] for mark in _QUESTION_MARKS)
+    asks = any(mark in folded[clauses[-1].end : clauses[-1].after] for mark in QUESTION_MARKS)
     clauses[-1] = replace(clauses[-1], after=_without_closers(folded, clauses[-1].start, clauses[-1].end))
     clauses[0] = replace(clauses[0], start=_without_openers(folded, clauses[0].start, clauses[0].end))
     left = "".join(text[clause.start : clause.after] for clause in clauses).strip()
     return (f"{left}?" if asks else left) or text
+
+
+@cache
+def _chat_words() -> _ChatWords:
+    openers = [opener for tables in languages() for opener in tables.openers]
+    closers = [closer for tables in languages() for closer in tables.closers]
+    return _ChatWords(
+        openers=tuple(sorted(openers, key=len, reverse=True)),
+        closers=tuple(sorted(closers, key=len, reverse=True)),
+        added=frozenset((*openers, *closers, *(aside for tables in languages() for aside in tables.asides))),
+        tag_questions=frozenset(tag for tables in languages() for tag in tables.tag_questions),
+        particles=frozenset("".join(tables.particles for tables in languages())),
+    )
 
 
 def _fold_in_place(text: str) -> str:
@@ -84,10 +106,10 @@ def _is_kept_character(character: str, kept: frozenset[str]) -> bool:
 
 def _is_added(text: str, clause: _ClauseSpan) -> bool:
     words = text[clause.start : _end_of_words(text, clause.start, clause.end)]
-    if not words or words in _ADDED or _is_laughter(words):
+    if not words or words in _chat_words().added or _is_laughter(words):
         return True
-    asks = text[clause.end : clause.after].strip()[:1] in ("", *_QUESTION_MARKS)
-    return asks and clause.start > 0 and words in _TAG_QUESTIONS
+    asks = text[clause.end : clause.after].strip()[:1] in ("", *QUESTION_MARKS)
+    return asks and clause.start > 0 and words in _chat_words().tag_questions
 
 
 def _is_laughter(words: str) -> bool:
@@ -98,21 +120,13 @@ def _ends_with_side_question(text: str, clauses: Sequence[_ClauseSpan]) -> bool:
     """Whether the last clause is a question beside a statement that stands without it."""
     first, last = clauses[0], clauses[-1]
     question = text[last.start : last.end]
-    if not any(mark in text[last.end : last.after] for mark in _QUESTION_MARKS):
+    if not any(mark in text[last.end : last.after] for mark in QUESTION_MARKS) or not is_question(question):
         return False
     before = text[first.start : clauses[-2].end]
-    if cjk_characters(before):
-        return (
-            any(word in question for word in words_zh.QUESTION_MARKS)
-            and not any(word in before for word in (*words_zh.SUPPOSING_WORDS, *words_zh.QUESTION_MARKS))
-            and len(before) > _FEWEST_WORDS
-        )
-    words = before.split()
-    return (
-        question.split(maxsplit=1)[0] in words_en.QUESTION_WORDS
-        and len(words) >= _FEWEST_WORDS
-        and words[0] not in words_en.SUPPOSING_WORDS | words_en.QUESTION_WORDS
-    )
+    written = languages_in(before)[0]
+    words = list(before) if written.script == "cjk" else before.split()
+    supposes = any(word in (before if written.script == "cjk" else words[:1]) for word in written.supposing_words)
+    return len(words) >= _FEWEST_WORDS and not supposes and not is_question(before)
 
 
 def _without_closers(text: str, start: int, end: int) -> int:
@@ -127,10 +141,10 @@ def _without_closers(text: str, start: int, end: int) -> int:
 
 def _closer_length(text: str, start: int, end: int) -> int:
     """The length of the tail that ends at ``end``; 0 without one."""
-    for closer in _CLOSERS:
+    for closer in _chat_words().closers:
         if text.endswith(closer, start, end) and _is_word_boundary(text, start, end - len(closer)):
             return len(closer)
-    return int(end - start > 1 and text[end - 1] in words_zh.PARTICLES)
+    return int(end - start > 1 and text[end - 1] in _chat_words().particles)
 
 
 def _without_openers(text: str, start: int, end: int) -> int:
@@ -144,7 +158,7 @@ def _without_openers(text: str, start: int, end: int) -> int:
 
 def _opener_length(text: str, start: int, end: int) -> int:
     """The length of the opener that begins at ``start``; 0 without one."""
-    for opener in _OPENERS:
+    for opener in _chat_words().openers:
         if text.startswith(opener, start, end) and _is_word_boundary(text, start, start + len(opener)):
             return len(opener)
     return 0

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
-from foundation.language import words_en, words_zh
 from foundation.language.chat_noise import without_chat_noise
-from foundation.text import cjk_characters, normalize
+from foundation.language.normalization import normalize
+from foundation.language.script import cjk_characters
+from foundation.language.tables import Script, written_in
 
 _REPEATED: Final = re.compile(r"([^\W\d_])\1\1++")
 _WORD: Final = re.compile(r"[a-z0-9]++(?:'[a-z]++)?+|[^a-z0-9]")
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "「": '"', "」": '"', "『": '"', "』": '"'})
-_WORDS: Final = words_en.SPELLINGS | words_en.FIRST_PERSON | dict.fromkeys(words_en.FILLERS, "")
 
 
 def judged_form(sentence: str) -> str:
@@ -24,10 +26,18 @@ def judged_form(sentence: str) -> str:
     """
     text = normalize(without_chat_noise(sentence)).translate(_QUOTES)
     text = _REPEATED.sub(r"\1", text)
-    text = "".join(_WORDS.get(token, token) for token in _WORD.findall(text))
+    words = _replacements("alphabetic")
+    text = "".join(words.get(token, token) for token in _WORD.findall(text))
     if cjk_characters(text):
-        for filler in words_zh.FILLERS:
-            text = text.replace(filler, "")
-        for other, singular in words_zh.FIRST_PERSON:
-            text = text.replace(other, singular)
+        for other, usual in _replacements("cjk").items():
+            text = text.replace(other, usual)
     return " ".join(text.split())
+
+
+@cache
+def _replacements(script: Script) -> Mapping[str, str]:
+    """What the words of a script's languages are replaced by, in the order of the tables."""
+    replaced: dict[str, str] = {}
+    for tables in written_in(script):
+        replaced |= {**dict.fromkeys(tables.fillers, ""), **tables.spellings, **tables.first_person}
+    return replaced

@@ -1,14 +1,12 @@
-"""Intent and language of a message by patterns, for the offline model."""
+"""Intent of a message by patterns, for the offline model."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, Literal
 
-from foundation.text import cjk_share
-from foundation.text.questions import CHINESE_QUESTION
+from foundation.language import is_question, questions_in
 
-Language = Literal["en", "zh"]
 Intent = Literal["forget", "question", "request", "statement"]
 
 _TOLD_TO_REMEMBER: Final = re.compile(
@@ -21,14 +19,6 @@ _TOLD_TO_FORGET: Final = re.compile(
     r"(?:forget|erase|delete|(?:do not|don'?t) (?:remember|keep|store|save))\b"
     r"|\s*(?:不[,，。])?(?:请|麻烦|帮我|给我)*(?:你|您)?(?:能不能|可以|能)?(?:把.{0,20})?"
     r"(?:忘掉|忘[了记](?!说|告诉|提|跟|和|问)|删[掉除]|抹掉|(?:别|不要|不用)(?:再)?(?:记|保存))",
-    re.IGNORECASE,
-)
-_QUESTION: Final = re.compile(
-    r"[?？]\s*$"
-    r"|^\s*(?:so |and |but |ok(?:ay)?,? )?"
-    r"(?:what|who|whom|whose|where|when|which|why|how|do|does|did|is|are|was|were"
-    r"|am|have|has|had|should|shall|will|would|tell me|remind me)\b"
-    rf"|{CHINESE_QUESTION}|告诉我|提醒我",
     re.IGNORECASE,
 )
 _RECALLING: Final = re.compile(
@@ -54,26 +44,17 @@ _ANY_QUESTION: Final = re.compile(
     r"|我们?(?:之前|刚才|上次|以前|前面|最近)?的问题(?:是什么|有哪些))\W*$",
     re.IGNORECASE,
 )
-_CHINESE_SHARE: Final = 0.25
-"""From this share of CJK letters a question is Chinese: one that names a company in English is."""
-
-
-def language_of(question: str, preference: str | None) -> Language:
-    """The language to answer in: the one the user prefers, else the question's."""
-    if preference in ("en", "zh"):
-        return "zh" if preference == "zh" else "en"
-    return "zh" if cjk_share(question) >= _CHINESE_SHARE else "en"
 
 
 def intent_of(question: str) -> Intent:
     """What the message wants: to have something forgotten, recalled or done, or to tell."""
-    if _TOLD_TO_REMEMBER.match(question) and not question.rstrip().endswith(("?", "？", "吗")):
+    if _TOLD_TO_REMEMBER.match(question) and not is_question(question):
         return "statement"
     if _TOLD_TO_FORGET.match(question):
         return "forget"
     if _REQUEST.match(question) and not _RECALLING.search(question):
         return "request"
-    return "question" if _QUESTION.search(question) else "statement"
+    return "question" if questions_in(question) else "statement"
 
 
 def asks_for_every_question(question: str) -> bool:

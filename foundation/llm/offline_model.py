@@ -7,17 +7,18 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from foundation.llm.exceptions import ModelUnavailable
-from foundation.llm.offline_intent import (
+from foundation.language import (
     Language,
-    asks_for_every_question,
-    asks_for_everything,
-    intent_of,
-    language_of,
+    answer_language,
+    asks_about_earlier_questions,
+    courtesy_in,
+    questions_in,
+    statements_in,
 )
+from foundation.llm.exceptions import ModelUnavailable
+from foundation.llm.offline_intent import asks_for_every_question, asks_for_everything, intent_of
 from foundation.llm.offline_phrases import own_phrase, source_of
 from foundation.llm.offline_relevance import best_quotation, is_repeated_in, prefer_reliable, rank_by_relevance
-from foundation.llm.offline_small_talk import small_talk_in
 from foundation.llm.prompt_elements import (
     SAID_NOW,
     PromptStatement,
@@ -29,13 +30,7 @@ from foundation.llm.prompt_elements import (
 )
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, TokenUsage, ToolOffer
 from foundation.llm.wire_format import part_text
-from foundation.text import (
-    asks_about_earlier_questions,
-    is_only_about_answer_style,
-    mentions_answer_style,
-    questions_in,
-    statements_in,
-)
+from foundation.text import is_only_about_answer_style, mentions_answer_style
 
 OFFLINE_MODEL_ID: Final = "offline"
 MODEL_OFFLINE: Final = "model_offline"
@@ -90,10 +85,10 @@ class OfflineModel:
 
 def compose_answer(prompt: Prompt, question: str) -> str:
     """What can be said to ``question`` from ``prompt`` alone, in the language preferred, else the question's."""
-    language = language_of(question, preferred_language(prompt))
+    language = answer_language(question, preferred_language(prompt))
     if asked := acknowledgement_in(prompt, language):
         return "\n".join([asked, own_phrase("limits_manner", language)])
-    if courtesy := small_talk_in(question):
+    if courtesy := courtesy_in(question):
         return own_phrase(courtesy, language)
     intent = intent_of(question)
     if intent == "statement":

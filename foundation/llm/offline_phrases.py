@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Final
 
-from foundation.llm.offline_intent import Language
+from foundation.language import Language
 from foundation.llm.prompt_elements import PromptStatement
 from foundation.llm.types import THE_USER
 

@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from foundation.language import split_sentences, without_quoted_questions
 from foundation.llm.prompt_elements import PromptStatement
-from foundation.text import split_sentences, tokenize, without_quoted_questions
+from foundation.text import tokenize
 
 _CERTAIN_ENOUGH: Final = 0.5
 """Below this confidence a memory is quoted only when no better one answers, as the usage guide of prompts says."""

@@ -11,8 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final, Literal
+from typing import Final
 
+from foundation.language import (
+    Language,
+)
 from foundation.llm.types import Prompt
 from foundation.sanitization.prompt_text import own_words
 from foundation.sanitization.types import SafeText
@@ -95,7 +98,7 @@ def memory_was_read(prompt: Prompt) -> bool:
     return NOTHING_RECALLED not in prompt.system
 
 
-def acknowledgement_instruction(sentences: Mapping[Literal["en", "zh"], str]) -> SafeText:
+def acknowledgement_instruction(sentences: Mapping[Language, str]) -> SafeText:
     """The instruction to confirm a style wish: a sentence for each language."""
     told = "\n".join(_ACKNOWLEDGED.format(*pair) for pair in sentences.items())
     return own_words(f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from foundation.language import (
+    normalize,
+)
 from foundation.lexicon import read_lexicon
 from foundation.sanitization.payloads import INVISIBLE, PAYLOADS
 from foundation.sanitization.rules import CUT, OrderTemplate
 from foundation.sanitization.types import ExcludedLine, ExclusionReason, SafeText, SanitizationResult, SanitizedText
-from foundation.text import normalize
 
 _ORDERS = read_lexicon(__file__, "order_templates")
 _LATIN, _CHINESE = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from foundation.text.sentences import split_sentences
+from foundation.language.sentences import split_sentences
 
 ANSWER_STYLE: Final = (
     r"\b(?:answers?|repl(?:y|ies)|responses?|explanations?|summaries|bullet points?|concise|verbose)\b"

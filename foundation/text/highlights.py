@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from foundation.language.normalization import normalize
 from foundation.text.index_tokens import token_spans, tokenize
-from foundation.text.normalization import normalize
 
 _PIECES: Final = re.compile(r"\S++")
 _SNIPPET_BEFORE: Final = 40  # characters in front of the first word found

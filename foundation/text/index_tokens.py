@@ -15,13 +15,14 @@ from typing import Final
 
 import snowballstemmer
 
-from foundation.text.normalization import normalize
-from foundation.text.script import CJK_RANGES
-from foundation.text.stop_words import STOP_WORDS
+from foundation.language.normalization import normalize
+from foundation.language.script import CJK_RANGES
+from foundation.language.tables import tables_of
 
 MAX_TOKEN_LENGTH: Final = 64
 """Characters kept of one token; longer runs are keys or noise, and an index has no use for their end."""
 
+_STOP_WORDS: Final = tables_of("en").grammar_words
 _MONTH, _DAY = r"(?:0?[1-9]|1[0-2])", r"(?:3[01]|[12][0-9]|0?[1-9])"
 _EXCHANGES = "sh|ss|sz|bj|hk|us|tw|to|ax|ks|kq|si|de|pa|as|sw"
 _QUOTE_CURRENCIES = "usdt?|usdc|busd|btc|eth|cny|cnh|rmb|eur|jpy|gbp|hkd|chf|aud|cad|sgd"
@@ -109,7 +110,7 @@ def _cjk(run: str) -> Iterator[str]:
 
 def _word(text: str) -> Iterator[str]:
     word = text.replace("’", "'")
-    if word not in STOP_WORDS:
+    if word not in _STOP_WORDS:
         yield _stem(word)
 
 

@@ -9,8 +9,13 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
+from foundation.language import (
+    Language,
+    language_of,
+    split_sentences,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_share, split_sentences, tokenize
+from foundation.text import tokenize
 from memory.mentions import core_terms
 
 _WORDS: Final = read_lexicon(__file__)
@@ -26,7 +31,6 @@ _NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+")
 """A name inside an English sentence."""
 _FEW: Final = 3
 """The most terms that a value, as a rule reads it, may have to name a thing; a longer one is a sentence."""
-_CHINESE_FROM: Final = 0.2
 """The share of CJK letters from which a text is Chinese, as for events."""
 
 
@@ -45,7 +49,7 @@ class ErasedWords:
     telling: Terms = frozenset()
     staying: tuple[Terms, ...] = ()
     names: Terms = frozenset()
-    languages: frozenset[bool] = field(default_factory=frozenset)  # whether Chinese, of each statement
+    languages: frozenset[Language] = field(default_factory=frozenset)  # whether Chinese, of each statement
 
     @classmethod
     def of(
@@ -68,7 +72,7 @@ class ErasedWords:
             telling=(telling | named) - own,
             staying=tuple(terms for text in staying if (terms := core_terms(text) - own)),
             names=own,
-            languages=frozenset(is_chinese(text) for text in texts),
+            languages=frozenset(language_of(text) for text in texts),
         )
 
     @cached_property
@@ -105,16 +109,11 @@ class ErasedWords:
 
     def speaks_another_language(self, text: str) -> bool:
         """Whether a text is in none of the statements' languages, so that its words prove nothing."""
-        return bool(self.languages) and is_chinese(text) not in self.languages
+        return bool(self.languages) and language_of(text) not in self.languages
 
 
 NO_WORDS: Final = ErasedWords()
 """The words of an erasure that goes by rows alone: they match nothing."""
-
-
-def is_chinese(text: str) -> bool:
-    """Whether a text is Chinese rather than English."""
-    return cjk_share(text) >= _CHINESE_FROM
 
 
 def _terms_of(text: str) -> Terms:

@@ -18,7 +18,8 @@ from consent.models import ErasureScope
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
-from foundation.text import split_sentences, tokenize
+from foundation.language import Language, split_sentences
+from foundation.text import tokenize
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.labels import EVENT, ITEM, TURN
 from memory.erasure.portrait_sources import lines_made_of
@@ -32,7 +33,6 @@ from memory.erasure.sentence_cuts import (
 from memory.indexing.documents import quote_lexeme
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
 from memory.rewriting.canonical_text import date_head
-from memory.rewriting.types import Language
 
 _LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
 _MOST_TERMS: Final = 400

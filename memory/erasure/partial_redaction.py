@@ -13,7 +13,7 @@ from django.utils import timezone
 from consent.erasure.plan import ErasurePlan
 from consent.erasure.types import SentenceCut, Targets
 from consent.models import Tombstone
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 from memory.erasure.disclosure import ErasedWords
 from memory.erasure.erased_statements import date_head_of
 from memory.erasure.labels import ENTRY, EVENT, JOB, TURN

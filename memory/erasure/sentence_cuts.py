@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from consent.erasure.types import SentenceCut
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 from memory.content_blocks import REDACTED
 from memory.models.sessions import text_of
 

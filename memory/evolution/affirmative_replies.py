@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from foundation.language import (
+    language_of,
+    split_sentences,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import split_sentences
-from memory.evolution.clauses import is_chinese
 
 _WORDS: Final = read_lexicon(__file__)
 
@@ -75,7 +77,7 @@ def confirmed_statement(reply: str, asked: str) -> str | None:
     if not questions or _RECALLS.match(questions[-1]) or not _YES.match(reply) or questions[-1] in reply:
         return None
     question = questions[-1].rstrip('?？"”」 ').strip()
-    chinese = is_chinese(question)
+    chinese = language_of(question) == "zh"
     statement = _replaced(question, _AS_STATEMENT_ZH if chinese else _AS_STATEMENT_EN)
     if _OF_ITSELF.search(statement):
         return None

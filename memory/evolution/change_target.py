@@ -17,9 +17,10 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from foundation.language import cjk_characters, normalize
 from foundation.lexicon import read_lexicon
 from foundation.model_weights import read_weights
-from foundation.text import cjk_characters, normalize, tokenize
+from foundation.text import tokenize
 from memory.evolution.topics import persons_of, topics_of
 from memory.mentions import core_terms
 

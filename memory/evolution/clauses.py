@@ -7,15 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from foundation.language import (
+    ends_with_question_mark,
+    is_question,
+    language_of,
+    normalize,
+    split_sentences,
+    tables_of,
+    whole_word,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_share, normalize, split_sentences, whole_word
 from memory.evolution.own_words import without_echoes
 
 _WORDS: Final = read_lexicon(__file__)
 
 
-CHINESE_SHARE: Final = 0.5
-"""The share of CJK letters from which a sentence is Chinese. Below it, one that opens in English is English."""
 MAX_CLAUSE: Final = 200
 """The most characters of a clause; a longer one is pasted prose, not a statement about oneself."""
 
@@ -25,14 +31,9 @@ LONGEST_WITHOUT_SELF: Final = 60
 A longer one that never says "I" is about something else.
 """
 
-_OPENS_EN = _WORDS.of("en").pattern("opens", re.IGNORECASE)
-
 _HYPOTHETICAL = _WORDS.pattern("hypothetical", re.IGNORECASE)
 _OPENS_WITH_I = _WORDS.of("en").pattern("opens_with_i")
-_MARKED_QUESTION = re.compile(r"[?？]\W{0,40}$")
 _TAG_QUESTION = re.compile(rf"(?:{_WORDS.phrase('tag_question')})[?？]\W*$", re.IGNORECASE)
-_ASKS_EN = _WORDS.of("en").pattern("asks", re.IGNORECASE)
-_ASKS_ZH = _WORDS.of("zh").pattern("asks")
 
 # ", and" alone may as well go on with a list.
 _SPLIT_EN = _WORDS.of("en").pattern("split")
@@ -89,12 +90,6 @@ def rule_inputs(text: str) -> Iterator[list[RuleInput]]:
         rejected = _REJECTS.match(sentence) is not None
 
 
-def is_chinese(sentence: str) -> bool:
-    """Whether the Chinese rules read a sentence: "我 follow BTC" is Chinese, "I follow 贵州茅台" is English."""
-    share = cjk_share(sentence)
-    return share >= CHINESE_SHARE or (share > 0 and not _OPENS_EN.match(sentence))
-
-
 def asks_for_agreement(sentence: str) -> bool:
     """Whether a statement ends with a "right?", which makes it a question."""
     return _TAG_QUESTION.search(sentence) is not None
@@ -108,7 +103,7 @@ def body_of(sentence: str, *, chinese: bool) -> str:
 
 def clauses_of(sentence: str) -> list[str]:
     """The clauses of a sentence, in order, verbatim."""
-    chinese = is_chinese(sentence)
+    chinese = language_of(sentence) == "zh"
     body = body_of(sentence, chinese=chinese)
     return [part.strip() for part in (_split_chinese(body) if chinese else _SPLIT_EN.split(body)) if part.strip()]
 
@@ -119,11 +114,11 @@ def without_hedge(clause: RuleInput) -> RuleInput:
     return clause if text == clause.text else replace(clause, text=text)
 
 
-def is_question(text: str) -> bool:
-    """Whether a sentence or clause is a question; a polite request for a form of answer is none."""
-    chinese = is_chinese(text)
+def ends_in_question(text: str) -> bool:
+    """Whether the last clause of a sentence is a question; a polite request for a form of answer is none."""
+    chinese = language_of(text) == "zh"
     clauses = _split_clauses(body_of(text, chinese=chinese), chinese)
-    return bool(clauses) and _is_question(text, clauses[-1], chinese)
+    return bool(clauses) and _is_last_question(text, clauses[-1], chinese)
 
 
 def is_addition(clause: str) -> bool:
@@ -137,12 +132,12 @@ def may_answer(text: str, before: str) -> bool:
 
 
 def _inputs_of_sentence(sentence: str, rejected: bool, of_another: bool) -> Iterator[RuleInput]:
-    chinese = is_chinese(sentence)
+    chinese = language_of(sentence) == "zh"
     corrects = rejected or _CORRECTS.search(sentence) is not None
     hypothetical = _HYPOTHETICAL.search(sentence) is not None
     body = body_of(sentence, chinese=chinese)
     clauses = _split_clauses(body, chinese)
-    if clauses and _is_question(sentence, clauses[-1], chinese):
+    if clauses and _is_last_question(sentence, clauses[-1], chinese):
         clauses.pop()
     elif len(body) <= MAX_CLAUSE:
         yield RuleInput(body, chinese, True, corrects, hypothetical)
@@ -194,13 +189,9 @@ def _shared_subject(clause: str) -> Iterator[str]:
     yield (_SHARED if begin else "") + clause[begin:]
 
 
-def _is_question(sentence: str, last: str, chinese: bool) -> bool:
-    if _REQUEST.match(last):
-        return False
-    return bool(_MARKED_QUESTION.search(sentence)) or _is_question_clause(last, chinese)
+def _is_last_question(sentence: str, last: str, chinese: bool) -> bool:
+    return not _REQUEST.match(last) and (ends_with_question_mark(sentence) or _is_question_clause(last, chinese))
 
 
 def _is_question_clause(clause: str, chinese: bool) -> bool:
-    if _REQUEST.match(clause):
-        return False
-    return (_ASKS_ZH if chinese else _ASKS_EN).search(clause) is not None
+    return not _REQUEST.match(clause) and is_question(clause, (tables_of("zh" if chinese else "en"),))

@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from consent.sensitive.services import redact_text
+from foundation.language import whole_word
 from foundation.lexicon import read_lexicon
-from foundation.text import whole_word
 from memory.evolution.slots import USER_SUBJECT
 
 _WORDS: Final = read_lexicon(__file__)

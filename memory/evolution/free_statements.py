@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from foundation.language import without_chat_noise
+from foundation.language import folded, without_chat_noise
 from foundation.lexicon import read_lexicon
-from foundation.text import folded, tokenize
+from foundation.text import tokenize
 from memory.evolution import health_statements
 from memory.evolution.clauses import (
     asks_for_agreement,
     body_of,
     clauses_of,
-    is_question,
+    ends_in_question,
 )
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.gate.types import Band
@@ -151,7 +151,7 @@ def _clauses_beside_quotes(sentence: str, quotes: Sequence[str]) -> list[Judgeme
         elif begin >= end:
             begin = at
         end = at + len(clause)
-    if not is_question(sentence):  # else its last clause asks
+    if not ends_in_question(sentence):  # else its last clause asks
         parts.append(sentence[begin:end])
     whole = (part for part in parts if len(tokenize(part)) >= FEWEST_BESIDE and not _ONLY_DENIES.match(part))
     return [judgement for part in whole for judgement in judge(part) if judgement.band == "remember"]
@@ -200,7 +200,7 @@ def _band_of(judgement: Judgement, said: str) -> Band | None:
 
     Never kept are questions, except a wish for every answer, and ignored sentences that hardly change anything.
     """
-    asks = _QUESTION_MARK.search(said) is not None or (judgement.band != "remember" and is_question(said))
+    asks = _QUESTION_MARK.search(said) is not None or (judgement.band != "remember" and ends_in_question(said))
     if asks:
         is_wish = judgement.kind == "instruction" and _ASKS_POLITELY.search(said) is not None
         return "remember" if is_wish and judgement.band == "remember" else None

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.language import normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize
 from memory.evolution.types import StatementCandidate
 
 _WORDS: Final = read_lexicon(__file__, "health")

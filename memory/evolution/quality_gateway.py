@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from foundation.language import folded
 from foundation.lexicon import read_lexicon
-from foundation.text import folded, tokenize
+from foundation.text import tokenize
 from memory.confidence import PROVENANCE_RANK
 from memory.evolution import health_statements
-from memory.evolution.clauses import is_question
+from memory.evolution.clauses import ends_in_question
 from memory.evolution.comparison import TASTES, is_core_of
 from memory.evolution.own_words import without_echoes
 from memory.evolution.review_reasons import ASKED
@@ -169,7 +170,7 @@ def _is_question(candidate: StatementCandidate, text: str) -> bool:
     said = candidate.quote + rest[:1]
     if candidate.by_model:  # it saw the form of a sentence; of its mark there is no doubt, unless it asks a favour
         return _ASKS.search(said) is not None and _REQUEST.match(said) is None
-    return is_question(said)
+    return ends_in_question(said)
 
 
 def _repeats_answer(candidate: StatementCandidate, utterance: Utterance, recalled: PrecedingAnswer) -> bool:

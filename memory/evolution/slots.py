@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.language import folded, normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import ANSWER_STYLE, folded, normalize
+from foundation.text import ANSWER_STYLE
 
 _WORDS: Final = read_lexicon(__file__)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.language import normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize
 
 _WORDS: Final = read_lexicon(__file__)
 

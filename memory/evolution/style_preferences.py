@@ -13,8 +13,9 @@ from typing import Final, cast
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from foundation.language import split_sentences
 from foundation.lexicon import read_lexicon
-from foundation.text import mentions_answer_style, split_sentences
+from foundation.text import mentions_answer_style
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.style_commands import is_style_command
 from memory.evolution.types import StatementCandidate

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.language import split_sentences
 from foundation.lexicon import read_lexicon
-from foundation.text import split_sentences
 
 _WORDS: Final = read_lexicon(__file__)
 

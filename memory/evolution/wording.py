@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.language.inflection import third_person, third_person_pronouns
 from foundation.lexicon import read_lexicon
 from memory.evolution.types import Utterance
-from memory.grammar import third_person, third_person_pronouns
 from memory.rewriting.rule_rewriter import with_absolute_times
 from memory.rewriting.types import EventClock
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from foundation.language import split_sentences
 from foundation.llm import LanguageModel
-from foundation.text import split_sentences
 from memory.historian.event_parts import EventPart, SaidMessage, candidates_of, parts_by_rules
 from memory.historian.model_events import parts_by_model
 from memory.historian.rewrite_prompt import MOST_MESSAGES

@@ -9,8 +9,8 @@ from django.db.models import Q
 
 from consent.services import scope_held_since
 from foundation.accounts.models import User
+from foundation.language import split_sentences
 from foundation.personal_data import ConsentScope
-from foundation.text import split_sentences
 from memory.historian.addressees import LOOKED_BACK, EarlierMessage, addressee_of
 from memory.historian.event_parts import SaidMessage
 from memory.historian.services import ASSISTANT_NAME

@@ -15,7 +15,11 @@ from memory.historian.anaphora import leans_back, points_back
 from memory.historian.corrections import is_source_of, retracted_places
 from memory.historian.happenings import is_anchored, is_promised
 from memory.historian.sentences import EventSentence, SentenceReading, read_sentences
-from memory.rewriting.canonical_text import compose_text, language_of, with_end_mark
+from memory.rewriting.canonical_text import (
+    compose_text,
+    language_of_own_words,
+    with_end_mark,
+)
 from memory.rewriting.persons import People
 from memory.rewriting.rule_rewriter import make_absolute, unresolved_in
 from memory.rewriting.time_intervals import Interval, time_spoken_of
@@ -182,7 +186,7 @@ def event_part_of(
     words: str, clock: EventClock, speaker: str, sources: tuple[EventSource, ...] = (), by: str = "offline"
 ) -> EventPart:
     """The event that tells absolute ``words`` of their ``speaker``, said by ``clock``."""
-    language = clock.language or language_of(words)
+    language = clock.language or language_of_own_words(words)
     words = with_end_mark(words, "。" if language == "zh" else ".")
     draft = Draft("", words, sender_name=speaker, assistant_name="")
     text = compose_text("", words, draft, clock.local.date(), language)

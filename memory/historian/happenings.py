@@ -7,9 +7,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.language import (
+    language_of,
+)
+from foundation.language.inflection import is_past_tense
 from foundation.lexicon import read_lexicon
-from memory.evolution.clauses import is_chinese
-from memory.grammar import is_past_tense
 
 _WORDS: Final = read_lexicon(__file__)
 
@@ -67,7 +69,7 @@ def is_anchored(text: str) -> bool:
 
 def happened(text: str) -> bool:
     """Whether a sentence tells what its speaker did or what became of them: "I sold BYD yesterday", "我昨天卖了比亚迪"."""
-    if is_chinese(text):
+    if language_of(text) == "zh":
         return _HAPPENED_ZH.search(text) is not None and _FEELING_ZH.search(_first_clause(text)) is None
     match = _LEAD_EN.match(text)
     if match is None:
@@ -92,4 +94,4 @@ def is_life_event(text: str) -> bool:
 
 def is_planned(text: str) -> bool:
     """Whether a sentence tells what its speaker is going to do or has decided."""
-    return (_PLANNED_ZH if is_chinese(text) else _PLANNED_EN).search(text) is not None
+    return (_PLANNED_ZH if language_of(text) == "zh" else _PLANNED_EN).search(text) is not None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from consent.sensitive.classifier import classify_sensitive
+from foundation.language import chinese_numeral
 from memory.historian.rewrite_prompt import RewriteRequest
 from memory.rewriting import times_en, times_zh
 from memory.rewriting.gates import violations
@@ -84,7 +85,7 @@ def _spelled_numbers(text: str) -> Iterator[int]:
     """Numbers that stand there in words."""
     lower = text.lower()
     yield from (value for word, value in _NUMBER_WORDS if word.search(lower))
-    yield from (times_zh.number(found) for found in times_zh.NUMBER.findall(text) if not found.isdigit())
+    yield from (chinese_numeral(found) or 0 for found in times_zh.NUMBER.findall(text) if not found.isdigit())
 
 
 def _new_names(answer: RewrittenTexts, given: str) -> Iterator[str]:

@@ -12,7 +12,10 @@ from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, mode
 from foundation.text import estimate_tokens
 from memory.historian.rewrite_prompt import SCHEMA, RewriteRequest, prompt_for, repeated_prompt, rewritten_texts_of
 from memory.historian.rewrite_verdict import RewriteVerdict, judge_rewrite, relative_words
-from memory.rewriting.canonical_text import date_head, language_of
+from memory.rewriting.canonical_text import (
+    date_head,
+    language_of_own_words,
+)
 from memory.rewriting.rule_rewriter import rewrite_by_rules, unresolved_in
 from memory.rewriting.types import EventClock, RewrittenTexts
 
@@ -106,6 +109,6 @@ def _finish_rewrite(attempt: _RewriteAttempt, clock: EventClock) -> RewrittenTex
     rewritten, day = attempt.rewritten, clock.local.date()
     text = rewritten.canonical_text
     if str(day.year) not in text:
-        text = date_head(day, clock.language or language_of(text)) + text
+        text = date_head(day, clock.language or language_of_own_words(text)) + text
     left = [*attempt.verdict.relative, *unresolved_in(rewritten.did_what), *unresolved_in(rewritten.new_info)]
     return replace(rewritten, canonical_text=text, unresolved=tuple(dict.fromkeys(left)))

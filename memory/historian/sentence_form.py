@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from foundation.language import without_chat_noise
+from foundation.language import (
+    language_of,
+    without_chat_noise,
+)
+from foundation.language.inflection import is_past_tense
 from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
-from memory.evolution.clauses import is_chinese
-from memory.grammar import is_past_tense
 from memory.historian.happenings import with_dropped_subject
 
 _WORDS: Final = read_lexicon(__file__)
@@ -80,7 +82,7 @@ def strip_connectives(sentence: str) -> str:
 
 def _with_subject(text: str) -> str:
     """The sentence with the "I" that it leaves out: "Just sold my flat", "今天称了体重"."""
-    if is_chinese(text):
+    if language_of(text) == "zh":
         return with_dropped_subject(text)
     dropped = _DROPPED.match(text) if not _SAYS_I.search(text) else None
     if dropped is None or not is_past_tense(verb := dropped["verb"].lower()) or verb in _NO_VERB_ALONE:

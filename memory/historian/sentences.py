@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from foundation.language import asks_something
 from foundation.lexicon import read_lexicon
-from foundation.text import asks_something, tokenize
-from memory.evolution.clauses import is_question, rule_inputs
+from foundation.text import tokenize
+from memory.evolution.clauses import (
+    ends_in_question,
+    rule_inputs,
+)
 from memory.evolution.free_statements import must_not_be_kept
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.implicit_corrections import replacement_word
@@ -124,7 +128,7 @@ def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
         content = text[forgets.end() :] if forgets else strip_connectives(text)
         goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
         asks_next = names_a_need(text) and any(
-            asks_something(later.sentence) or is_question(later.sentence) for later in judgements[at + 1 : at + 3]
+            asks_something(later.sentence) or ends_in_question(later.sentence) for later in judgements[at + 1 : at + 3]
         )
         is_silent = is_task or (asks_next and judgement.band != "remember") or bool(replacement_word(sentence))
         told = None if is_silent else _event_sentence(judgement, text, corrects=corrects, goes_on=goes_on)
@@ -161,7 +165,7 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
         judgement.kind == "instruction"
         or judgement.sentence.rstrip().endswith(("?", "？"))
         or asks_something(text)
-        or is_question(text)
+        or ends_in_question(text)
         or must_not_be_kept(judgement, text)
         or _ADDRESSES_THE_READER.search(text) is not None
         or _ASKS_TO_JOIN.search(text) is not None

@@ -23,9 +23,9 @@ from consent.permit import Permit
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.local_embedder import LocalEmbedder
 from foundation.embeddings.ports import Embedder
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 from memory.evolution.change_target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest_target
-from memory.evolution.clauses import is_question
+from memory.evolution.clauses import ends_in_question
 from memory.evolution.own_words import without_echoes
 from memory.evolution.resolution import LikelyChange, change_probability
 from memory.evolution.review_reasons import ASKED
@@ -185,7 +185,7 @@ def _earlier_sentences(
         _EarlierText(sentence, turn.occurred_at, message_id=turn.pk)
         for turn in silent
         for sentence in split_sentences(without_echoes(turn.text))
-        if not is_question(sentence)
+        if not ends_in_question(sentence)
     )
     return list(islice(sentences, MOST_SENTENCES))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consent.permit import Permit
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 from memory.evolution.implicit_corrections import (
     PrecedingMessage,
     corrected_statement,

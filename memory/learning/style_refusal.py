@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from consent.permit import Permit
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 from memory.evolution import style_preferences
 from memory.evolution.quality_gateway import Refusal
 from memory.evolution.slots import INSTRUCTION, OWN_SENTENCE, infer_slot

@@ -14,8 +14,9 @@ from datetime import date, datetime
 from typing import Final
 from uuid import UUID, uuid5
 
+from foundation.language import cjk_characters
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_characters, tokenize
+from foundation.text import tokenize
 from memory.evolution.comparison import is_core_of
 from memory.evolution.slots import STATEMENT, holds_several, value_key
 from memory.profiles.line_eligibility import is_eligible, last_day_named

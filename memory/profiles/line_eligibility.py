@@ -10,10 +10,14 @@ import re
 from datetime import date
 from typing import Final
 
+from foundation.language import (
+    cjk_characters,
+    month_number,
+)
+from foundation.language.inflection import is_past_tense
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_characters, tokenize
+from foundation.text import tokenize
 from memory.evolution.topics import topics_of
-from memory.grammar import is_past_tense
 
 _WORDS: Final = read_lexicon(__file__)
 
@@ -42,7 +46,6 @@ _CALLS: Final = _WORDS.of("en").pattern("calls")
 _PAIRS: Final = (("“", "”"), ("《", "》"), ("(", ")"), ("（", "）"), ("「", "」"))
 _DAY_EN: Final = _WORDS.of("en").pattern("day")
 _DAY_ZH: Final = _WORDS.of("zh").pattern("day")
-_MONTHS: Final = _WORDS.of("en").words("months")
 
 
 def is_eligible(content: str, *, addressed: bool = False, free: bool = False) -> bool:
@@ -64,7 +67,7 @@ def is_eligible(content: str, *, addressed: bool = False, free: bool = False) ->
 
 def last_day_named(text: str) -> date | None:
     """The last day that a text names by its date: of a month or a year its last day; None without a date."""
-    found = [_parse_day(match, _MONTHS.index(match["month"]) + 1) for match in _DAY_EN.finditer(text)]
+    found = [_parse_day(match, month_number(match["month"])) for match in _DAY_EN.finditer(text)]
     found += [_parse_day(match, int(match["month"] or 12)) for match in _DAY_ZH.finditer(text)]
     return max((day for day in found if day is not None), default=None)
 

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from consent.export.row_formats import as_markdown
-from foundation.text import cjk_share
+from foundation.language import (
+    Language,
+    language_of,
+)
 from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PEOPLE, PLANS, SECTIONS, TASTES, WHO, WORK
 from memory.profiles.types import EntityType, PortraitLine, ProfileView
-from memory.rewriting.canonical_text import CHINESE_SHARE
 
 MAX_HEADING_CHARS: Final = 60
 MOST_TAGS: Final = 8
@@ -57,7 +59,7 @@ def render_markdown(entity_type: EntityType, lines: Sequence[PortraitLine]) -> s
     """
     if not lines:
         return ""
-    language = language_of(lines)
+    language = language_of_lines(lines)
     parts = [f"# {_TITLES[entity_type, language]}"]
     for section, own in by_section(lines):
         bullets = [f"- {line.text}" for line in own]
@@ -65,9 +67,9 @@ def render_markdown(entity_type: EntityType, lines: Sequence[PortraitLine]) -> s
     return "\n\n".join(parts)
 
 
-def language_of(lines: Iterable[PortraitLine]) -> str:
-    """The language of most lines: ``zh`` or ``en``."""
-    return "zh" if cjk_share("".join(line.text for line in lines)) >= CHINESE_SHARE else "en"
+def language_of_lines(lines: Iterable[PortraitLine]) -> Language:
+    """The language of most of what the lines say."""
+    return language_of("\n".join(line.text for line in lines))
 
 
 def heading_of(section: str, language: str) -> str:

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from foundation.text import folded
+from foundation.language import folded
 from memory.evolution import health_statements, style_preferences
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.models import MemoryItem

@@ -14,12 +14,13 @@ from typing import Any, Final
 
 import structlog
 
+from foundation.language import cjk_characters
 from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_json_data, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText, SanitizationResult
 from foundation.telemetry.metrics import DEGRADED
-from foundation.text import cjk_characters, tokenize
+from foundation.text import tokenize
 from memory.evolution.comparison import is_core_of
 from memory.profiles.line_resolution import MOST_PARTS, join_lines
 from memory.profiles.sections import SECTIONS

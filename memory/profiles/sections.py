@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.language import cjk_characters
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_characters, tokenize
+from foundation.text import tokenize
 from memory.evolution import health_statements
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.topics import persons_of, topics_of

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from foundation.language import split_sentences, whole_word
+from foundation.language.inflection import in_first_person
 from foundation.lexicon import read_lexicon
-from foundation.text import split_sentences, whole_word
 from memory.evolution import health_statements, style_preferences
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.style_commands import is_style_command
 from memory.evolution.types import StatementCandidate, Utterance
-from memory.grammar import in_first_person
 from memory.profiles.sections import section_of
 
 _WORDS: Final = read_lexicon(__file__)

@@ -13,7 +13,7 @@ from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
-from foundation.text import is_blank
+from foundation.language import is_blank
 from memory.models import Route
 from memory.research.profile_context import checked_fields
 from memory.research.threads import thread_of

@@ -17,8 +17,10 @@ from consent.sensitive.services import screen_text
 from consent.services import hold_permit
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed, require_found
+from foundation.language import (
+    is_blank,
+)
 from foundation.personal_data import ConsentScope
-from foundation.text import is_blank
 from memory.models import Refresh, Snapshot, Thread
 from memory.research.contexts import add_thread_context, block_thread_contexts
 from memory.research.types import ThesisVersion, ThreadChange, ThreadDraft

@@ -15,9 +15,11 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import hold_permit
 from foundation.exceptions import require_found
+from foundation.language import (
+    normalize,
+)
 from foundation.outbox.services import enqueue
 from foundation.personal_data import ConsentScope
-from foundation.text import normalize
 from memory.models import Thread, WatchQuestion
 from memory.research.write_guards import require_open
 

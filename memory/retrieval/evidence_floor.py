@@ -15,8 +15,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from foundation.embeddings import E5Embedder
+from foundation.language import (
+    language_of,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_share
 
 _WORDS: Final = read_lexicon(__file__)
 
@@ -26,7 +28,6 @@ FLOORS: Final[Mapping[str, Mapping[str, float]]] = {
     E5Embedder.model_id: {"en": 0.35, "zh": 0.40},
 }
 _ASKER = _WORDS.pattern("asker", re.IGNORECASE)
-_CHINESE: Final = 0.25
 
 
 def floor_for(model_id: str, question: str) -> float | None:
@@ -34,7 +35,7 @@ def floor_for(model_id: str, question: str) -> float | None:
     floors = FLOORS.get(model_id)
     if floors is None:
         return None
-    floor = floors["zh" if cjk_share(question) >= _CHINESE else "en"]
+    floor = floors[language_of(question)]
     return floor - ASKER_WEIGHT if _ASKER.search(question) else floor
 
 

@@ -12,6 +12,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain
 from typing import Final
 
+from foundation.language import chinese_numeral, month_number
+
 Period = tuple[datetime, datetime]
 """The first moment of a period, and the moment after it."""
 
@@ -21,7 +23,6 @@ MOST_PERIODS: Final = 60
 ZONES: Final = timedelta(hours=14)
 """The widest offset from UTC: entries have UTC's time, a question its user's day."""
 
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SURE = (
     r"jan(?:uary)?|feb(?:ruary)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
     r"|dec(?:ember)?"
@@ -31,9 +32,6 @@ _ALONE = rf"(?P<name>{_SURE}|(?<=\bin )(?:may|march)|(?<=\bof )(?:may|march)|(?<
 """Month names that without a day or a year may be verbs: "may" and "march"."""
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})"
-_TENS: Final = ("", "十", "二十", "三十")
-_SPELLED: Final = {tens + ones: 10 * at + units for at, tens in enumerate(_TENS)
-                   for units, ones in enumerate(("", *"一二三四五六七八九")) if tens + ones}  # fmt: skip
 _PATTERNS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -67,7 +65,7 @@ def periods_named(question: str, today: date) -> tuple[Period, ...]:
 
 def _periods_of_month(match: re.Match[str], today: date) -> Iterator[Period]:
     named = match.groupdict()
-    month = _numeral_value(named["month"]) if named.get("month") else _MONTHS.index(named["name"][:3].lower()) + 1
+    month = chinese_numeral(named["month"]) or 0 if named.get("month") else month_number(named["name"])
     years: Sequence[int] = range(today.year - YEARS_BACK, today.year + 1)
     if named.get("year"):
         years = (int(named["year"]),)
@@ -79,7 +77,7 @@ def _periods_of_days(year: int, month: int, day: str | None, third: str | None) 
     last = monthrange(year, month)[1]
     first, until = _THIRDS.get(third or "", (1, last))
     if day:
-        first = until = _numeral_value(day)
+        first = until = chinese_numeral(day) or 0
     if 1 <= first <= last:
         yield _period_between(date(year, month, first), date(year, month, min(until, last)))
 
@@ -92,8 +90,3 @@ def _period_of_year(match: re.Match[str]) -> Iterator[Period]:
 def _period_between(first: date, last: date) -> Period:
     begin = datetime.combine(first, time.min, UTC) - ZONES
     return begin, datetime.combine(last, time.min, UTC) + timedelta(days=1) + ZONES
-
-
-def _numeral_value(written: str) -> int:
-    """The value of a numeral up to 39, in digits or spelled; 0 for anything else."""
-    return int(written) if written.isdecimal() else _SPELLED.get(written, 0)

@@ -7,19 +7,17 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Final
 
+from foundation.language import Language, language_of, split_sentences
+from foundation.language.inflection import is_common_verb, is_past_tense
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_share, split_sentences
-from memory.grammar import is_common_verb, is_past_tense
 from memory.rewriting.persons import spaced
 from memory.rewriting.protected_spans import without_quotations
 from memory.rewriting.time_phrases import chinese_date, english_date
-from memory.rewriting.types import Draft, Language
+from memory.rewriting.types import Draft
 
 _WORDS: Final = read_lexicon(__file__)
 
 _VERBS_ZH: Final = _WORDS.of("zh").pattern("verbs")
-CHINESE_SHARE: Final = 0.2
-"""From this share of CJK letters a text's dates are written in Chinese."""
 _FIRST_WORD: Final = re.compile(r"[A-Za-z]+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _JOINED: Final[Mapping[Language, Callable[[Iterable[str]], str]]] = {"zh": "".join, "en": " ".join}
@@ -46,10 +44,10 @@ def _by_language(text: str) -> dict[Language, str]:
     """The sentences of each language; one without a letter of its own goes with the one before it: a question that is
     quoted ends no sentence.
     """
-    language = language_of(text)
+    language = language_of_own_words(text)
     told: dict[Language, list[str]] = {}
     for sentence in split_sentences(text):
-        language = language_of(sentence) if _LETTER.search(without_quotations(sentence)) else language
+        language = language_of_own_words(sentence) if _LETTER.search(without_quotations(sentence)) else language
         told.setdefault(language, []).append(sentence)
     return {language: text} if len(told) < len(_JOINED) else {script: _JOINED[script](told[script]) for script in told}
 
@@ -59,10 +57,10 @@ def date_head(day: date, language: Language) -> str:
     return f"{chinese_date(day)}：" if language == "zh" else f"{english_date(day)}: "
 
 
-def language_of(text: str) -> Language:
-    """The language of a text: of its own words where it quotes others, Chinese from ``CHINESE_SHARE`` on."""
+def language_of_own_words(text: str) -> Language:
+    """The language of a text: of its own words where it quotes others."""
     own = without_quotations(text)
-    return "zh" if cjk_share(own if _LETTER.search(own) else text) >= CHINESE_SHARE else "en"
+    return language_of(own if _LETTER.search(own) else text)
 
 
 def _english(text: str, who: str, names: tuple[str, ...]) -> str:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from foundation.language.inflection import is_common_verb, is_past_tense
 from foundation.lexicon import read_lexicon
-from memory.grammar import is_common_verb, is_past_tense
 from memory.rewriting import times_en
 from memory.rewriting.protected_spans import harmless_spans, overlaps
 

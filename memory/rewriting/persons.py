@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from foundation.language import cjk_characters
+from foundation.language.inflection import ADVERB, agree, conjugate, is_common_verb
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_characters
-from memory.grammar import ADVERB, agree, conjugate, is_common_verb
 from memory.rewriting.protected_spans import preceded_by
 
 _WORDS: Final = read_lexicon(__file__)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from foundation.language import Language
 from foundation.lexicon import read_lexicon
 from memory.rewriting import times_en, times_zh
 from memory.rewriting.canonical_text import compose_text
@@ -23,7 +24,7 @@ from memory.rewriting.protected_spans import fixed_spans, merged, overlaps, prec
 from memory.rewriting.time_phrases import Phrase
 from memory.rewriting.timex.absolute_dates import absolute_spans
 from memory.rewriting.timex.absolute_wording import worded_times
-from memory.rewriting.types import Draft, EventClock, Language, RewrittenTexts
+from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 
 _WORDS: Final = read_lexicon(__file__)
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
-MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+from foundation.language import month_names
+
+MONTHS: Final = month_names("en")
 
 
 @dataclass(frozen=True, slots=True)

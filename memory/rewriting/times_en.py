@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
+from foundation.language import month_number, weekday_number
 from foundation.lexicon import read_lexicon
 from memory.rewriting import time_phrases
 from memory.rewriting.protected_spans import preceded_by
@@ -21,8 +22,6 @@ _WORDS: Final = read_lexicon(__file__, "times").of("en")
 
 Resolver = Callable[[re.Match[str], datetime], Phrase | None]
 
-_DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTHS: Final = tuple(name[:3].lower() for name in time_phrases.MONTHS)
 _WINTERS_LAST_MONTH: Final = 2
 _SEASON_ENDS: Final = {"spring": 5, "summer": 8, "autumn": 11, "fall": 11, "winter": 12}
 NUMBERS: Final = _WORDS.numbers("numbers")
@@ -68,7 +67,7 @@ _CHINESE_PARTS: Final = {"morning": "早上", "afternoon": "下午", "evening": 
 
 def _weekday(match: re.Match[str], now: datetime) -> Phrase | None:
     """None for "previous Monday" on a Thursday: of this week, or of the week before."""
-    wanted, which = _DAYS.index(match["day"][:3].lower()), match["which"].lower()
+    wanted, which = weekday_number(match["day"]), match["which"].lower()
     if which == "previous" and wanted < now.weekday():
         return None
     if which in {"last", "this past", "past", "previous"}:
@@ -120,7 +119,7 @@ def _season(match: re.Match[str], now: datetime) -> Phrase:
 
 
 def _month_name(match: re.Match[str], now: datetime) -> Phrase:
-    month, step = _MONTHS.index(match["month"][:3].lower()) + 1, _step(match["which"])
+    month, step = month_number(match["month"]), _step(match["which"])
     year = now.year - (step < 0 and month >= now.month) + (step > 0 and month <= now.month)
     return time_phrases.in_month(date(year, month, 1))
 
@@ -190,14 +189,14 @@ def _counted_from_weekday(match: re.Match[str], now: datetime) -> Phrase | None:
     if preceded_by(_HOW_OFTEN, match.string, match.start()):
         return None
     found = match.groupdict()
-    ahead = (_DAYS.index(match["day"][:3].lower()) - now.weekday() - 1) % 7 + 1
+    ahead = (weekday_number(match["day"]) - now.weekday() - 1) % 7 + 1
     weeks = (_number(found["n"]) if found.get("n") else 1) * (2 if found.get("unit", "").lower() == "fortnight" else 1)
     return time_phrases.on_day(now.date() + timedelta(days=ahead + 7 * weeks))
 
 
 def _weekday_beyond(match: re.Match[str], now: datetime) -> Phrase:
     """ "The Friday before last", "the Friday after next"."""
-    wanted, is_past = _DAYS.index(match["day"][:3].lower()), match["side"].lower() == "before last"
+    wanted, is_past = weekday_number(match["day"]), match["side"].lower() == "before last"
     if is_past:
         return time_phrases.on_day(now.date() - timedelta(days=(now.weekday() - wanted - 1) % 7 + 8))
     return time_phrases.on_day(time_phrases.monday(now.date()) + timedelta(days=wanted + 14))

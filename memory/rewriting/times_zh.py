@@ -7,6 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from foundation.language import (
+    chinese_numeral,
+    weekday_number,
+)
 from foundation.lexicon import read_lexicon
 from memory.rewriting import time_phrases
 from memory.rewriting.time_phrases import Phrase
@@ -18,7 +22,6 @@ NUMBER: Final = _WORDS.pattern("number")
 _DAYS: Final = _WORDS.numbers("days")
 _YEARS: Final = _WORDS.numbers("years")
 _STEPS: Final = _WORDS.numbers("steps")
-_DIGITS: Final = _WORDS.numbers("digits")
 _UNITS: Final = _WORDS.mapping("units")
 _IN_MINUTES: Final = _WORDS.numbers("in_minutes")
 _PARTS: Final = _WORDS.mapping("parts")
@@ -27,16 +30,6 @@ _ENGLISH_EDGES: Final = _WORDS.mapping("english_edges")
 _OTHER_TIME: Final = _WORDS.pattern("other_time")
 _IS_DONE: Final = _WORDS.pattern("is_done")
 _SENTENCE_END: Final = re.compile(r"[。！？!?；;\n]")
-
-
-def number(text: str) -> int:
-    """A Chinese or Arabic numeral below one hundred (or three digits)."""
-    if text.isdigit():
-        return int(text)
-    tens, ten, ones = text.partition("十")
-    if not ten:
-        return _DIGITS[text]
-    return (_DIGITS[tens] if tens else 1) * 10 + (_DIGITS[ones] if ones else 0)
 
 
 def _day(match: re.Match[str], now: datetime) -> Phrase:
@@ -52,7 +45,7 @@ def _week(match: re.Match[str], now: datetime) -> Phrase:
         return time_phrases.in_week(day)
     if name == "末":
         return time_phrases.on_weekend(day)
-    offset = 6 if name in "日天" else _DIGITS[name] - 1
+    offset = weekday_number(f"周{name}")
     return time_phrases.on_day(time_phrases.monday(day) + timedelta(days=offset))
 
 
@@ -96,13 +89,13 @@ def _names_a_time(said: str) -> bool:
 
 @_unless_counted_from_elsewhere
 def _shift(match: re.Match[str], now: datetime) -> Phrase:
-    return shifted(now, _sign(match) * number(match["n"]), _UNITS[match["unit"]])
+    return shifted(now, _sign(match) * (chinese_numeral(match["n"]) or 0), _UNITS[match["unit"]])
 
 
 @_unless_counted_from_elsewhere
 def _half(match: re.Match[str], now: datetime) -> Phrase:
     """半年前, 一年半前, 一个半小时前: so many whole units and a half."""
-    sign, whole, unit = _sign(match), number(match["n"]) if match["n"] else 0, match["unit"]
+    sign, whole, unit = _sign(match), chinese_numeral(match["n"] or "") or 0, match["unit"]
     if unit == "年":
         return shifted(now, sign * (12 * whole + 6), "month")
     if unit in _IN_MINUTES:

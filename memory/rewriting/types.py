@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from foundation.language import Language
+
 Kind = Literal["pronoun", "relative_time", "relative_place"]
-Language = Literal["zh", "en"]
 
 
 @dataclass(frozen=True, slots=True)

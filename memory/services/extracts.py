@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 from typing import Final
 
-from foundation.text import estimate_tokens, split_sentences, tokenize
+from foundation.language import split_sentences
+from foundation.text import estimate_tokens, tokenize
 from memory.models import ConversationEvent
 from memory.types import TranscriptLine
 

@@ -18,6 +18,7 @@ from consent.models import ProfileConsent
 from consent.permit import Permit
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
+from foundation.language import split_sentences
 from foundation.llm import Message, ModelUnavailable, Prompt, configured_model, model_id_for
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -27,7 +28,7 @@ from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.memory_operations import report_written
 from foundation.telemetry.metrics import DEGRADED, EVOLUTION_BLOCKED
-from foundation.text import estimate_tokens, split_sentences, tokenize
+from foundation.text import estimate_tokens, tokenize
 from memory.models import ConversationEvent, Session
 from memory.services.extracts import condense, extract
 from memory.services.sessions import lines_between

@@ -22,9 +22,9 @@ from foundation.accounts.services import is_member
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
+from foundation.language import folded
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
-from foundation.text import folded
 from memory.confidence import PROVENANCE_CAPS
 from memory.indexing import services as indexing
 from memory.indexing import visibility

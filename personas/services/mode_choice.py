@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from consent.services import hold_permit
 from foundation.exceptions import ValidationFailed
+from foundation.language import Language
 from foundation.personal_data import ConsentScope
 from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.slots import USER_SUBJECT
@@ -21,7 +22,7 @@ from personas.models import PersonaSignal
 from personas.services import telemetry
 from personas.services.preferences import OUTDATED, PERSONA, SLOT, as_preference, open_memory
 from personas.services.write_back import CATEGORY
-from personas.types import MODES, Language, Preference
+from personas.types import MODES, Preference
 from personas.wording import preference_sentence
 
 KEY = "mode"

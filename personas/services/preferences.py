@@ -15,12 +15,15 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import scope_held_since
 from foundation.exceptions import require_found
+from foundation.language import (
+    Language,
+)
 from foundation.personal_data import ConsentScope
 from memory.models import EvolutionEvent, MemoryItem
 from memory.querysets import MemoryItemQuerySet
 from memory.services import item_queries
 from personas.models import PersonaSignal
-from personas.types import Language, Preference, WriteBackReason
+from personas.types import Preference, WriteBackReason
 from personas.wording import preference_sentence
 
 PERSONA = MemoryItem.MemoryType.PERSONA_PREFERENCE

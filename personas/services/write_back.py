@@ -12,6 +12,7 @@ from django.db import transaction
 
 from consent.permit import Permit
 from consent.services import hold_permit, scope_held_since
+from foundation.language import Language
 from foundation.personal_data import ConsentScope
 from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.slots import USER_SUBJECT
@@ -32,7 +33,7 @@ from personas.services.preferences import (
     preference_of,
     waiting_rows,
 )
-from personas.types import Language, Mode, Preference, PreferenceSignal, WriteBackOutcome, WriteBackReason
+from personas.types import Mode, Preference, PreferenceSignal, WriteBackOutcome, WriteBackReason
 from personas.wording import PREFERENCES, preference_sentence
 from personas.write_back_guard import CountedSign, WriteBackDecision, decide_write_back
 

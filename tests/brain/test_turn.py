@@ -119,9 +119,9 @@ def test_each_turn_leaves_one_retrieval_and_one_injection_receipt(alice: User) -
 def test_what_was_left_out_is_on_the_receipt_with_its_reason(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        for number in range(4):
+        for number in range(6):
             item_decisions.add_stated(permit, f"Project {number}: " + "shipping rates and port fees " * 40)
-    result = ask(alice, open_session(alice), "hi, port fees")
+    result = ask(alice, open_session(alice), "What are port fees?")
     with acting_as(alice.pk):
         reasons = set(
             ReceiptLine.objects.filter(receipt_id=result.receipt_id, status="rejected").values_list(

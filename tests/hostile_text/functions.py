@@ -31,16 +31,19 @@ from finclaw.brain.prompt.layers import PromptParts, build_prompt
 from finclaw.brain.self_questions.question_classifier import ngram_features
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding import aliases, finance, intent, question_slots, work_requests
-from foundation import text
+from foundation import (
+    language,
+    text,
+)
 from foundation.embeddings.hashed_vectors import hashed_vector
-from foundation.language import judged_form, without_chat_noise
+from foundation.language import inflection, judged_form, without_chat_noise
 from foundation.llm import Prompt, offline_intent, offline_relevance
 from foundation.llm.offline_model import OfflineModel
 from foundation.llm.prompt_elements import PromptStatement
 from foundation.sanitization import services as sanitization
 from foundation.sanitization.types import SafeText
 from foundation.text import confusables
-from memory import grammar, mentions
+from memory import mentions
 from memory.evolution import (
     affirmative_replies,
     clauses,
@@ -236,21 +239,26 @@ def mention_back(written: str) -> object:
 
 FUNCTIONS: Final = (
     # foundation: the readers of everything else
-    TextFunction(text.split_sentences),
+    TextFunction(language.split_sentences),
     TextFunction(text.tokenize, milliseconds=150),
     TextFunction(mark_words, milliseconds=300),
     TextFunction(cut_snippet, milliseconds=300),
-    TextFunction(text.folded),
-    TextFunction(text.normalize),
-    TextFunction(text.is_blank),
+    TextFunction(language.folded),
+    TextFunction(language.normalize),
+    TextFunction(language.is_blank),
     TextFunction(text.estimate_tokens),
-    TextFunction(text.cjk_characters),
-    TextFunction(text.cjk_share),
-    TextFunction(text.asks_something),
-    TextFunction(text.asks_about_earlier_questions),
-    TextFunction(text.questions_in),
-    TextFunction(text.statements_in),
-    TextFunction(text.without_quoted_questions),
+    TextFunction(language.cjk_characters),
+    TextFunction(language.cjk_share),
+    TextFunction(language.language_of),
+    TextFunction(language.languages_in),
+    TextFunction(language.courtesy_in),
+    TextFunction(language.is_question),
+    TextFunction(language.ends_with_question_mark),
+    TextFunction(language.asks_something),
+    TextFunction(language.asks_about_earlier_questions),
+    TextFunction(language.questions_in),
+    TextFunction(language.statements_in),
+    TextFunction(language.without_quoted_questions),
     TextFunction(text.mentions_answer_style),
     TextFunction(text.is_only_about_answer_style),
     TextFunction(without_chat_noise),
@@ -325,7 +333,7 @@ FUNCTIONS: Final = (
     TextFunction(ask_for_style),
     TextFunction(quote_message),
     TextFunction(own_words.without_echoes),
-    TextFunction(clauses.is_question),
+    TextFunction(clauses.ends_in_question),
     TextFunction(confirm),
     TextFunction(health_statements.states_health, milliseconds=150),
     TextFunction(implicit_corrections.replacement_word),
@@ -333,8 +341,8 @@ FUNCTIONS: Final = (
     TextFunction(slots.asset_key),
     TextFunction(slots.consumed),
     TextFunction(supposition.is_supposition),
-    TextFunction(grammar.third_person),
-    TextFunction(grammar.third_person_pronouns),
+    TextFunction(inflection.third_person),
+    TextFunction(inflection.third_person_pronouns),
     TextFunction(react),
     TextFunction(keywords_of, milliseconds=150),
     # the historian and portraits

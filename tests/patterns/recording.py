@@ -24,7 +24,7 @@ PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "conse
 MAX_TEXT: Final = 8_000
 """Characters of the longest message that is taken in."""
 BOUNDS: Final = {
-    "foundation/text/sentences.py:_ABBREVIATION": "foundation.text.sentences:_LONGEST_ABBREVIATION",
+    "foundation/language/sentences.py:_ABBREVIATION": "foundation.language.sentences:_LONGEST_ABBREVIATION",
     "memory/evolution/style_commands.py": "memory.evolution.style_commands:LONGEST_COMMAND",
     "memory/evolution/past_years.py:_BEFORE_IT": "memory.evolution.past_years:LONGEST_BEFORE",
     "memory/evolution/implicit_corrections.py": "memory.evolution.implicit_corrections:LONGEST_CORRECTION",
@@ -241,7 +241,7 @@ def _build_tables() -> None:
     """The tables whose builder takes an argument: it is what they are built of as shipped."""
     from drift.stance_lexicon import configured_lexicon
     from finclaw.brain.boundary.fields import holds_forbidden_field
-    from foundation.text import whole_word
+    from foundation.language import whole_word
     from memory.evaluation.labelled_chats import read_chats
 
     configured_lexicon()

@@ -9,7 +9,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 from memory.evolution.clauses import RuleInput
 from memory.evolution.implicit_corrections import LONGEST_CORRECTION, replacement_word
 from memory.evolution.past_years import LONGEST_BEFORE, happened_by

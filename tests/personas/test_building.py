@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foundation.language import split_sentences
 from foundation.sanitization.services import sanitize, sanitize_lines
 from foundation.sanitization.types import SafeText
-from foundation.text import split_sentences
 from personas.prompt_layers import build_persona_context, fitting_sentences
 from personas.types import MODES, ModeInForce, PersonaContext, PersonaText, PersonaTexts, Preference, RoleTone
 from personas.wording import MODE_PROMPTS, PREFERENCES, TONE_ONLY

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from foundation.text import split_sentences
+from foundation.language import language_of, split_sentences
 from memory.evolution import free_statements
-from memory.evolution.clauses import is_chinese
 from memory.evolution.gate import Band, Judgement
 
 
@@ -29,4 +28,4 @@ def judge_as(monkeypatch: pytest.MonkeyPatch, sayings: Mapping[str, Judgement]) 
 
 def _judged(sentence: str, sayings: Mapping[str, Judgement]) -> Judgement:
     said = next((one for words, one in sayings.items() if words in sentence), judgement("ignore"))
-    return replace(said, sentence=sentence, language="zh" if is_chinese(sentence) else "en")
+    return replace(said, sentence=sentence, language=language_of(sentence))

@@ -15,7 +15,6 @@ from django.conf import settings
 from consent.permit import Permit
 from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.boundary import BoundaryRefused
-from finclaw.brain.material.objective import Language
 from finclaw.brain.material.reading import sentences
 from finclaw.brain.material.subject import find_object, has_topic, speaks_of
 from finclaw.brain.research.services import refuse_acting_draft
@@ -28,10 +27,13 @@ from finclaw.brain.understanding.aliases import AliasGroup, asset_in
 from finclaw.brain.understanding.work_requests import request_sentence
 from foundation.accounts.models import User
 from foundation.ids import new_id
+from foundation.language import (
+    Language,
+    normalize,
+)
 from foundation.lexicon import read_lexicon
 from foundation.llm import Message
 from foundation.outbox.jobs import handlers
-from foundation.text import normalize
 from memory.models import Route, Session, Thread
 from memory.research.threads import threads_of
 from memory.research.types import TaskDraft

@@ -9,7 +9,6 @@ from consent.services import decided_permit
 from finclaw.brain.answers.dispatch import SkillRequest, answer_request
 from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
 from finclaw.brain.context_slices import stated_fields
-from finclaw.brain.material.objective import Language
 from finclaw.brain.persona import ReplyStyle, build_persona, read_reply_style, reply_language
 from finclaw.brain.recall.window import Window, active_window
 from finclaw.brain.self_questions.followup_answers import answer_followup
@@ -18,8 +17,11 @@ from finclaw.brain.self_questions.recognition import read_self_question
 from finclaw.brain.self_questions.self_answers import SelfAnswer, answer_about_oneself
 from finclaw.brain.types import NO_ASSEMBLY, Assembly, Intent, TurnContext
 from foundation.database.acting_user import acting_as
+from foundation.language import (
+    Language,
+    answer_language,
+)
 from foundation.llm import Message, Prompt
-from foundation.llm.offline_intent import language_of
 from foundation.sanitization.prompt_text import NOTHING, as_message
 from memory.research.profile_context import profile_context
 from personas.message_wishes import infer_wishes
@@ -70,7 +72,7 @@ def _read_setting(permit: Permit, context: TurnContext) -> tuple[Window, ReplySt
     window = active_window(context.session)
     reply_style = read_reply_style(permit, context.user, context.session, infer_wishes(text))
     stated = stated_fields(None if context.in_group else profile_context(permit))
-    language = language_of(text, reply_language(reply_style, stated, ()) or stated.get("language_preference"))
+    language = answer_language(text, reply_language(reply_style, stated, ()) or stated.get("language_preference"))
     return window, reply_style, language
 
 

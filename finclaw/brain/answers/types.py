@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from finclaw.brain.material.objective import Language
 from finclaw.brain.persona import TurnPersona
 from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult
 from finclaw.brain.recall.window import Window
 from finclaw.brain.types import Assembly, Intent, TurnContext
+from foundation.language import Language
 from foundation.llm import Prompt
 from memory.research.types import TaskDraft
 

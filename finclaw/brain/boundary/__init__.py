@@ -15,7 +15,7 @@ from finclaw.brain.boundary import chinese, english
 from finclaw.brain.boundary.exceptions import BoundaryRefused
 from finclaw.brain.boundary.fields import holds_forbidden_field
 from finclaw.brain.boundary.spelling import normalize_spelling
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 
 __all__ = ["BoundaryRefused", "asks_to_execute", "refuse_execution", "refuse_fields"]
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from finclaw.brain.boundary.lexicon import EnglishWords, any_of, misspellings
 from finclaw.brain.understanding.aliases import packaged_assets
+from foundation.language import normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize
 
 _WORDS: Final = read_lexicon(__file__)
 

@@ -11,8 +11,8 @@ import re
 from typing import Final
 
 from finclaw.brain.boundary.chinese_patterns import AMOUNT, ChinesePatterns, chinese_patterns
+from foundation.language.script import CJK_RANGES
 from foundation.lexicon import read_lexicon
-from foundation.text.script import CJK_RANGES
 
 _WORDS: Final = read_lexicon(__file__, "requests")
 

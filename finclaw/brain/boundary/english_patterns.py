@@ -9,8 +9,8 @@ from functools import cache
 from typing import Final
 
 from finclaw.brain.boundary.act_objects import AMOUNT, GAP, kind_patterns
-from finclaw.brain.boundary.inflection import gerund, participle
 from finclaw.brain.boundary.lexicon import EnglishWords, any_of, english_words, misspellings
+from foundation.language.inflection import gerund, participle
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__, "patterns")

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from foundation.text import normalize
+from foundation.language import normalize
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATORS = re.compile(r"[\s_-]+")

@@ -13,13 +13,13 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from finclaw.brain.material.periods import parse_year, period_ends, periods_in_words
-from memory.rewriting.times_zh import number
-
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+from foundation.language import (
+    chinese_numeral,
+    month_number,
+    month_pattern,
 )
+
+_MONTH: Final = rf"{month_pattern('en')}\.?"
 _YEAR = r"(?P<year>(?:19|20)\d{2})"
 _PATTERNS: Final = (
     rf"(?<!\d){_YEAR}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}})(?!\d)",
@@ -110,7 +110,7 @@ def _telling_day(text: str, days: list[_FoundDay]) -> date | None:
 def _chinese_digits(sentence: str) -> str:
     """The sentence with 二〇二六年五月 written as 2026年5月."""
     years = _SPELLED_YEAR.sub(lambda found: found.group().translate(_DIGITS), sentence)
-    return _SPELLED.sub(lambda found: str(number(found.group())), years) if years != sentence else sentence
+    return _SPELLED.sub(lambda found: str(chinese_numeral(found.group())), years) if years != sentence else sentence
 
 
 def _find_days(text: str) -> Iterator[_FoundDay]:
@@ -131,9 +131,7 @@ def _remove_days(text: str) -> str:
 def _valid_day(start: int, year: int, month: str, day: str) -> Iterator[_FoundDay]:
     """The match as a day; nothing for one that does not exist."""
     try:
-        yield _FoundDay(
-            start, date(year, int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1, int(day))
-        )
+        yield _FoundDay(start, date(year, int(month) if month.isdigit() else month_number(month), int(day)))
     except ValueError:
         return
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
+from foundation.language import Language
 from memory.research.types import ResearchStatement
-
-Language = Literal["en", "zh"]
 
 
 @dataclass(frozen=True)

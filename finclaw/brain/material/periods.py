@@ -9,13 +9,11 @@ from datetime import date
 from types import MappingProxyType
 from typing import Final
 
+from foundation.language import month_number, month_pattern
+
 _YEAR = r"(?P<year>(?:19|20)\d{2})"
 _SHORT = r"(?P<year>(?:19|20)\d{2}|['’]?\d{2})\b"
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?P<part>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTH = rf"(?P<part>{month_pattern('en')})\.?"
 _COUNTED: Final = MappingProxyType(
     {"first": 1, "second": 2, "third": 3, "fourth": 4, "一": 1, "二": 2, "三": 3, "四": 4, "上": 1, "下": 2}
 )
@@ -95,7 +93,7 @@ def _last_month(written: str, months: int) -> int:
     low = written.lower()
     if low in _COUNTED or low.isdigit():
         return (_COUNTED.get(low) or int(low)) * months
-    return _SEASONS.get(low) or _MONTHS.index(low[:3]) + 1
+    return _SEASONS.get(low) or month_number(low)
 
 
 def _month_end(year: int, month: int) -> Iterator[date]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from finclaw.brain.material.sentence_mood import condition_in
+from foundation.language import (
+    is_denied,
+)
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
@@ -18,10 +22,8 @@ _FALLS: Final = _WORDS.pattern("falls", re.IGNORECASE)
 _FOR: Final = _WORDS.pattern("for", re.IGNORECASE)
 _BURDEN: Final = _WORDS.pattern("burden", re.IGNORECASE)
 _DEMANDED: Final = _WORDS.pattern("demanded", re.IGNORECASE)
-_DENIED: Final = _WORDS.pattern("denied", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[,;，；。]")
 _SIDES: Final = _WORDS.pattern("sides", re.IGNORECASE)
-_SIDE_DENIED: Final = _WORDS.pattern("side_denied", re.IGNORECASE)
 _COMMA: Final = re.compile(r"[,，]")
 
 
@@ -29,10 +31,8 @@ def speaks_against(sentence: str) -> bool:
     """Whether a sentence names something unfavourable that it does not deny, or turns contrary without a favourable
     word.
     """
-    named = any(_is_affirmed(sentence, found) for found in _AGAINST.finditer(sentence))
-    if named or any(
-        _is_affirmed(sentence, found) and not _is_falling_burden(sentence, found) for found in _FALLS.finditer(sentence)
-    ):
+    falls = _affirmed(_FALLS, sentence)
+    if any(_affirmed(_AGAINST, sentence)) or any(not _is_falling_burden(sentence, found) for found in falls):
         return True
     turn = _TURNS.search(sentence)
     return turn is not None and _FOR.search(sentence, turn.end()) is None
@@ -44,11 +44,11 @@ def speaks_for(sentence: str) -> bool:
     """
     if speaks_against(sentence) or condition_in(sentence) or _BURDEN.search(sentence) or _DEMANDED.search(sentence):
         return False
-    return any(_is_affirmed(sentence, found) for found in _FOR.finditer(sentence))
+    return any(_affirmed(_FOR, sentence))
 
 
-def _is_affirmed(sentence: str, word: re.Match[str]) -> bool:
-    return _DENIED.search(sentence[: word.start()]) is None
+def _affirmed(words: re.Pattern[str], sentence: str) -> Iterator[re.Match[str]]:
+    return (found for found in words.finditer(sentence) if not is_denied(sentence, found.start()))
 
 
 def _is_falling_burden(sentence: str, falls: re.Match[str]) -> bool:
@@ -77,5 +77,4 @@ def _without_condition(thesis: str) -> str:
 
 def _side_of_match(thesis: str, found: re.Match[str]) -> ThesisSide:
     is_for = bool(found["for"] or found["zh_for"])
-    is_denied = _SIDE_DENIED.search(thesis[: found.start()]) is not None
-    return "for" if is_for != is_denied else "against"
+    return "for" if is_for != is_denied(thesis, found.start()) else "against"

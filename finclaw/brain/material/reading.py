@@ -19,12 +19,15 @@ from finclaw.brain.material.polarity import side_of, speaks_against, speaks_for
 from finclaw.brain.material.sentence_mood import (
     condition_in,
     is_precondition,
-    is_question,
     is_request,
     opens_with_request,
 )
+from foundation.language import (
+    is_question,
+    normalize,
+    split_sentences,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize, split_sentences
 from memory.research.types import ResearchStatement, StatementSource
 
 _WORDS: Final = read_lexicon(__file__)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from finclaw.brain.material.reading import asking_sentence, sentences
-from finclaw.brain.material.sentence_mood import is_question
+from foundation.language import (
+    is_question,
+    normalize,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize
 from memory.models import Route
 
 _WORDS: Final = read_lexicon(__file__)

@@ -13,8 +13,9 @@ from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.reading import asking_sentence, request_sentences, sentences
 from finclaw.brain.understanding.aliases import AliasGroup, asset_in, other_names
 from finclaw.brain.understanding.intent import entities
+from foundation.language import normalize, whole_word
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize, tokenize, whole_word
+from foundation.text import tokenize
 from memory.models import ObjectKind
 from memory.research.types import CognitionObject
 

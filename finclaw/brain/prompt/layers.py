@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from finclaw.brain.context_slices import CHAT, SLICES, stated_fields_of
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
+from foundation.language import Language
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, acknowledgement_instruction
 from foundation.sanitization.prompt_text import NOTHING, as_message, element, escaped, joined, own_words
@@ -19,7 +20,7 @@ from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText, SanitizationResult
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
-from personas.types import Acknowledgement, ContextMeta, Language, PersonaContext
+from personas.types import Acknowledgement, ContextMeta, PersonaContext
 
 SAFETY_POLICY = own_words("""\
 You are FinClaw, an assistant for finance research. You inform and advise; you never place, sign or route orders, \

@@ -14,13 +14,8 @@ from uuid import UUID
 from finclaw.brain.recall.restatement import find_restatements
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import RequestedSlots
-from foundation.text import (
-    is_only_about_answer_style,
-    split_sentences,
-    statements_in,
-    tokenize,
-    without_quoted_questions,
-)
+from foundation.language import split_sentences, statements_in, without_quoted_questions
+from foundation.text import is_only_about_answer_style, tokenize
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.evolution.style_commands import is_style_command
 from memory.governance.staleness import NEVER_OUTDATED

@@ -11,10 +11,12 @@ from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.recall.window import Window, summary_tokens
 from finclaw.brain.types import Assembly, CandidateDecision, Intent, TurnRequest, UsedMemory
+from foundation.language import (
+    split_sentences,
+)
 from foundation.llm import Reply
 from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.outbox.models import Priority
-from foundation.text import split_sentences
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
 from memory.models import UserContext
 from memory.services.summaries import SHOWN

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from finclaw.brain.material.objective import Language
 from finclaw.brain.material.polarity import side_of
 from finclaw.brain.research.wording import phrase
+from foundation.language import (
+    Language,
+    normalize,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize, tokenize
+from foundation.text import tokenize
 from memory.research.types import ChangedInference, ResearchStatement, SnapshotDraft
 
 SAME_MATTER: Final = 0.3

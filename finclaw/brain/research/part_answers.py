@@ -16,10 +16,12 @@ from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import PROMPT, MaterialReading, sentences
 from finclaw.brain.research.comparison import SAME_MATTER, shared_words
 from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, given_text, part_prompt
+from foundation.language import (
+    normalize,
+)
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, Prompt, model_id_for
 from foundation.llm.offline_model import MODEL_OFFLINE, OFFLINE_MODEL_ID
 from foundation.telemetry.degradations import report_degraded
-from foundation.text import normalize
 from memory.research.types import ResearchStatement, StatementSource
 
 log = structlog.get_logger(__name__)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import MaterialReading
 from finclaw.brain.prompt.layers import SAFETY_POLICY
+from foundation.language import Language
 from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitized_texts

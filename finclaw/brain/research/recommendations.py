@@ -14,7 +14,6 @@ from django.utils.translation import get_language
 
 from consent.permit import Permit
 from finclaw.brain.context_slices import SLICES
-from finclaw.brain.material.objective import Language
 from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.research.slices import recent_threads
 from finclaw.brain.research.types import RecommendationReason, RecommendedRoute

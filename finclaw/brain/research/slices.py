@@ -14,17 +14,20 @@ from consent.permit import Permit
 from consent.services import scope_held_since
 from drift.models import DriftSignal
 from finclaw.brain.context_slices import CHAT, SLICES, ContextScope, SliceName, stated_fields_of
-from finclaw.brain.material.objective import Language
 from finclaw.brain.material.route_proposal import speaks_of_threads
 from finclaw.brain.research.routes import ROUTES, RoutePolicy, SliceCondition
 from finclaw.brain.research.types import LoadedSlices, SliceRequest, SliceText
 from foundation.accounts.models import User
+from foundation.language import (
+    Language,
+    language_of,
+)
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.prompt_text import NOTHING, beginning, joined, own_words
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import set_span_attributes, traced
-from foundation.text import cjk_share, estimate_tokens
+from foundation.text import estimate_tokens
 from memory.models import ResearchTask, Snapshot, Thread
 from memory.research.contexts import effective_profile_context, effective_thread_context
 from memory.research.inferences import snapshots_of_thread
@@ -38,7 +41,6 @@ DRIFT: Final = "persona_drift_recent"
 _CUT: Final = own_words("…")
 _HOW_TO_ANSWER: Final = stated_fields_of(CHAT)
 StatedContext = Mapping[str, str]
-_MOSTLY_CHINESE: Final = 0.5
 
 
 class _SliceOutcome(NamedTuple):
@@ -200,7 +202,7 @@ def snapshot_language(snapshot: Snapshot) -> Language | None:
     note = snapshot.data_quality_note
     if not note:
         return None
-    return "zh" if cjk_share(note) > _MOSTLY_CHINESE else "en"
+    return language_of(note)
 
 
 def task_language(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> Language:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.brain.material.lookahead import filter_known, find_later
-from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import asking_sentence, known_part, read_statements
 from finclaw.brain.material.subject import find_asset, find_object
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to
@@ -26,6 +26,9 @@ from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.aliases import AliasGroup
 from finclaw.brain.understanding.question_slots import requested_slots
 from foundation.accounts.models import User
+from foundation.language import (
+    Language,
+)
 from foundation.llm import LanguageModel
 from foundation.telemetry.degradations import note_degraded
 from memory.exceptions import MemoryUnavailable

@@ -12,9 +12,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
-from finclaw.brain.material.objective import Language
 from finclaw.brain.research.types import LoadedSlices
 from foundation.accounts.services import lock_user
+from foundation.language import Language
 from memory.models import ResearchTask
 from memory.research.task_lifecycle import tasks_of
 

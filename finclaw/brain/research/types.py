@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from finclaw.brain.context_slices import SLICES, ContextScope, SliceName
-from finclaw.brain.material.objective import Language
+from foundation.language import Language
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Route, UserContext

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from finclaw.brain.material.citations import names_source
-from finclaw.brain.material.objective import Language
+from foundation.language import Language
 from foundation.lexicon import read_lexicon
 from memory.research.types import ResearchStatement
 

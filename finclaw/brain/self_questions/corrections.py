@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.language import cjk_characters
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_characters
 from memory.models import MemoryItem
 
 _WORDS: Final = read_lexicon(__file__)

@@ -9,13 +9,13 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from consent.permit import Permit
-from finclaw.brain.material.objective import Language
 from finclaw.brain.self_questions.corrections import replace_value
 from finclaw.brain.self_questions.followup_recognition import LAST, FollowUp, match_words
 from finclaw.brain.self_questions.listing import ListedStatement, assembly_of, entries_of, slot_of
 from finclaw.brain.self_questions.self_answers import SelfAnswer
 from finclaw.brain.self_questions.wording import describe_day, describe_source, link, phrase
 from finclaw.brain.types import NO_ASSEMBLY
+from foundation.language import Language
 from foundation.personal_data import ConsentScope
 from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine, Session
 from memory.services.item_queries import items_of

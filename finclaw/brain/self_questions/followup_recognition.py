@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from foundation.language import normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize, tokenize
+from foundation.text import tokenize
 
 _WORDS: Final = read_lexicon(__file__)
 

@@ -12,15 +12,17 @@ from typing import Final
 
 from finclaw.brain.self_questions import grammar_en, grammar_zh
 from finclaw.brain.self_questions.question_classifier import EVERYTHING, classify_question
+from foundation.language import (
+    language_of,
+    normalize,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_share, normalize
 
 _WORDS: Final = read_lexicon(__file__)
 
 LONGEST: Final = 240
 MOST_TOPICS: Final = 2
 """Topics that the classifier may find in a question."""
-_CHINESE_SHARE: Final = 0.25
 _OF_MEMORY: Final = _WORDS.pattern("of_memory")
 """The words of knowing, remembering and telling."""
 
@@ -41,7 +43,7 @@ def read_self_question(text: str) -> SelfQuestion | None:
     if len(text) > LONGEST:
         return None
     said = " ".join(normalize(text).replace("’", "'").split())
-    reading = grammar_zh.read_chinese(said) if cjk_share(said) >= _CHINESE_SHARE else grammar_en.read_english(said)
+    reading = grammar_zh.read_chinese(said) if language_of(said) == "zh" else grammar_en.read_english(said)
     return SelfQuestion(*reading) if reading is not None else _classified(text)
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from consent.permit import Permit
-from finclaw.brain.material.objective import Language
 from finclaw.brain.self_questions.listing import StatementListing, assembly_of, list_statements
 from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.self_questions.wording import compose_answer
 from finclaw.brain.types import Assembly
+from foundation.language import Language
 from memory.models import Session
 
 

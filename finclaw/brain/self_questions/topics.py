@@ -10,8 +10,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from foundation.language import cjk_characters, normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import cjk_characters, normalize, tokenize
+from foundation.text import tokenize
 
 _WORDS: Final = read_lexicon(__file__)
 

@@ -9,13 +9,15 @@ from typing import Final, Literal
 from django.urls import reverse
 from django.utils import timezone
 
-from finclaw.brain.material.objective import Language
 from finclaw.brain.self_questions.listing import (
     ListedStatement,
     QuotedListing,
     StatementListing,
     is_past,
     quote_listing,
+)
+from foundation.language import (
+    Language,
 )
 from foundation.lexicon import read_lexicon
 from memory.models import MemoryItem

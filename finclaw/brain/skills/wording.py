@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from finclaw.brain.boundary import BoundaryRefused
-from finclaw.brain.material.objective import Language
+from foundation.language import Language
 from foundation.lexicon import read_lexicon
 from foundation.sanitization.prompt_text import NOTHING, own_words
 from foundation.sanitization.types import SafeText

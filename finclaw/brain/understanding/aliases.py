@@ -9,8 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
-from foundation.text import normalize
-from foundation.text.script import CJK_RANGES
+from foundation.language import CJK_RANGES, normalize
 
 AliasGroup = frozenset[str]
 """Names that mean the same thing."""

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from finclaw.brain.understanding.aliases import asset_in, other_names
+from foundation.language import normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize
 
 _LEXICON: Final = read_lexicon(__file__)
 

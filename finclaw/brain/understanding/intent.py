@@ -11,7 +11,11 @@ from pydantic import TypeAdapter
 
 from finclaw.brain.types import Intent, IntentType
 from finclaw.brain.understanding.finance import tickers_in
-from finclaw.brain.understanding.work_requests import requested_work
+from finclaw.brain.understanding.work_requests import outer_sentences, requested_work
+from foundation.language import (
+    courtesy_in,
+    is_question,
+)
 from foundation.lexicon import read_lexicon
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
@@ -24,7 +28,6 @@ _WORDS = read_lexicon(__file__)
 _INTENTS: Mapping[IntentType, re.Pattern[str]] = TypeAdapter(dict[IntentType, re.Pattern[str]]).validate_python(
     _WORDS.patterns("intents", re.IGNORECASE)
 )
-_QUESTION = re.compile(r"[?？]\s*$|[吗呢]\s*+(?:[?？。]\s*+)?$")
 _STATEMENT = _WORDS.pattern("statement", re.IGNORECASE)
 
 _SCHEMA: dict[str, Any] = {
@@ -75,13 +78,13 @@ def read_intent(text: str, model: LanguageModel) -> Intent:
 
 
 def classify(text: str) -> Intent:
-    """The intent by rules: the first rule that matches, then the shape of the sentence."""
-    intent_type = next((name for name, pattern in _INTENTS.items() if pattern.search(text)), _classify_by_shape(text))
+    """The intent by rules: small talk, the first rule that matches, then the shape of the sentences."""
+    asks = any(map(is_question, outer_sentences(text)))
+    intent_type = _classify_by_words(text) or _classify_by_shape(text, asks=asks)
     work = None if intent_type in _TOLD_FIRST else requested_work(text)
     intent_type = "research" if work == "research" else intent_type
-    hints = ("question",) if _QUESTION.search(text) else ()
     confidence = 0.4 if intent_type == "chat" else 0.7
-    return Intent(intent_type, confidence, work is not None, entities(text), hints)
+    return Intent(intent_type, confidence, work is not None, entities(text), ("question",) if asks else ())
 
 
 def entities(text: str) -> dict[str, list[str]]:
@@ -90,8 +93,14 @@ def entities(text: str) -> dict[str, list[str]]:
     return {"tickers": tickers} if tickers else {}
 
 
-def _classify_by_shape(text: str) -> IntentType:
-    if _QUESTION.search(text):
+def _classify_by_words(text: str) -> IntentType | None:
+    if courtesy_in(text):
+        return "small_talk"
+    return next((name for name, pattern in _INTENTS.items() if pattern.search(text)), None)
+
+
+def _classify_by_shape(text: str, *, asks: bool) -> IntentType:
+    if asks:
         return "knowledge_question"
     return "statement" if _STATEMENT.search(text) else "chat"
 

@@ -14,10 +14,12 @@ from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from finclaw.brain.types import Intent
 from finclaw.brain.understanding.aliases import AliasGroup, other_names
+from foundation.language import (
+    normalize,
+)
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
 from foundation.telemetry.degradations import report_degraded
-from foundation.text import normalize
 
 QUERY_REWRITE_FAILED: Final = "query_rewrite_failed"
 MOST_QUERIES: Final = 3

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from foundation.language import asks_about_earlier_questions, normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import asks_about_earlier_questions, normalize, tokenize
+from foundation.text import tokenize
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,12 @@ from typing import Final, Literal
 
 from finclaw.brain.understanding.aliases import asset_in
 from finclaw.brain.understanding.finance import is_financial, tickers_in
+from foundation.language import (
+    is_question,
+    normalize,
+    split_sentences,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import normalize, split_sentences
 
 _WORDS: Final = read_lexicon(__file__)
 
@@ -44,25 +48,23 @@ _OTHER_ZH: Final = _WORDS.of("zh").pattern("other")
 _NOT_NOW_ZH: Final = _WORDS.of("zh").pattern("not_now")
 _IS_POLITE_ZH: Final = _WORDS.of("zh").pattern("is_polite")
 
-_QUESTION: Final = _WORDS.of("zh").pattern("question")
+
+def outer_sentences(text: str) -> list[str]:
+    """The first and last sentences of a message: what it wants stands at an end, material between is not read."""
+    sentences = split_sentences(text)
+    read = sentences if len(sentences) <= FIRST + LAST else [*sentences[:FIRST], *sentences[-LAST:]]
+    return [sentence[:READ_CHARACTERS] for sentence in read]
 
 
 def requested_work(text: str) -> WorkKind | None:
     """The kind of work that the first requesting sentence asks for: research, something else, or None."""
-    return next(filter(None, map(_work_in_sentence, _sentences_read(text))), None)
+    return next(filter(None, map(_work_in_sentence, outer_sentences(text))), None)
 
 
 def request_sentence(text: str) -> str:
     """The sentence that asks for work, normalized; without a plain one, everything that is read of the message."""
-    read = _sentences_read(text)
+    read = outer_sentences(text)
     return _fold_sentence(next(filter(_work_in_sentence, read), "\n".join(read)))
-
-
-def _sentences_read(text: str) -> list[str]:
-    """The first and last sentences of a message: requests stand at an end, the material between is not read."""
-    sentences = split_sentences(text)
-    read = sentences if len(sentences) <= FIRST + LAST else [*sentences[:FIRST], *sentences[-LAST:]]
-    return [sentence[:READ_CHARACTERS] for sentence in read]
 
 
 def _fold_sentence(sentence: str) -> str:
@@ -73,7 +75,7 @@ def _work_in_sentence(sentence: str) -> WorkKind | None:
     said = _fold_sentence(sentence)
     if _NOT_NOW_EN.search(said) or _NOT_NOW_ZH.search(said):
         return None
-    if _QUESTION.search(said) and not (_IS_POLITE_EN.match(said) or _IS_POLITE_ZH.match(said)):
+    if is_question(said) and not (_IS_POLITE_EN.match(said) or _IS_POLITE_ZH.match(said)):
         return None
     if _OTHER_EN.match(said) or _OTHER_ZH.match(said):
         return "other"

@@ -22,7 +22,7 @@ from finclaw.brain.skills.wording import phrase
 from finclaw.web.forms.fields import WordsField
 from finclaw.web.forms.preferences import PreferencesForm, text_field_of
 from foundation.exceptions import FinClawError, ValidationFailed
-from foundation.llm.offline_intent import language_of
+from foundation.language import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
 from memory.models import Route, Thread
 from memory.research.draft_validation import is_in_future
@@ -60,7 +60,7 @@ class RefusableForm(forms.Form):
         elif isinstance(error, FinancialConfirmationRequired):
             self._refuse("confirm_financial", [_("Say yes to keeping this, or leave the fields empty.")])
         elif isinstance(error, BoundaryRefused):
-            self._refuse("", [phrase(language_of(self._words(), None), "never_acts")])
+            self._refuse("", [phrase(language_of(self._words()), "never_acts")])
         else:
             self._refuse(str(error.details.get("field", "")), [error.message])
 

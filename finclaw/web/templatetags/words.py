@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from foundation.llm.offline_intent import language_of
+from foundation.language import language_of
 from foundation.text import highlighted_pieces
 
 register = template.Library()
@@ -49,4 +49,4 @@ def listed(words: Iterable[str]) -> str:
 @register.filter
 def script(text: str) -> str:
     """The ``lang`` of a text that is not the page's own: of a document, or of what a model reads."""
-    return "zh-hans" if language_of(text, None) == "zh" else "en"
+    return "zh-hans" if language_of(text) == "zh" else "en"

@@ -13,7 +13,6 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
-from finclaw.brain.material.objective import Language
 from finclaw.brain.research.recommendations import first_prompt, first_question, recommend_routes, stated_language
 from finclaw.brain.research.services import create_research_task, preview_task
 from finclaw.brain.skills.permissions import permitted_skills, skill_access_of
@@ -27,6 +26,7 @@ from finclaw.web.statements import naive_day
 from finclaw.web.threads import change_made_by
 from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
+from foundation.language import Language
 from memory.erasure.research import thread_grown_from
 from memory.models import ResearchTask, Route, Thread
 from memory.research.profile_context import profile_context

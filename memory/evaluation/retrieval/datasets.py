@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 from memory.importing import locomo
 from memory.importing.types import ImportedTurn, SessionPart
 from memory.importing.validation import text_blocks

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from foundation.embeddings import E5Embedder, configured_embedder
 from foundation.embeddings.static_vectors import static_vectors
-from memory.evolution.clauses import is_chinese
+from foundation.language import language_of
 from memory.evolution.gate.features import GateSentence, gate_sentences, hashed, shape
-from memory.evolution.gate.types import TEACHING, Band, Judgement, Language
+from memory.evolution.gate.types import TEACHING, Band, Judgement
 from memory.evolution.gate.weights import Head, Vectors, head
 
 _JUDGED: Final = 3
@@ -44,7 +44,7 @@ def _vectors(texts: Sequence[str]) -> tuple[Vectors, NDArray[np.float32]]:
 
 
 def _judgement(sentence: GateSentence, vector: NDArray[np.float32], model: Head) -> Judgement:
-    language: Language = "zh" if is_chinese(sentence.text) else "en"
+    language = language_of(sentence.text)
     odds = model.odds(*hashed(sentence), shape(sentence), vector)
     calibrations = model.calibrations[language]
     teaches, own, change = map(float, 1 / (1 + np.exp(-(calibrations[:, 0] * odds[:_JUDGED] + calibrations[:, 1]))))

@@ -11,9 +11,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.language import character_ngrams, hash_ngrams, judged_form, without_chat_noise, word_ngrams
+from foundation.language import (
+    character_ngrams,
+    hash_ngrams,
+    judged_form,
+    split_sentences,
+    without_chat_noise,
+    word_ngrams,
+)
 from foundation.lexicon import read_lexicon
-from foundation.text import split_sentences
 
 _WORDS: Final = read_lexicon(__file__)
 

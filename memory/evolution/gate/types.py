@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from foundation.language import Language
+
 Band = Literal["remember", "ask", "ignore"]
-Language = Literal["en", "zh"]
 
 TEACHING: Final = ("fact", "preference", "instruction", "plan", "position", "correction", "retraction")
 NOT_TEACHING: Final = (

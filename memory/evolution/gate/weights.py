@@ -10,8 +10,8 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from foundation.language import Language
 from foundation.model_weights import read_weights
-from memory.evolution.gate.types import Language
 
 Vectors = Literal["light", "e5"]
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from foundation.language import Language
 from memory.rewriting import time_phrases
 from memory.rewriting.time_phrases import Phrase
 from memory.rewriting.timex import calendar
 from memory.rewriting.timex.reader import read_times
 from memory.rewriting.timex.types import Interval, TimeExpression
-from memory.rewriting.types import Language
 
 _CUES: Final = {
     "en": re.compile(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Final
 
+from foundation.language import month_number, tables_of, weekday_number
 from foundation.lexicon import read_lexicon
 from memory.rewriting.timex.calendar import Length
 from memory.rewriting.timex.tokens import TokenStream, rule
 
 _WORDS: Final = read_lexicon(__file__, "words").of("en")
-
-_ONES: Final = _WORDS.words("ones")
-_TENS: Final = _WORDS.words("tens")
-NUMBERS: Final = {word: value for value, word in enumerate(_ONES)} | dict(zip(_TENS, count(20, 10), strict=False))
+_ENGLISH: Final = tables_of("en")
+NUMBERS: Final = _ENGLISH.numerals
 _NTHS: Final = _WORDS.words("nths")
 ORDINALS: Final = {word: value for value, word in enumerate(_NTHS, 1)} | {"thirtieth": 30}
 _LEADING: Final = {word: value for word, value in NUMBERS.items() if value >= 20}
@@ -27,10 +25,13 @@ UNITS: Final[dict[str, tuple[int, str]]] = {
 }  # fmt: skip
 _BEFORE_A_UNIT: Final = _WORDS.words("before_a_unit")
 _LETTERS: Final = _WORDS.read("letters", dict[str, tuple[int, str]])
-_MONTH_WORDS: Final = _WORDS.words("month_words")
-MONTHS: Final = {word: number for number, words in enumerate(_MONTH_WORDS, 1) for word in words.split()}
-_DAY_WORDS: Final = _WORDS.words("day_words")
-WEEKDAYS: Final = {word: number for number, words in enumerate(_DAY_WORDS) for word in words.split()}
+MONTHS: Final = {name: month_number(name) for names in _ENGLISH.months for name in names}
+WEEKDAYS: Final = {
+    written: weekday_number(name)
+    for names in _ENGLISH.weekdays
+    for name in names
+    for written in (name, f"{name}s" if name == names[0] else name)
+}
 _COMMON_WORDS: Final = frozenset(_WORDS.words("common_words"))
 """Names that are other words as well: alone they count where a word of time stands before them, or a capital."""
 _BEFORE_A_NAME: Final = frozenset(_WORDS.words("before_a_name"))

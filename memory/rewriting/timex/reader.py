@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
+from foundation.language import (
+    Language,
+)
 from foundation.lexicon import read_lexicon
 from memory.rewriting.protected_spans import merged, overlaps, quoted_spans
 from memory.rewriting.timex import en, zh
@@ -14,7 +17,6 @@ from memory.rewriting.timex.en_words import MONTHS, NUMBERS, ORDINALS, UNITS, WE
 from memory.rewriting.timex.meanings import Meaning, Read
 from memory.rewriting.timex.tokens import TokenStream
 from memory.rewriting.timex.types import TimeExpression
-from memory.rewriting.types import Language
 
 _WORDS: Final = read_lexicon(__file__).of("en")
 

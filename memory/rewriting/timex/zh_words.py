@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from foundation.language.numerals import DIGITS, leading_numeral
 from foundation.lexicon import read_lexicon
 from memory.rewriting.timex.calendar import Length
 from memory.rewriting.timex.tokens import TokenStream, rule
 
 _WORDS: Final = read_lexicon(__file__, "words").of("zh")
 
-_DIGITS: Final = _WORDS.numbers("digits")
-_TIMES: Final = _WORDS.numbers("times")
-_LONGEST_NUMERAL: Final = 9
 _VAGUE: Final = _WORDS.numbers("vague")
 _UNITS: Final = _WORDS.read("units", dict[str, tuple[int, str]])
 """A month is counted with its measure word: 三个月."""
@@ -46,17 +44,8 @@ def number(tokens: TokenStream, at: int) -> tuple[int, int] | None:
     word = tokens.word(at)
     if word.isdecimal():
         return (int(word), at + 1) if len(word) <= 5 else None
-    total, current, end = 0, 0, at
-    while end < at + _LONGEST_NUMERAL and (tokens.word(end) in _DIGITS or tokens.word(end) in _TIMES):
-        word = tokens.word(end)
-        if word in _TIMES:
-            total, current = total + (current or 1) * _TIMES[word], 0
-        elif current:
-            break
-        else:
-            current = _DIGITS[word]
-        end += 1
-    return (total + current, end) if end > at else None
+    value, end = leading_numeral(tokens.characters, at)
+    return (value, end) if end > at else None
 
 
 @rule
@@ -66,9 +55,9 @@ def digits(tokens: TokenStream, at: int) -> tuple[str, int] | None:
     if word.isdecimal():
         return word, at + 1
     end = at
-    while end < at + 5 and tokens.word(end) in _DIGITS and tokens.word(end) != "两":
+    while end < at + 5 and tokens.word(end) in DIGITS and tokens.word(end) != "两":
         end += 1
-    return ("".join(str(_DIGITS[tokens.word(place)]) for place in range(at, end)), end) if end > at else None
+    return ("".join(str(DIGITS[tokens.word(place)]) for place in range(at, end)), end) if end > at else None
 
 
 @rule

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import read_material
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.asker import Asker
@@ -19,6 +19,7 @@ from finclaw.brain.research.thesis import compose_thesis
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
+from foundation.language import Language
 from foundation.llm.offline_model import OfflineModel
 from memory.research.types import ChangedInference, ResearchStatement, StatementSource
 from tests.brain.research.support import RecordingModel, answered, day, is_for_a_part, run, snapshot

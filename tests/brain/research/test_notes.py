@@ -10,7 +10,7 @@ import pytest
 
 from consent.services import permit_for
 from finclaw.brain.context_slices import SliceName
-from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.objective import Objective
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.note import compose_note
@@ -20,6 +20,7 @@ from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
+from foundation.language import Language
 from foundation.llm import MalformedReply, Prompt
 from foundation.llm.offline_model import OfflineModel
 from foundation.sanitization.types import SafeText

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.polarity import speaks_against, speaks_for
 from finclaw.brain.material.reading import MaterialReading, read_material, sentences
-from finclaw.brain.material.sentence_mood import is_question
+from foundation.language import (
+    Language,
+    is_question,
+)
 from memory.research.types import ResearchStatement, StatementSource
 
 

@@ -9,7 +9,7 @@ import time_machine
 
 from consent.services import permit_for, withdraw_consent
 from finclaw.brain.boundary import BoundaryRefused, asks_to_execute
-from finclaw.brain.material.objective import Language, Objective
+from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import asking_sentence, read_material
 from finclaw.brain.research.recommendations import (
     USUAL,
@@ -21,8 +21,8 @@ from finclaw.brain.research.recommendations import (
 from finclaw.brain.research.types import RecommendedRoute
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
+from foundation.language import Language, cjk_share
 from foundation.personal_data import ConsentScope
-from foundation.text import cjk_share
 from memory.models import ObjectKind, Route
 from memory.research.types import CognitionObject
 from tests.brain.research.told import follow, state

@@ -13,7 +13,7 @@ import pytest
 
 from bench.data import VARIABLE
 from bench.everyday.labels import BadLabel, LabelledMessage, read_voice, read_voices
-from foundation.text import normalize
+from foundation.language import normalize
 
 NEAR = 0.6  # Jaccard of 5-grams
 

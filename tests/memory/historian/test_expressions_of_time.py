@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from foundation.text import cjk_share
+from foundation.language import cjk_share
 from memory.rewriting.gates import violations
 from memory.rewriting.open_times import open_times
 from memory.rewriting.rule_rewriter import rewrite_by_rules, with_absolute_times

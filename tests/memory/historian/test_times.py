@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from foundation.language import Language
 from memory.rewriting.rule_rewriter import with_absolute_times
 from memory.rewriting.timex.reader import read_times
 from memory.rewriting.timex.types import Interval, TimeExpression
-from memory.rewriting.types import EventClock, Language
+from memory.rewriting.types import EventClock
 
 NOW = datetime(2023, 5, 10, 14, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 CLOCK = EventClock(NOW, "Europe/Berlin")

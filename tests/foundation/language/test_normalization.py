@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundation.text import is_blank, normalize
+from foundation.language import is_blank, normalize
 from tests.foundation.text.strategies import any_text, market_text
 
 _ASCII_AS_FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}

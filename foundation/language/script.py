@@ -28,5 +28,4 @@ def cjk_share(text: str) -> float:
     cjk = len(cjk_characters(text))
     if not cjk:
         return 0.0
-    others = len(_LETTER.findall(_CJK.sub("", text)))
-    return cjk / (cjk + others)
+    return cjk / max(cjk, len(_LETTER.findall(text)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from foundation.text import cjk_characters, cjk_share
+from foundation.language import cjk_characters, cjk_share
 from tests.foundation.text.strategies import any_text, market_text
 
 

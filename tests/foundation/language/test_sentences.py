@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from foundation.text import split_sentences
+from foundation.language import split_sentences
 from tests.foundation.text.strategies import any_text, market_text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundation.text import asks_something, statements_in, without_quoted_questions
+from foundation.language import asks_something, statements_in, without_quoted_questions
 
 
 @pytest.mark.parametrize(

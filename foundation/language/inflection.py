@@ -1,78 +1,40 @@
-"""English grammar for turning a first-person statement into the third person, in the present tense."""
-
-# ruff: noqa: SIM905 - word lists read best as text
+"""Inflection of English: a first-person statement in the third person, gerunds and participles."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
-_IRREGULAR: Final = {
-    "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes",
-    "don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't",
-}  # fmt: skip
-_UNCHANGED: Final = frozenset(
-    "will would can could shall should may might must dare ought cannot can't won't wouldn't couldn't shouldn't "
-    "didn't wasn't was is has "
-    "does had did said went saw got made took came knew thought felt told gave left met heard kept "
-    "began began brought bought sat "
-    "spent lost sold found held read set put let cut hit cost hurt quit slept ate drank drove wrote "
-    "ran spoke chose grew flew wore won "
-    "built sent caught taught paid fell understood stood broke forgot rode rose sang swam drew threw "
-    "became led hung learnt dreamt used "
-    "never not also always really just still now currently usually often recently actually finally "
-    "only even ever already mostly "
-    "probably certainly definitely truly simply generally mainly sometimes regularly absolutely "
-    "especially both and or but "
-    "much myself who that in on at of with from to as".split()
-)
-_ADVERBS: Final = frozenset(
-    "never also always really just still now currently usually often recently actually finally only "
-    "even ever already mostly probably "
-    "certainly definitely truly simply generally mainly sometimes regularly absolutely especially both "
-    "much not once twice then first almost quite rather too so seldom instead indeed perhaps hereby".split()
-)
+from foundation.language.tables import tables_of
+
+_ENGLISH: Final = tables_of("en")
+_IRREGULAR: Final = _ENGLISH.verb_forms["third_person"]
+_FIRST_OF: Final = _ENGLISH.verb_forms["base"]
+_CONTRACTED: Final = _ENGLISH.verb_forms["contracted"]
+_FIRST_PERSON: Final = _ENGLISH.verb_forms["persons"]
+_UNCHANGED: Final = _ENGLISH.verbs["unchanged"]
+_ADVERBS: Final = _ENGLISH.verbs["adverbs"]
+_MODAL: Final = _ENGLISH.verbs["modal"]
+_IRREGULAR_PAST: Final = _ENGLISH.verbs["irregular_past"]
+_LY_VERBS: Final = _ENGLISH.verbs["in_ly"]
+_COMMON: Final = _ENGLISH.verbs["common"]
 _ADVERB_PHRASE: Final = r"(?:no longer|not only|sort of|kind of)"
 ADVERB: Final = rf"(?>{_ADVERB_PHRASE}|(?:{'|'.join(sorted(_ADVERBS))})\b|\w{{2,}}ly)"
 """What may stand between "I" and its verb. Some words in "-ly" are verbs: ``agree`` knows them."""
 _PHRASE_BEFORE: Final = re.compile(rf"\s*{_ADVERB_PHRASE}\b\s*", re.IGNORECASE)
-_FIRST_OF: Final = {
-    "is": "am", "has": "have", "does": "do", "goes": "go", "doesn't": "don't", "hasn't": "haven't", "isn't": "am not",
-}  # fmt: skip
-_MODAL: Final = frozenset("will would can could should may might must cannot can't won't wouldn't couldn't".split())
 _REGULAR_PAST = re.compile(r"(?<!e)ed$|^(?:agreed|freed|guaranteed|succeeded)$")
-_IRREGULAR_PAST: Final = frozenset(
-    "said went saw got made took came knew thought felt told gave left met heard kept began brought "
-    "bought sat spent lost sold found "
-    "held read set put let cut slept ate drank drove wrote ran spoke chose grew flew wore won built "
-    "sent caught taught paid fell had did "
-    "was were has is".split()
-)
+_DOUBLES: Final = re.compile(r"[^aeiou]?[^aeiou][aeiou][bdgmnpt]")
+"""A short verb of one syllable, which doubles its last letter: trim, trimming."""
 _SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
 _CONSONANT_AND_Y = re.compile(r"[^aeiou]y$")
 _SUBJECT = re.compile(r"I(?:\s+|(?P<verb>['’](?:m|ve|d|ll))\b)")
 _JOINED_VERB = re.compile(r"(\b(?:and|but|or) (?:also |still |now )?)([A-Za-z]+)")
 _WORD = re.compile(r"[A-Za-z]++(?:-[A-Za-z]++)*+(?:['’][a-z]++)?")
-_CONTRACTED: Final = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will"}
-_FIRST_PERSON: Final = {
-    "i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves",
-    "we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves",
-    "i am": "they are", "i was": "they were", "i wasn't": "they weren't",
-    "i'm": "they are", "i've": "they have", "i'd": "they would", "i'll": "they will",
-    "we're": "they are", "we've": "they have", "we'd": "they would", "we'll": "they will",
-}  # fmt: skip
 # "US" is a market, and a capital in the middle belongs to a name: "Me Before You".
 _SPEAKER = re.compile(
     r"\bI(?:'(?:m|ve|d|ll)| (?:am|was(?:n't)?))?\b"
     r"|\b(?:m(?:e|y|ine|yself)|ours?(?:elves)?|us|we(?:'(?:re|ve|d|ll))?)\b|^(?:My|Our|We)\b"
-)
-_LY_VERBS: Final = frozenset("rely apply reply supply fly comply imply multiply ally bully".split())
-_COMMON: Final = frozenset(
-    "like love hate prefer enjoy want need live work follow track hold own have drive eat drink "
-    "speak study play run read write "
-    "invest trade buy sell use think feel know hope plan wake sleep walk swim go do make take see "
-    "visit watch cook learn teach "
-    "collect travel dislike wear keep try start stop get believe expect avoid worry".split()
 )
 
 
@@ -172,3 +134,26 @@ def _agree_joined(rest: str, verb: str) -> str:
         return match[1] + (conjugate(match[2]) if match[2].lower() in _COMMON else match[2])
 
     return _JOINED_VERB.sub(again, rest)
+
+
+def gerund(verb: str) -> str:
+    """``scoop up`` → ``scooping up``, ``close`` → ``closing``."""
+    first, space, particle = verb.partition(" ")
+    stem = first[:-1] if first.endswith("e") and len(first) > len("be") else _double_consonant(first)
+    return f"{stem}ing{space}{particle}"
+
+
+def participle(verb: str, irregular: Mapping[str, str]) -> str:
+    """``close out`` → ``closed out``, ``buy`` → ``bought`` where ``irregular`` says so."""
+    first, space, particle = verb.partition(" ")
+    return f"{irregular.get(first) or _regular_participle(first)}{space}{particle}"
+
+
+def _regular_participle(verb: str) -> str:
+    if verb.endswith("e"):
+        return f"{verb}d"
+    return f"{verb[:-1]}ied" if verb.endswith("fy") else f"{_double_consonant(verb)}ed"
+
+
+def _double_consonant(verb: str) -> str:
+    return verb + verb[-1] if _DOUBLES.fullmatch(verb) else verb
