@@ -30,7 +30,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import close_account, lock_user, remove_account
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.error_codes import sqlstate
-from foundation.outbox.exceptions import NotFound
+from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
 from memory.erasure.erasure_part import MemoryErasure

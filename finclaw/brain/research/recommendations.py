@@ -19,6 +19,7 @@ from finclaw.brain.research.slices import recent_threads
 from finclaw.brain.research.types import RecommendationReason, RecommendedRoute
 from finclaw.brain.skills.permissions import permitted_skills, skill_access_of
 from foundation.accounts.models import User
+from foundation.language import Language
 from foundation.lexicon import read_lexicon
 from memory.models import ObjectKind, Route, Thread
 from memory.research.profile_context import profile_context
