@@ -120,7 +120,7 @@ def _settle(database: str) -> None:
     from django.conf import settings
 
     from bench.row_multiplication import settle
-    from foundation.database.embedded import EmbeddedServer
+    from foundation.database.embedded_server import EmbeddedServer
 
     with EmbeddedServer(settings.DATA_DIR).connect(database) as superuser:
         settle(superuser)

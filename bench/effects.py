@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.conf import settings
 
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.urls import APP_ROLE
 
 _EFFECTS = f"""

@@ -80,7 +80,7 @@ def work(database: str) -> Figures:
 def _superuser(database: str) -> psycopg.Connection[Any]:
     from django.conf import settings
 
-    from foundation.database.embedded import EmbeddedServer
+    from foundation.database.embedded_server import EmbeddedServer
 
     return EmbeddedServer(settings.DATA_DIR).connect(database)
 

@@ -49,7 +49,7 @@ def _parts(path: Path, form: Format) -> Iterator[SessionPart]:
 
 
 def _findings(ends: Sequence[Ended], events: Sequence[CognitiveEvent], failed: int) -> dict[str, float]:
-    from memory.rewriting.gates import violations
+    from memory.rewriting.absoluteness_checks import violations
 
     told = {end.event_id: end for end in ends}
     left = Counter(found.kind for event in events for found in violations(event.canonical_text))
@@ -73,7 +73,7 @@ def _findings(ends: Sequence[Ended], events: Sequence[CognitiveEvent], failed: i
 
 def _times(told: Ended, event: CognitiveEvent) -> Counter[str]:
     """The gates' words of time in what was said, and those in what was written, as far as the event says so."""
-    from memory.rewriting.gates import violations
+    from memory.rewriting.absoluteness_checks import violations
 
     named = [found for text in told.texts for found in violations(text) if found.kind == "relative_time"]
     written = (event.did_what, event.new_info)

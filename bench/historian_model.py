@@ -19,8 +19,8 @@ from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.historian.rewriter import OFFLINE
 from memory.historian.services import END_TOPIC
+from memory.rewriting.absoluteness_checks import violations
 from memory.rewriting.canonical_text import compose_text
-from memory.rewriting.gates import violations
 from memory.rewriting.rule_rewriter import relative_times, rewrite_by_rules
 from memory.rewriting.types import Draft, EventClock
 from tests.support.model_server import Behaviour, Drops, Exchange, ModelServer, Refuses, Says, Stalls

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 import httpx2
 import psutil
 
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_SECONDS = 180.0

@@ -125,7 +125,7 @@ def _fill(database: str, entries: int) -> list[User]:
 
     from bench.people import somebody
     from bench.row_multiplication import multiply_items, multiply_messages, one_of_each, settle
-    from foundation.database.embedded import EmbeddedServer
+    from foundation.database.embedded_server import EmbeddedServer
 
     made = [somebody(f"reembedded-{number}") for number in range(PEOPLE)]
     people = [person for person, _ in made]
@@ -203,7 +203,7 @@ def _work() -> dict[str, int]:
 def _rows(database: str, statement: str) -> list[tuple[Any, ...]]:
     from django.conf import settings
 
-    from foundation.database.embedded import EmbeddedServer
+    from foundation.database.embedded_server import EmbeddedServer
 
     with EmbeddedServer(settings.DATA_DIR).connect(database) as superuser:
         return superuser.execute(statement.encode()).fetchall()

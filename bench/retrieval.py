@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bench.peers import System, Texts
     from memory.evaluation.retrieval.datasets import DatasetMemory, DatasetQuestion
     from memory.evaluation.retrieval.metrics import RankedAnswer
-    from memory.importing.imported_people import Cast
+    from memory.importing.imported_people import SpeakerUsers
 
 TOP_K = 20
 WARM_UP = 5
@@ -52,7 +52,9 @@ class FinClaw:
         for memory in memories:
             for part in memory.parts:
                 importer.add(part)
-        self._casts: dict[str, Cast] = {memory.name: people_of(memory.name, memory.people) for memory in memories}
+        self._casts: dict[str, SpeakerUsers] = {
+            memory.name: people_of(memory.name, memory.people) for memory in memories
+        }
         self._permits = {name: permit_of(cast.host) for name, cast in self._casts.items()}
         self._refs: dict[UUID, str] = {}
 
@@ -108,7 +110,7 @@ def _peers(database: str) -> list[System]:
 def _superuser_url(database: str) -> str:
     from django.conf import settings
 
-    from foundation.database.embedded import SUPERUSER, EmbeddedServer
+    from foundation.database.embedded_server import SUPERUSER, EmbeddedServer
 
     return f"host={EmbeddedServer(settings.DATA_DIR).sockets} port=5432 user={SUPERUSER} dbname={database}"
 

@@ -78,7 +78,7 @@ def _fill(database: str, memories: Sequence[DatasetMemory], shrink: int) -> dict
     """The people of each size, each with the conversation that holds their messages."""
     from django.conf import settings
 
-    from foundation.database.embedded import EmbeddedServer
+    from foundation.database.embedded_server import EmbeddedServer
 
     model = _import(memories)
     people = {size: _people(size, max(1, count // shrink)) for size, count in PEOPLE.items()}

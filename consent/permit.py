@@ -62,7 +62,7 @@ class Permit:
 
 
 def _issue_permit(consent: ProfileConsent, erasing: frozenset[ConsentScope]) -> Permit:
-    """Of a consent read by ``speaking_for``."""
+    """The permit of a consent that ``in_force_for`` has read."""
     return Permit(
         consent.user_id,
         consent.pk,

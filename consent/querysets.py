@@ -26,7 +26,7 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
         """The user's latest consent, revoked or not: one indexed look-up."""
         return self.filter(user_id=user_id).order_by("-version").first()
 
-    def speaking_for(self, user_id: UUID) -> ProfileConsent | None:
+    def in_force_for(self, user_id: UUID) -> ProfileConsent | None:
         """``latest_of`` with what a permit says of erasures: ``fences``, the kinds that stand around the person's
         data now, and ``erasures``, how many they ever asked for.
         """

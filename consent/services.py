@@ -39,7 +39,7 @@ def decided_permit(user: User) -> Permit:
 
 
 def _permit_of(user_id: UUID) -> Permit:
-    consent = ProfileConsent.objects.speaking_for(user_id)
+    consent = ProfileConsent.objects.in_force_for(user_id)
     return (
         permits._permit_without_consent(user_id)
         if consent is None

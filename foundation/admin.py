@@ -1,18 +1,14 @@
-"""Base classes of the admin pages: read-only lists, links between rows, confirmation of governed actions."""
+"""Base classes of the admin pages: read-only lists, and links between rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from django import forms
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.contrib.admin.utils import get_fields_from_path
@@ -20,17 +16,12 @@ from django.contrib.admin.views.main import ERROR_FLAG, ChangeList
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponseRedirect
-from django.http.response import HttpResponseBase
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext, pgettext_lazy
-
-from foundation.exceptions import FinClawError
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -210,84 +201,6 @@ def link_to_row(row: Model) -> SafeString:
     address = reverse(admin_urlname(row._meta, "change"), args=[row.pk])  # type: ignore[arg-type]
     name, key = str(row), str(row.pk)
     return format_html('<a href="{}" title="{}">{}</a>', address, name, name.replace(key, f"…{key[-_SHORT:]}"))
-
-
-@dataclass(frozen=True)
-class ConfirmationChoice:
-    """One option of a governed action; ``effects`` say in sentences what choosing it would do."""
-
-    value: str
-    label: str
-    effects: Sequence[str]
-
-
-@dataclass(frozen=True)
-class Confirmation:
-    """The confirmation that an operator gives before a governed action.
-
-    ``rows`` are the rows it is about, each with a note or "".
-
-    ``stamp`` comes back with the answer, to tell whether what was read still holds.
-    """
-
-    title: str
-    sentences: Sequence[str]
-    action: str
-    button: str
-    rows: Sequence[tuple[Model, str]]
-    choices: Sequence[ConfirmationChoice] = ()
-    stamp: str = ""
-
-
-def is_confirmed(request: HttpRequest) -> bool:
-    """Whether the question of a governed action was answered; a bare POST of the action changes nothing."""
-    return request.POST.get("confirmed") == "yes"
-
-
-def render_confirmation(page: ModelAdmin, request: HttpRequest, question: Confirmation) -> HttpResponseBase:
-    """Render the confirmation page, which posts the action again, confirmed."""
-    context: dict[str, Any] = page.admin_site.each_context(request) | {
-        "title": question.title,
-        "opts": page.opts,
-        "question": question,
-        "action_checkbox_name": ACTION_CHECKBOX_NAME,
-    }
-    return TemplateResponse(request, "admin/confirmation.html", context)
-
-
-def govern_rows(
-    page: ModelAdmin,
-    request: HttpRequest,
-    question: Confirmation,
-    act: Callable[[Any, UUID], object],
-    *,
-    note: str,
-    done: Promise,
-    nothing: Any = "",
-) -> HttpResponseBase | None:
-    """Carry out a governed action: say ``nothing`` without rows, ask for confirmation, then ``act`` on each row.
-
-    ``act`` takes a row and the operator's id; a row for which it returns False or raises ``FinClawError`` has changed
-    meanwhile, and is passed over. ``note`` goes into the admin's log, ``done`` says for how many rows it was done.
-    """
-    if not question.rows:
-        page.message_user(request, nothing, messages.WARNING)
-        return None
-    if not is_confirmed(request):
-        return render_confirmation(page, request, question)
-    actor = request.user.pk
-    assert actor is not None  # the admin lets nobody anonymous in
-    changed = [row for row, _note in question.rows if _is_done(act, row, actor)]
-    LogEntry.objects.log_actions(actor, changed, CHANGE, note)
-    page.message_user(request, str(done % len(changed)), messages.SUCCESS if changed else messages.WARNING)
-    return None
-
-
-def _is_done(act: Callable[[Any, UUID], object], row: Model, actor: UUID) -> bool:
-    try:
-        return act(row, actor) is not False
-    except FinClawError:
-        return False
 
 
 def duration_in_words(span: timedelta | None) -> str:

@@ -54,10 +54,26 @@ class WordTable:
         return _NAME.sub(spelled_out, piece.replace("\n", ""))
 
     def check(self) -> None:
-        """Spell out every piece; raises ``ImproperlyConfigured`` where one names an entry that is not there."""
+        """Spell out every piece and rule.
+
+        Raises ``ImproperlyConfigured`` where one names an entry or a form that is not there, and for a rule whose
+        pattern cannot be compiled.
+        """
         for name, entry in self.entries.items():
-            if not isinstance(entry, dict) and all(isinstance(word, str) for word in entry):
+            if isinstance(entry, dict):
+                continue
+            if all(isinstance(word, str) for word in entry):
                 self.phrase(name)
+                continue
+            for rule in entry:
+                if "pattern" in rule:
+                    self._check_rule(name, rule)
+
+    def _check_rule(self, name: str, rule: dict[str, Any]) -> None:
+        try:
+            re.compile(self.expand(_formed(rule, self.entries.get("forms", {}))))
+        except (KeyError, re.error) as error:
+            raise ImproperlyConfigured(f"The word table {self.name} cannot use a rule of {name}: {error}.") from None
 
     def phrase(self, name: str) -> str:
         """The piece of a regular expression that an entry spells."""

@@ -16,13 +16,8 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
-from foundation.admin import (
-    Confirmation,
-    DuplicateLinkForm,
-    ModelAdmin,
-    govern_rows,
-    short_id,
-)
+from foundation.admin import DuplicateLinkForm, ModelAdmin, short_id
+from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from knowledge.models import AssetAlias, KnowledgeEntry
 from knowledge.services import FIELD, PROMOTED, retire_entry, save_entry
 
@@ -106,7 +101,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
             self,
             request,
             _retirement_confirmation(own),
-            lambda entry, _operator: retire_entry(entry),
+            row_by_row(lambda entry, _operator: retire_entry(entry)),
             note="Ended.",
             done=ngettext_lazy("%d entry holds no longer.", "%d entries hold no longer."),
             nothing=_("None of the selected entries is the operators' to end."),

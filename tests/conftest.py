@@ -22,7 +22,7 @@ from hypothesis import settings as hypothesis_settings
 from consent.erasure import journal_check as journal_check_module
 from finclaw.catalogues import compile_catalogue, translated_languages
 from foundation.accounts.models import User
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from tests.support.cast import make_person
 from tests.support.databases import database_of_tests
 from tests.support.order import dealt

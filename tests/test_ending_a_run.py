@@ -19,7 +19,7 @@ import pytest
 from django.conf import settings
 
 from finclaw.management.commands.up import GOODBYE, STILL_USED
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.workers

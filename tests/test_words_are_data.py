@@ -34,7 +34,6 @@ NOT_YET: Final = frozenset(
         "memory/evaluation/chat_wrappers.py",
         "memory/evolution/affirmative_replies.py",
         "memory/profiles/markdown.py",
-        "memory/retrieval/periods.py",
     }
 )
 """Modules whose words are still to move."""

@@ -17,17 +17,10 @@ from django.utils.translation import gettext_lazy as _
 from consent.admin.withdrawal_effects import withdrawal_effects
 from consent.models import AuditEvent, ProfileConsent
 from consent.services import withdraw_consent
-from foundation.admin import (
-    Confirmation,
-    ConfirmationChoice,
-    ReadOnlyAdmin,
-    is_confirmed,
-    link_to,
-    render_confirmation,
-    short_id,
-)
+from foundation.admin import ReadOnlyAdmin, link_to, short_id
 from foundation.database.acting_user import on_behalf_of
 from foundation.exceptions import FinClawError
+from foundation.governed_actions import Confirmation, ConfirmationChoice, is_confirmed, render_confirmation
 from foundation.personal_data import ConsentScope
 
 EVERYTHING = "everything"

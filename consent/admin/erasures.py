@@ -20,8 +20,9 @@ from consent.erasure_deadlines import open_erasures, urgency_of
 from consent.legal_terms import Urgency, is_term_calendar_known
 from consent.models import LegalProfile, Tombstone
 from consent.models.erasure_states import ErasureState
-from foundation.admin import Confirmation, duration_in_words, govern_rows, short_id
+from foundation.admin import duration_in_words, short_id
 from foundation.database.acting_user import on_behalf_of
+from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 
 
 class UrgencyFilter(admin.SimpleListFilter):
@@ -120,7 +121,7 @@ class TombstoneAdmin(PersonRowsAdmin):
             self,
             request,
             _retry_confirmation(list(queryset.filter(state=ErasureState.ESCALATED))),
-            _retry_as_operator,
+            row_by_row(_retry_as_operator),
             note="Sent on.",
             done=ngettext_lazy("%d erasure is on its way again.", "%d erasures are on their way again."),
             nothing=_("None of the selected erasures waits for an operator."),

@@ -12,11 +12,11 @@ from rest_framework.response import Response
 
 from consent.models import ErasureScope
 from finclaw.api.base import ApiView
-from finclaw.api.endings import REQUEST_ID
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
+from finclaw.api.turn_ends import REQUEST_ID
 from memory.historian.events import MAX_EVENT_CHARS, correct_event, event_of, events_of, parts_of
 from memory.models import CognitiveEvent
 

@@ -43,7 +43,7 @@ class ExportOutput(serializers.ModelSerializer[DataExport]):
         return request.build_absolute_uri(reverse("api:export_download", args=[token]))
 
 
-class AskView(ApiView):
+class ExportRequestView(ApiView):
     @extend_schema(operation_id="export_create", request=None, responses={202: ExportOutput})
     def post(self, request: Request, user_id: str) -> Response:
         """Build an archive of all your data; returns the one in progress, if any."""
@@ -93,7 +93,7 @@ class DownloadView(PublicView):
 
 
 urlpatterns = [
-    path("users/<str:user_id>/export", AskView.as_view(), name="export_ask"),
+    path("users/<str:user_id>/export", ExportRequestView.as_view(), name="export_ask"),
     path("exports", ExportsView.as_view(), name="exports"),
     path("exports/<uuid:export_id>", ExportView.as_view(), name="export"),
     path("exports/download/<str:token>", DownloadView.as_view(), name="export_download"),

@@ -13,11 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.models import ErasureScope
-from finclaw.api.additions import AddedOutput, AdditionInput, LearningOutput, add_memories
 from finclaw.api.base import ApiView
 from finclaw.api.erasures import ConfirmInput, DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.items import ItemOutput
 from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.memory_additions import AddedOutput, AdditionInput, LearningOutput, add_memories
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer
 from memory.models import EvolutionEvent, MemoryItem

@@ -8,7 +8,6 @@ from finclaw.api import (
     consents,
     contexts,
     docs,
-    endings,
     entity_profiles,
     erasures,
     events,
@@ -30,6 +29,7 @@ from finclaw.api import (
     search,
     sessions,
     tokens,
+    turn_ends,
     users,
 )
 from finclaw.api.not_found import unmatched
@@ -47,7 +47,7 @@ urlpatterns = [
     *messages.urlpatterns,
     *learned_changes.urlpatterns,
     *personas.urlpatterns,
-    *endings.urlpatterns,
+    *turn_ends.urlpatterns,
     *receipts.urlpatterns,
     *memories.urlpatterns,
     *proposals.urlpatterns,

@@ -11,7 +11,7 @@ class ConsoleConfig(AdminConfig):
         from finclaw.console import (  # noqa: F401  last: they replace pages that came before
             admin,
             checks,
-            cognition,
+            historian_admin,
             people,
             proposals,
             research,

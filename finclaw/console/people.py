@@ -19,8 +19,8 @@ from finclaw.console import audit
 from foundation.accounts.admin import UserAdmin
 from foundation.accounts.models import User
 from foundation.accounts.services import revoke_access
-from foundation.admin import Confirmation, govern_rows
 from foundation.database.acting_user import on_behalf_of
+from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 
 admin.site.unregister(User)
 
@@ -57,7 +57,9 @@ class PersonAdmin(UserAdmin):
     def export(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase | None:
         """Confirm, then build an archive for each selected user, audited under the operator's name."""
         done = ngettext_lazy("%d export is being built.", "%d exports are being built.")
-        return govern_rows(self, request, _confirmation(queryset), _export_for, note="Export asked for.", done=done)
+        return govern_rows(
+            self, request, _confirmation(queryset), row_by_row(_export_for), note="Export asked for.", done=done
+        )
 
 
 def _permissions_of(user_id: UUID) -> dict[str, Any]:

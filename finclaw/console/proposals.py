@@ -15,13 +15,8 @@ from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from finclaw.brain import promotion
-from foundation.admin import (
-    Confirmation,
-    ReadOnlyAdmin,
-    govern_rows,
-    link_to,
-    short_id,
-)
+from foundation.admin import ReadOnlyAdmin, link_to, short_id
+from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from memory.models import EvolutionProposal
 
 State = EvolutionProposal.State
@@ -93,7 +88,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
             self,
             request,
             question,
-            review,
+            row_by_row(review),
             note=f"Reviewed: {question.action}.",
             done=ngettext_lazy("%d proposal is decided.", "%d proposals are decided."),
             nothing=_("None of the selected proposals waits for that."),

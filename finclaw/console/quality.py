@@ -18,32 +18,36 @@ from finclaw.console.charts import BarChart, bar_chart
 from foundation.accounts.models import Tenant
 from foundation.admin import short_day
 from memory.models import AcceptanceReport
-from memory.quality import slis
+from memory.quality import quality_indicators
 from memory.quality.budget_alerts import measured_budgets
 from memory.quality.error_budget import BurnLevel
 from memory.quality.indicators import Indicator, IndicatorReading, IndicatorTarget, IndicatorUnit
+from memory.quality.quality_indicators import SLIS, history_of
 from memory.quality.release_report import latest_report
-from memory.quality.slis import SLIS, history_of
 
 DAYS = 14
 
 NAMES: Mapping[str, Promise] = {
-    slis.STALENESS.name: gettext_lazy("Out of date"),
-    slis.CONFLICT.name: gettext_lazy("In conflict"),
-    slis.INJECTION.name: gettext_lazy("Well chosen"),
-    slis.LATENCY.name: gettext_lazy("Time to find"),
-    slis.OVERFLOW.name: gettext_lazy("Over budget"),
-    slis.DELETION.name: gettext_lazy("Erasures overdue"),
-    slis.COMPLETENESS.name: gettext_lazy("Receipts complete"),
+    quality_indicators.STALENESS.name: gettext_lazy("Out of date"),
+    quality_indicators.CONFLICT.name: gettext_lazy("In conflict"),
+    quality_indicators.INJECTION.name: gettext_lazy("Well chosen"),
+    quality_indicators.LATENCY.name: gettext_lazy("Time to find"),
+    quality_indicators.OVERFLOW.name: gettext_lazy("Over budget"),
+    quality_indicators.DELETION.name: gettext_lazy("Erasures overdue"),
+    quality_indicators.COMPLETENESS.name: gettext_lazy("Receipts complete"),
 }
 _MEANINGS: Mapping[str, Promise] = {
-    slis.STALENESS.name: gettext_lazy("Memories that are no longer true, of all that are kept"),
-    slis.CONFLICT.name: gettext_lazy("Active memories stated differently for the third time, of all that are active"),
-    slis.INJECTION.name: gettext_lazy("Memories taken of all that were found, less those that were called wrong"),
-    slis.LATENCY.name: gettext_lazy("95 of 100 searches took no longer"),
-    slis.OVERFLOW.name: gettext_lazy("Turns whose memories did not fit, of all turns"),
-    slis.DELETION.name: gettext_lazy("Erasures past their legal term, of all that were open"),
-    slis.COMPLETENESS.name: gettext_lazy("Receipts with every field they need, of all receipts"),
+    quality_indicators.STALENESS.name: gettext_lazy("Memories that are no longer true, of all that are kept"),
+    quality_indicators.CONFLICT.name: gettext_lazy(
+        "Active memories stated differently for the third time, of all that are active"
+    ),
+    quality_indicators.INJECTION.name: gettext_lazy(
+        "Memories taken of all that were found, less those that were called wrong"
+    ),
+    quality_indicators.LATENCY.name: gettext_lazy("95 of 100 searches took no longer"),
+    quality_indicators.OVERFLOW.name: gettext_lazy("Turns whose memories did not fit, of all turns"),
+    quality_indicators.DELETION.name: gettext_lazy("Erasures past their legal term, of all that were open"),
+    quality_indicators.COMPLETENESS.name: gettext_lazy("Receipts with every field they need, of all receipts"),
 }
 
 
@@ -98,7 +102,7 @@ def quality_page(now: datetime, wanted: str = "") -> QualityPage:
 
 def current_figures(now: datetime) -> tuple[QualityFigure, ...]:
     """The seven indicators as they stand, for the Today page."""
-    return tuple(_make_figure(reading) for reading in slis.all_readings(at=now))
+    return tuple(_make_figure(reading) for reading in quality_indicators.all_readings(at=now))
 
 
 def current_alerts(now: datetime) -> tuple[BudgetAlert, ...]:

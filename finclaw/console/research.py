@@ -15,15 +15,9 @@ from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.models import AuditEvent
-from foundation.admin import (
-    Confirmation,
-    ReadOnlyAdmin,
-    duration_in_words,
-    govern_rows,
-    link_to,
-    short_id,
-)
+from foundation.admin import ReadOnlyAdmin, duration_in_words, link_to, short_id
 from foundation.database.acting_user import on_behalf_of
+from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from memory.models import ResearchTask, TrainingAssetCandidate
 from memory.research.training_candidates import review_candidate
 
@@ -118,7 +112,7 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
             self,
             request,
             question,
-            partial(_review_candidate, status),
+            row_by_row(partial(_review_candidate, status)),
             note=f"Reviewed: {status.value}.",
             done=ngettext_lazy("%d candidate is decided.", "%d candidates are decided."),
             nothing=_("None of the selected candidates waits for a review."),

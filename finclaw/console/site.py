@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from finclaw.console import audit, second_factor
 from finclaw.console.drift import drift_page
-from finclaw.console.historian import historian_page
+from finclaw.console.historian_figures import historian_page
 from finclaw.console.menu import GROUPS, MenuEntry, MenuGroup
 from finclaw.console.quality import quality_page
 from finclaw.console.roles import role_descriptions

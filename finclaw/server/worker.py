@@ -207,9 +207,11 @@ def _preload() -> None:
 
     from foundation.embeddings import configured_embedder
     from foundation.llm import configured_model
+    from memory.evolution.rules import rule_books
 
     _ = get_resolver().url_patterns
     configured_model()
+    rule_books()
     embedder = configured_embedder()
     if embedder.is_local:
         embedder.embed_queries(["warm-up"])

@@ -11,8 +11,8 @@ from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from foundation.database.bootstrap import bootstrap
-from foundation.database.embedded import EmbeddedServer
-from foundation.database.squashed import require_whole_history
+from foundation.database.embedded_server import EmbeddedServer
+from foundation.database.squashed_migrations import require_whole_history
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from psycopg import Connection, sql
 
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.roles import grant_statements, role_statements
 from foundation.database.urls import DATABASE_NAME, OWNER_ROLE
 

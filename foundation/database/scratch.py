@@ -12,7 +12,7 @@ from django.db import connections
 from psycopg import sql
 
 from foundation.database.bootstrap import bootstrap
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from threading import Event
 
 from tenacity import RetryError
 
-from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
+from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
 
 LOOK_SECONDS = 0.2
 AGAIN_SECONDS = 1.0

@@ -5,6 +5,7 @@ from foundation.language.chat_noise import without_chat_noise
 from foundation.language.courtesies import courtesy_in
 from foundation.language.denial import is_denied
 from foundation.language.judged_form import judged_form
+from foundation.language.language_choice import Language, answer_language, language_of, languages_in
 from foundation.language.ngrams import character_ngrams, hash_ngrams, word_ngrams
 from foundation.language.normalization import folded, is_blank, normalize
 from foundation.language.numerals import chinese_numeral, leading_numeral
@@ -17,7 +18,6 @@ from foundation.language.questions import (
     statements_in,
     without_quoted_questions,
 )
-from foundation.language.recognition import Language, answer_language, language_of, languages_in
 from foundation.language.script import CJK_RANGES, cjk_characters, cjk_share
 from foundation.language.sentences import split_sentences
 from foundation.language.tables import tables_of

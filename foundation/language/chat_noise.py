@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
+from foundation.language.language_choice import languages_in
 from foundation.language.normalization import normalize
 from foundation.language.questions import QUESTION_MARKS, is_question
-from foundation.language.recognition import languages_in
 from foundation.language.script import cjk_characters
 from foundation.language.tables import languages
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundation.language.recognition import languages_in
+from foundation.language.language_choice import languages_in
 
 _LOOKED_BACK = 40
 """Characters before a word in which its denial stands."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from foundation.language.recognition import languages_in
+from foundation.language.language_choice import languages_in
 from foundation.language.sentences import split_sentences
 from foundation.language.tables import LanguageTables
 

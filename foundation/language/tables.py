@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
-from itertools import chain
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, PrivateAttr
+from django.core.exceptions import ImproperlyConfigured
+from pydantic import BaseModel, ConfigDict, PrivateAttr, RootModel, ValidationError
+
+from foundation.yaml_files import read_yaml
 
 Script = Literal["alphabetic", "cjk"]
 Courtesy = Literal["who_are_you", "how_are_you", "goodbye", "thanks", "apology", "praise", "greeting", "agreed"]
@@ -22,6 +23,10 @@ FOLDERS: Final = Path(__file__).parent
 
 class _Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _File(RootModel[dict[str, Any]]):
+    """What a file of a folder holds: some of the tables."""
 
 
 class LabelledRule(_Table):
@@ -119,5 +124,15 @@ def tables_of(code: str) -> LanguageTables:
 
 
 def _read_folder(folder: Path) -> LanguageTables:
-    files = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml")))
-    return LanguageTables.model_validate({"code": folder.name, **dict(chain.from_iterable(map(dict.items, files)))})
+    tables: dict[str, Any] = {"code": folder.name}
+    for path in sorted(folder.glob("*.yaml")):
+        entries = read_yaml(path, _File, f"language table {folder.name}/{path.name}").root
+        if twice := tables.keys() & entries.keys():
+            raise ImproperlyConfigured(
+                f"The tables of the language {folder.name} hold {', '.join(sorted(twice))} twice."
+            )
+        tables |= entries
+    try:
+        return LanguageTables.model_validate(tables)
+    except (ValidationError, re.error) as error:
+        raise ImproperlyConfigured(f"The tables of the language {folder.name} cannot be used: {error}.") from None

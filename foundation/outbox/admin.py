@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from uuid import UUID
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -7,13 +10,8 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from foundation.admin import (
-    Confirmation,
-    ReadOnlyAdmin,
-    govern_rows,
-    link_to,
-    short_id,
-)
+from foundation.admin import ReadOnlyAdmin, link_to, short_id
+from foundation.governed_actions import Confirmation, govern_rows
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import retry_failed
 
@@ -43,11 +41,16 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
             self,
             request,
             _retry_confirmation(list(queryset.filter(state=OutboxMessage.State.FAILED))),
-            lambda job, _operator: bool(retry_failed([job.pk])),
+            _retry_all,
             note="Retried.",
             done=ngettext_lazy("%d job waits to be tried again.", "%d jobs wait to be tried again."),
             nothing=_("None of the selected jobs is a dead letter."),
         )
+
+
+def _retry_all(jobs: Sequence[OutboxMessage], _operator: UUID) -> Sequence[OutboxMessage]:
+    retry_failed([job.pk for job in jobs])
+    return jobs
 
 
 def _retry_confirmation(dead: list[OutboxMessage]) -> Confirmation:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
-from foundation.language import (
-    Language,
-    language_of,
-    split_sentences,
-)
+from foundation.language import cjk_share, split_sentences
 from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 from memory.mentions import core_terms
@@ -31,7 +27,8 @@ _NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+")
 """A name inside an English sentence."""
 _FEW: Final = 3
 """The most terms that a value, as a rule reads it, may have to name a thing; a longer one is a sentence."""
-"""The share of CJK letters from which a text is Chinese, as for events."""
+_CHINESE_FROM: Final = 0.2
+"""The share of CJK letters from which a text counts as Chinese: a name in it is enough, and the doubt erases more."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ class ErasedWords:
     telling: Terms = frozenset()
     staying: tuple[Terms, ...] = ()
     names: Terms = frozenset()
-    languages: frozenset[Language] = field(default_factory=frozenset)  # whether Chinese, of each statement
+    scripts: frozenset[bool] = frozenset()  # whether Chinese, of each statement
 
     @classmethod
     def of(
@@ -72,7 +69,7 @@ class ErasedWords:
             telling=(telling | named) - own,
             staying=tuple(terms for text in staying if (terms := core_terms(text) - own)),
             names=own,
-            languages=frozenset(language_of(text) for text in texts),
+            scripts=frozenset(_is_chinese(text) for text in texts),
         )
 
     @cached_property
@@ -109,11 +106,15 @@ class ErasedWords:
 
     def speaks_another_language(self, text: str) -> bool:
         """Whether a text is in none of the statements' languages, so that its words prove nothing."""
-        return bool(self.languages) and language_of(text) not in self.languages
+        return bool(self.scripts) and _is_chinese(text) not in self.scripts
 
 
 NO_WORDS: Final = ErasedWords()
 """The words of an erasure that goes by rows alone: they match nothing."""
+
+
+def _is_chinese(text: str) -> bool:
+    return cjk_share(text) >= _CHINESE_FROM
 
 
 def _terms_of(text: str) -> Terms:

@@ -25,7 +25,7 @@ from foundation.personal_data import ConsentScope
 from memory.governance.thresholds import Thresholds, thresholds_of
 from memory.models import MemoryItem
 from memory.quality.indicators import IndicatorReading
-from memory.quality.slis import CONFLICT, STALENESS, read_indicator
+from memory.quality.quality_indicators import CONFLICT, STALENESS, read_indicator
 from memory.querysets import MemoryItemQuerySet
 
 GOVERN_TOPIC = "memory.govern"

@@ -16,7 +16,7 @@ from consent.sensitive.classifier import classify_sensitive
 from foundation.language import chinese_numeral
 from memory.historian.rewrite_prompt import RewriteRequest
 from memory.rewriting import times_en, times_zh
-from memory.rewriting.gates import violations
+from memory.rewriting.absoluteness_checks import violations
 from memory.rewriting.rule_rewriter import relative_times
 from memory.rewriting.time_phrases import MONTHS, chinese_date, english_date
 from memory.rewriting.types import EventClock, RewrittenTexts

@@ -23,7 +23,7 @@ _READABLE_CHARS = 45
 
 
 @dataclass(frozen=True)
-class Cast:
+class SpeakerUsers:
     """The users of a conversation by the name they speak under; the first of them begins the sessions."""
 
     users: dict[str, User]
@@ -34,7 +34,7 @@ class Cast:
         return next(iter(self.users.values()))
 
 
-def people_of(conversation: str, people: tuple[str, ...]) -> Cast:
+def people_of(conversation: str, people: tuple[str, ...]) -> SpeakerUsers:
     """The people of a conversation, made where they are missing, in a group where there are several.
 
     A person who is there keeps their consent as it stands: an import never undoes a withdrawal. Raises
@@ -42,7 +42,7 @@ def people_of(conversation: str, people: tuple[str, ...]) -> Cast:
     """
     with transaction.atomic():
         users = {name: _person(conversation, name) for name in people}
-        return Cast(users, _group(conversation, list(users.values())) if len(users) > 1 else None)
+        return SpeakerUsers(users, _group(conversation, list(users.values())) if len(users) > 1 else None)
 
 
 def username_of(conversation: str, name: str) -> str:

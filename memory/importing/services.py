@@ -23,7 +23,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
-from memory.importing.imported_people import Cast, people_of, permit_of
+from memory.importing.imported_people import SpeakerUsers, people_of, permit_of
 from memory.importing.types import ASSISTANT, ImportedTurn, SessionPart
 from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
@@ -40,7 +40,7 @@ _CASTS = 64  # conversations whose people are kept at hand
 
 
 @dataclass(frozen=True)
-class Added:
+class ImportedPart:
     """What a part brought: turns written, turns that were there before, and the session they are in."""
 
     recorded: int
@@ -54,7 +54,7 @@ class ConversationImporter:
     def __init__(self) -> None:
         self._cast = lru_cache(maxsize=_CASTS)(people_of)
 
-    def add(self, part: SessionPart) -> Added:
+    def add(self, part: SessionPart) -> ImportedPart:
         """Record, queue for learning and index one part. To be called outside any request's transaction.
 
         Messages and their learning stand or fall together; a run that ends before they are indexed is made
@@ -65,7 +65,7 @@ class ConversationImporter:
         cast = self._cast(part.conversation, part.people)
         session, recorded = _record(part, cast)
         _index(part, cast, session)
-        return Added(recorded, len(part.turns) - recorded, session.pk)
+        return ImportedPart(recorded, len(part.turns) - recorded, session.pk)
 
 
 def _check_names(part: SessionPart) -> None:
@@ -77,7 +77,7 @@ def _check_names(part: SessionPart) -> None:
         raise BadRecord(error.message) from None
 
 
-def _record(part: SessionPart, cast: Cast) -> tuple[Session, int]:
+def _record(part: SessionPart, cast: SpeakerUsers) -> tuple[Session, int]:
     with acting_as(cast.host.pk):
         _hold(cast)
         session = _session(part, cast)
@@ -94,7 +94,7 @@ def _record(part: SessionPart, cast: Cast) -> tuple[Session, int]:
     return session, len(fresh)
 
 
-def _hold(cast: Cast) -> None:
+def _hold(cast: SpeakerUsers) -> None:
     """Nobody of the cast asks for an erasure until the transaction ends. Raises ``BadRecord`` while one runs: what it
     hides would be taken for new.
     """
@@ -109,7 +109,7 @@ def _hold(cast: Cast) -> None:
             raise BadRecord("Something of one of its people is being erased: import it again later.")
 
 
-def _session(part: SessionPart, cast: Cast) -> Session:
+def _session(part: SessionPart, cast: SpeakerUsers) -> Session:
     ref = f"{part.conversation}/{part.session}"
     there = Session.objects.filter(user=cast.host, external_ref=ref).first()
     return there or start_session(
@@ -126,7 +126,7 @@ def _events(part: SessionPart, session: Session) -> QuerySet[ConversationEvent]:
     return ConversationEvent.objects.filter(session=session, external_ref__in=[turn.ref for turn in part.turns])
 
 
-def _index(part: SessionPart, cast: Cast, session: Session) -> None:
+def _index(part: SessionPart, cast: SpeakerUsers, session: Session) -> None:
     """Entries for the part's learnable turns that have none. Texts are embedded outside any transaction."""
     with acting_as(cast.host.pk):
         documents, _ = _unindexed_documents(part, cast, session)
@@ -145,7 +145,7 @@ def _index(part: SessionPart, cast: Cast, session: Session) -> None:
 
 
 def _unindexed_documents(
-    part: SessionPart, cast: Cast, session: Session
+    part: SessionPart, cast: SpeakerUsers, session: Session
 ) -> tuple[list[SearchDocument], list[ConversationEvent]]:
     """The documents of what is not indexed yet, and the turns around them."""
     since = {user.pk: _learning_since(user) for user in cast.users.values()}

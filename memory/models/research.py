@@ -144,7 +144,7 @@ class ResearchTask(Erasable):
         return self.prompt or (self.thread.title if self.thread else "")
 
 
-class Made(Erasable):
+class ResearchResult(Erasable):
     """A task's result; ``sources`` of its parts name the rows they were taken from, so that these can be forgotten."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -161,7 +161,7 @@ class Made(Erasable):
         return f"{self._meta.object_name} {self.pk}"
 
 
-class Snapshot(Made):
+class Snapshot(ResearchResult):
     """A view of one object at one moment: a thesis, what speaks for it and against it, and what would end it.
 
     ``evidence``, ``counter_thesis`` and ``invalidators`` are arrays of ``{"text", "dated_at", "sources": [{"kind",
@@ -194,7 +194,7 @@ class Snapshot(Made):
         ]
 
 
-class Refresh(Made):
+class Refresh(ResearchResult):
     """A later look at a thread: the snapshot it led to, and what became of the thesis.
 
     ``changed_inferences`` is an array of ``{"before", "after"}`` sentences, one of them empty where an inference came
@@ -251,7 +251,7 @@ class WatchQuestion(Erasable):
         return pgettext("row", "Watch question %s") % self.pk
 
 
-class Checkpoint(Made):
+class Checkpoint(ResearchResult):
     """What to weigh before acting. It never acts, and has no field an order would need.
 
     The arrays are of ``{"text", "dated_at", "sources"}``, as a snapshot's are.

@@ -20,7 +20,7 @@ from memory.quality.indicators import (
     of_tenant,
     share_of,
 )
-from memory.quality.slis import COMPLETENESS, LINE_IS_WHOLE, all_readings
+from memory.quality.quality_indicators import COMPLETENESS, LINE_IS_WHOLE, all_readings
 
 Verdict = AcceptanceReport.Verdict
 NOT_MEASURED = "not measured here"

@@ -18,7 +18,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import BURN_RATE, QUALITY
 from memory.quality.error_budget import WINDOWS, BurnLevel, WindowSample, burn_level, burn_rate
 from memory.quality.indicators import Indicator, TimeWindow, measure
-from memory.quality.slis import SLIS, all_readings
+from memory.quality.quality_indicators import SLIS, all_readings
 
 log = structlog.get_logger(__name__)
 ALERT_KIND = "memory_quality"

@@ -14,10 +14,9 @@ from typing import Final
 from foundation.language import Language
 from foundation.lexicon import read_lexicon
 from memory.rewriting import times_en, times_zh
+from memory.rewriting.absoluteness_checks import violations
 from memory.rewriting.canonical_text import compose_text
 from memory.rewriting.fillers import without_fillers
-from memory.rewriting.gates import violations
-from memory.rewriting.open_times import open_times
 from memory.rewriting.persons import People, name_people
 from memory.rewriting.places import name_places
 from memory.rewriting.protected_spans import fixed_spans, merged, overlaps, preceded_by, quoted_spans
@@ -25,6 +24,7 @@ from memory.rewriting.time_phrases import Phrase
 from memory.rewriting.timex.absolute_dates import absolute_spans
 from memory.rewriting.timex.absolute_wording import worded_times
 from memory.rewriting.types import Draft, EventClock, RewrittenTexts
+from memory.rewriting.unresolved_times import open_times
 
 _WORDS: Final = read_lexicon(__file__)
 

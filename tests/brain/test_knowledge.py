@@ -197,7 +197,7 @@ def test_an_organisation_without_knowledge_is_asked_once(
 
 def test_the_no_op_store_is_never_asked(employee: User, tenant: Tenant, settings: Settings) -> None:
     know(tenant, RULE, kind="rule")
-    settings.KNOWLEDGE_STORE = "knowledge.stores.nothing.NothingStore"
+    settings.KNOWLEDGE_STORE = "knowledge.stores.empty_store.EmptyStore"
     result = _reply(employee, "How should answers be?")
 
     assert result.memories_used

@@ -21,7 +21,7 @@ from tests.brain.test_turn import *  # noqa: F403
 
 @pytest.fixture(autouse=True)
 def _pulled_out(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.KNOWLEDGE_STORE = "knowledge.stores.nothing.NothingStore"
+    settings.KNOWLEDGE_STORE = "knowledge.stores.empty_store.EmptyStore"
     idle = tuple(replace(skill, can_handle=lambda *_: 0.0) for skill in registry.SKILLS)
     monkeypatch.setattr(registry, "SKILLS", idle)
 

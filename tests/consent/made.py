@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.policies import TablePolicy
 from foundation.database.urls import OWNER_ROLE
 from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData

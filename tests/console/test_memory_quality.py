@@ -13,8 +13,8 @@ from django.urls import reverse
 from finclaw.console.quality import DAYS, NAMES
 from foundation.accounts.models import Tenant, User
 from memory.quality.error_budget import MIN_SAMPLES
+from memory.quality.quality_indicators import SLIS
 from memory.quality.release_report import judge_release
-from memory.quality.slis import SLIS
 from tests.memory.quality.history import DAY, NOW, Turns, ended, item
 from tests.support.erasures import ask_to_forget
 

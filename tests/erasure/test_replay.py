@@ -22,7 +22,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.database.embedded import EmbeddedServer, binaries
+from foundation.database.embedded_server import EmbeddedServer, binaries
 from foundation.database.urls import APP_ROLE
 from foundation.outbox.tasks import drain
 from tests.support.cast import allow, make_person

@@ -154,7 +154,7 @@ def _run(statement: str) -> str:
 
 def test_the_store_is_chosen_by_a_setting(settings: Settings) -> None:
     assert isinstance(configured_store(), PostgresStore)
-    settings.KNOWLEDGE_STORE = "knowledge.stores.nothing.NothingStore"
+    settings.KNOWLEDGE_STORE = "knowledge.stores.empty_store.EmptyStore"
     assert configured_store().capabilities() == frozenset()
 
 

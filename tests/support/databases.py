@@ -19,7 +19,7 @@ from filelock import FileLock
 from psycopg import Connection, sql
 
 from foundation.database.bootstrap import bootstrap
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.urls import OWNER_ROLE
 
 PATIENCE = 30.0  # seconds for a request of a browser that has left

@@ -15,7 +15,7 @@ from django.db import connections
 from psycopg import sql
 
 from foundation.database.acting_user import in_role
-from foundation.database.embedded import EmbeddedServer, binaries
+from foundation.database.embedded_server import EmbeddedServer, binaries
 from foundation.database.roles import WORKER_ROLE
 from foundation.database.urls import OWNER_ROLE
 from foundation.outbox.models import OutboxMessage

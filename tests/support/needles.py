@@ -21,7 +21,7 @@ from consent.declarations import PersonalModel, personal_models, referrers_first
 from consent.models import ErasureFence
 from foundation.accounts.models import ChatGroup, Membership, Tenant, User
 from foundation.database.acting_user import acting_as
-from foundation.database.embedded import EmbeddedServer, binaries
+from foundation.database.embedded_server import EmbeddedServer, binaries
 from foundation.database.roles import BACKUP_ROLE
 from foundation.personal_data import OnErasure
 from tests.support.organisation import employ

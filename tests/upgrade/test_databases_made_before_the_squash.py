@@ -21,7 +21,7 @@ from psycopg import sql
 from consent.declarations import personal_models
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from tests.support.catalog import KINDS, catalog
 from tests.support.former import restored, schema_of, upgraded
 

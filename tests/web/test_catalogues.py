@@ -24,8 +24,8 @@ REFUSALS = re.compile(r"Validation|NotFound|Refused|Denied|InProgress|ParseError
 # Said to operators in a terminal, or to language models.
 NOT_ON_PAGES = (
     "consent/export/manifest.py", "consent/export/verification.py", "finclaw/brain/tools/lookups.py",
-    "finclaw/brain/tools/turn_end.py", "memory/importing/end_summaries.py", "memory/importing/sources.py",
-    "memory/quality/acceptance.py",
+    "finclaw/brain/tools/rounds.py", "finclaw/brain/tools/turn_end.py", "memory/importing/end_summaries.py",
+    "memory/importing/sources.py", "memory/quality/acceptance.py",
 )  # fmt: skip
 
 

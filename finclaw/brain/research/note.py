@@ -12,9 +12,9 @@ from finclaw.brain.material.lookahead import find_later
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import PROMPT, known_part, read_statements, sentences
 from finclaw.brain.material.subject import speaks_of
-from finclaw.brain.research.asker import Asker, figure_grounds, personal_prompt
 from finclaw.brain.research.part_answers import MODEL, PartAnswer, ask_structured, is_founded, report_rule_used
 from finclaw.brain.research.parts import PartName
+from finclaw.brain.research.personal_view import PersonalView, figure_grounds, personal_prompt
 from finclaw.brain.research.types import SliceText
 from finclaw.brain.research.wording import phrase
 from foundation.llm import LanguageModel
@@ -63,7 +63,7 @@ class PersonalNote:
 
 
 def compose_note(
-    objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
+    objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, model: LanguageModel
 ) -> PersonalNote | None:
     """The note by the model, else the user's statements put beside the findings; None where nothing is known of them
     but reply preferences: then no model is asked.
@@ -80,7 +80,7 @@ def compose_note(
 
 
 def _note_by_model(
-    objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
+    objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, model: LanguageModel
 ) -> PersonalNote | None:
     """The model's note without later statements; None where it fails or names a figure that nobody gave it."""
     answer = ask_structured(personal_prompt(_INSTRUCTION, objective, found, asker), _SCHEMA, model)
@@ -98,7 +98,7 @@ def _note_by_model(
 
 
 def _note_by_rule(
-    objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker
+    objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView
 ) -> Iterator[ResearchStatement]:
     """The user's stated fields beside the findings; earlier chat statements have a section of their own."""
     for stated in asker.slices.slices:
@@ -130,7 +130,7 @@ def _quoted_pieces(field: str, value: str, found: Mapping[PartName, PartAnswer])
 
 
 def _followed_threads(
-    objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker
+    objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView
 ) -> Iterator[ResearchStatement]:
     """The user's threads that follow what the material or the findings mention, by name or by title."""
     read = (*objective.thread, *(statement for answer in found.values() for statement in answer.statements))

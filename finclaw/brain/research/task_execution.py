@@ -19,12 +19,12 @@ from drift import services as drift
 from finclaw.brain.boundary.second_look import look_again
 from finclaw.brain.material.lookahead import find_later, later_warnings
 from finclaw.brain.material.reading import MaterialReading, read_material
-from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
 from finclaw.brain.research.comparison import merge_known_questions
 from finclaw.brain.research.note import PersonalNote, compose_note
 from finclaw.brain.research.part_answers import PartAnswer, answer_part
 from finclaw.brain.research.parts import PARTS, PartName
+from finclaw.brain.research.personal_view import PersonalView
 from finclaw.brain.research.result_drafts import ResearchFindings, ResultDraft, make_result
 from finclaw.brain.research.task_inputs import ResearchInputs, best_statements, gather_inputs
 from finclaw.brain.research.thesis import ComposedThesis, compose_thesis
@@ -117,7 +117,7 @@ def _do_research(job: Job, task: ResearchTask, model: LanguageModel) -> _Finishe
     # Thesis and note are checked by rule alone: nothing personal may enter the guard's prompt.
     look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
     told_before = _told_statements(given, model)
-    asker = Asker(given.slices, given.threads, told_before, given.names)
+    asker = PersonalView(given.slices, given.threads, told_before, given.names)
     thesis, note = _compose_personal(job, given, parts, asker, model)
     draft = make_result(_collect_findings(given, parts, thesis, told_before), given.policy.route)
     refuse_acting_result(draft, note)
@@ -171,7 +171,7 @@ def _report_progress(
 
 
 def _compose_personal(
-    job: Job, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
+    job: Job, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], asker: PersonalView, model: LanguageModel
 ) -> tuple[ComposedThesis | None, PersonalNote | None]:
     """The route's one personal part, a thesis or a note, if any."""
     _report_progress(job, given.task, 1, 1, "thesis", parts)

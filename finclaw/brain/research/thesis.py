@@ -9,7 +9,6 @@ from typing import Any, Final
 from finclaw.brain.material.lookahead import filter_known, find_later
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import MaterialReading, known_part, read_statements
-from finclaw.brain.research.asker import Asker, figure_grounds, personal_prompt
 from finclaw.brain.research.part_answers import (
     MODEL,
     PartAnswer,
@@ -19,6 +18,7 @@ from finclaw.brain.research.part_answers import (
     report_rule_used,
 )
 from finclaw.brain.research.parts import PartName, list_element
+from finclaw.brain.research.personal_view import PersonalView, figure_grounds, personal_prompt
 from finclaw.brain.research.wording import phrase
 from foundation.llm import LanguageModel, Prompt
 from foundation.llm.offline_model import OFFLINE_MODEL_ID
@@ -63,7 +63,7 @@ def compose_thesis(
     objective: Objective,
     reading: MaterialReading,
     found: Mapping[PartName, PartAnswer],
-    asker: Asker,
+    asker: PersonalView,
     held: ResearchStatement | None,
     model: LanguageModel,
 ) -> ComposedThesis:
@@ -102,7 +102,7 @@ def _thesis_by_model(answer: StructuredAnswer, objective: Objective, grounds: st
     return ComposedThesis(known if is_founded(known, grounds) else "", watched, answer.model_id, later=later)
 
 
-def thesis_prompt(objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, held: str) -> Prompt:
+def thesis_prompt(objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, held: str) -> Prompt:
     """What a model is asked for the thesis."""
     until_now = list_element("thesis_until_now", sanitized_texts([held]))
     return personal_prompt(_INSTRUCTION, objective, found, asker, until_now)

@@ -122,7 +122,7 @@ def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, Com
             turn_rounds.give_up(error)
             continue
         usage += reply.usage
-        if turn_rounds.is_answered_by(reply):
+        if turn_rounds.finish_if_answered(reply):
             whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage, tool_calls=())
             return turn_rounds.completed(whole)
         if reply.text.strip():
@@ -171,7 +171,7 @@ class ToolRounds:
         left = len(self.prompt.rounds) < MAX_ROUNDS and self._room >= LEAST_TOKENS
         return ToolOffer(self._tools, may_call=left and monotonic() < self._until)
 
-    def is_answered_by(self, reply: Reply) -> bool:
+    def finish_if_answered(self, reply: Reply) -> bool:
         """Whether the reply needs no further round: it calls nothing, or only ``end`` beside an answer."""
         if reply.tool_calls and (not reply.text.strip() or any(call.name != END for call in reply.tool_calls)):
             return False

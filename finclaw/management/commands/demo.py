@@ -19,7 +19,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import sign_up
 from foundation.database.acting_user import acting_as
 from foundation.database.bootstrap import bootstrap
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.historian import events

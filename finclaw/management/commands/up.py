@@ -20,7 +20,7 @@ from honcho.manager import Manager
 from finclaw.startup import replay_erasures, ways_to_sign_in
 from foundation.accounts.models import User
 from foundation.database.bootstrap import bootstrap
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from foundation.private_files import restrict_data_folder
 
 OWNER_ONLY = 0o077

@@ -22,7 +22,7 @@ from foundation.personal_data import ConsentScope
 from memory.importing.chats.export_formats import ASSISTANTS
 from memory.importing.chats.services import (
     NOTHING_UNDERSTOOD,
-    Understood,
+    ReadingProgress,
     import_of,
     imports_of,
     request_import,
@@ -104,7 +104,7 @@ class ImportUndo(MemberView):
         return self.kwargs["import_id"]
 
 
-def _show_import(chat_import: ChatImport, understood: Understood) -> TemplateData:
+def _show_import(chat_import: ChatImport, understood: ReadingProgress) -> TemplateData:
     is_running = chat_import.state in UNFINISHED
     return {
         "import_id": chat_import.pk,

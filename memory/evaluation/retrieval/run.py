@@ -16,7 +16,7 @@ from foundation.exceptions import FinClawError
 from memory.evaluation.retrieval.bm25 import Bm25
 from memory.evaluation.retrieval.datasets import DatasetMemory
 from memory.evaluation.retrieval.metrics import CUTS, RankedAnswer, ranks_of
-from memory.importing.imported_people import Cast, people_of, permit_of
+from memory.importing.imported_people import SpeakerUsers, people_of, permit_of
 from memory.importing.services import ConversationImporter
 from memory.indexing.documents import turn_text
 from memory.models import ConversationEvent
@@ -101,7 +101,7 @@ def _discard_plans() -> None:
 class _ImportedMemory:
     """An imported memory, searched by its host; results are named by the turns' refs."""
 
-    def __init__(self, cast: Cast) -> None:
+    def __init__(self, cast: SpeakerUsers) -> None:
         self._cast = cast
         self._permit = permit_of(cast.host)
         with acting_as(cast.host.pk):

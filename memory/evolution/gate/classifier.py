@@ -13,7 +13,7 @@ from foundation.embeddings.static_vectors import static_vectors
 from foundation.language import language_of
 from memory.evolution.gate.features import GateSentence, gate_sentences, hashed, shape
 from memory.evolution.gate.types import TEACHING, Band, Judgement
-from memory.evolution.gate.weights import Head, Vectors, head
+from memory.evolution.gate.weights import LinearHead, Vectors, head
 
 _JUDGED: Final = 3
 """The classes before the kinds: teaches, own claim, change."""
@@ -43,7 +43,7 @@ def _vectors(texts: Sequence[str]) -> tuple[Vectors, NDArray[np.float32]]:
     return "light", np.stack([static_vectors().vector(text) for text in texts])
 
 
-def _judgement(sentence: GateSentence, vector: NDArray[np.float32], model: Head) -> Judgement:
+def _judgement(sentence: GateSentence, vector: NDArray[np.float32], model: LinearHead) -> Judgement:
     language = language_of(sentence.text)
     odds = model.odds(*hashed(sentence), shape(sentence), vector)
     calibrations = model.calibrations[language]

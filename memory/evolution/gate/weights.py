@@ -23,7 +23,7 @@ Matrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LinearHead:
     """A linear model over one kind of sentence vector.
 
     ``hashed`` is int8 of shape (HASHED, classes), to be multiplied by ``scales`` (classes,); ``dense`` of shape
@@ -50,7 +50,7 @@ class Head:
 
 
 @cache
-def head(vectors: Vectors) -> Head:
+def head(vectors: Vectors) -> LinearHead:
     """The head for sentence vectors of this kind, loaded once in a process.
 
     Raises ``DamagedWeights`` where the file and its data card differ.
@@ -58,7 +58,7 @@ def head(vectors: Vectors) -> Head:
     arrays = read_weights(WEIGHTS_FILE, DATA_CARD.read_text(encoding="utf-8"))
     of_vectors = f"{vectors}."
     named = {name.removeprefix(of_vectors): array for name, array in arrays.items() if name.startswith(of_vectors)}
-    return Head(
+    return LinearHead(
         hashed=named["hashed"],
         scales=named["scales"],
         dense=named["dense"].astype(np.float32),

@@ -29,18 +29,18 @@ LEARNED_AT_ONCE: Final = 40  # messages of one job
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StorageCounts:
     """How many messages were recorded, were there before, and were left out for what they hold."""
 
     recorded: int = 0
     known: int = 0
     left_out: int = 0
 
-    def __add__(self, other: Stored) -> Stored:
-        return Stored(self.recorded + other.recorded, self.known + other.known, self.left_out + other.left_out)
+    def __add__(self, other: StorageCounts) -> StorageCounts:
+        return StorageCounts(self.recorded + other.recorded, self.known + other.known, self.left_out + other.left_out)
 
 
-def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Stored:
+def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> StorageCounts:
     """Store the messages of a conversation, or a part of it, that are not there yet, index their words, and queue them
     for learning.
 
@@ -61,7 +61,7 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Stored
         _learn_later(user, session, events)
     earlier = sum(piece.ref in there and there[piece.ref] >= wanted.created_at for piece in pieces)
     known = len(pieces) - len(fresh) - earlier
-    return Stored(len(messages) + earlier, known, len(fresh) - len(messages) + refused)
+    return StorageCounts(len(messages) + earlier, known, len(fresh) - len(messages) + refused)
 
 
 def _recorded(session: Session, pieces: Sequence[ExportedMessage]) -> dict[str, datetime]:

@@ -32,14 +32,14 @@ _NO_ARCHIVE: Final = _("The archive is damaged: export it again, or take convers
 _UNUSUAL: Final = _("The archive is encrypted, or packed in an unusual way: take conversations.json out of it.")
 
 
-class Placed(NamedTuple):
+class LocatedChat(NamedTuple):
     """A conversation, and the line of its file that it begins on."""
 
     line: int
     chat: ExportedChat
 
 
-def chats_in(path: Path) -> Iterator[Placed]:
+def chats_in(path: Path) -> Iterator[LocatedChat]:
     """The conversations of an export file. Raises ``BrokenFile``, ``FileTooLarge``."""
     with path.open("rb") as file:
         for stream in _streams(file):
@@ -47,11 +47,11 @@ def chats_in(path: Path) -> Iterator[Placed]:
                 yield from _chats(opened)
 
 
-def _chats(stream: BinaryIO) -> Iterator[Placed]:
+def _chats(stream: BinaryIO) -> Iterator[LocatedChat]:
     try:
         for number, (line, value) in enumerate(items_of(stream), 1):
             try:
-                yield Placed(line, chat_of(value))
+                yield LocatedChat(line, chat_of(value))
             except UnexpectedShape as error:
                 raise BrokenFile(
                     f"Line {line}, conversation {number}: {error}", {"line": line, "conversation": number}

@@ -30,7 +30,7 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from memory.importing.chats import uploaded_files
-from memory.importing.chats.chat_storage import Stored, store_chat
+from memory.importing.chats.chat_storage import StorageCounts, store_chat
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
 from memory.importing.chats.export_archives import chats_in
 from memory.importing.chats.portions import portions
@@ -47,14 +47,14 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class ReadingProgress:
     """The progress of an import's messages: ``found_by_meaning`` of those ``found_by_words``."""
 
     found_by_words: int
     found_by_meaning: int
 
 
-NOTHING_UNDERSTOOD: Final = Understood(0, 0)
+NOTHING_UNDERSTOOD: Final = ReadingProgress(0, 0)
 
 
 def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
@@ -116,18 +116,18 @@ def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
     return require_found(imports_of(user_id).filter(pk=import_id).first())
 
 
-def understood_of(chat_import: ChatImport) -> Understood:
+def understood_of(chat_import: ChatImport) -> ReadingProgress:
     """How far its messages can be found. To be read while acting for its person."""
     return understood_by_import(chat_import.user_id, [chat_import.pk]).get(chat_import.pk, NOTHING_UNDERSTOOD)
 
 
-def understood_by_import(user_id: UUID, import_ids: Collection[UUID]) -> dict[UUID, Understood]:
+def understood_by_import(user_id: UUID, import_ids: Collection[UUID]) -> dict[UUID, ReadingProgress]:
     """The same of several imports of one person's, by their ids, in one query; those of which nothing is there are
     left out.
     """
     with connection.cursor() as cursor:
         cursor.execute(_UNDERSTOOD, {"user": user_id, "imports": list(import_ids)})
-        return {key: Understood(by_words, by_meaning) for key, by_words, by_meaning in cursor.fetchall()}
+        return {key: ReadingProgress(by_words, by_meaning) for key, by_words, by_meaning in cursor.fetchall()}
 
 
 _UNDERSTOOD = """
@@ -182,7 +182,7 @@ def _check(job: Job, wanted: ChatImport) -> None:
 
 def _store(job: Job, wanted: ChatImport) -> bool:
     """Store every conversation; whether it came to the end, rather than to a withdrawal or an undo."""
-    read, stored = 0, Stored()
+    read, stored = 0, StorageCounts()
     renewed = monotonic()
     chats = (chat for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk)))
     for portion in portions(chats, STORED_AT_ONCE):
@@ -202,7 +202,7 @@ def _store(job: Job, wanted: ChatImport) -> bool:
     return True
 
 
-def _report(import_id: UUID, read: int, stored: Stored) -> bool:
+def _report(import_id: UUID, read: int, stored: StorageCounts) -> bool:
     """Note how far an import is; whether it still goes on."""
     running = ChatImport.objects.filter(pk=import_id, state=State.STORING)
     return bool(running.update(read=read, recorded=stored.recorded, known=stored.known, left_out=stored.left_out))

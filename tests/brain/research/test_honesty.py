@@ -10,11 +10,11 @@ import pytest
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import read_material
 from finclaw.brain.research import task_execution
-from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.comparison import compare_inferences
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.part_answers import answer_part
 from finclaw.brain.research.parts import PARTS
+from finclaw.brain.research.personal_view import PersonalView
 from finclaw.brain.research.thesis import compose_thesis
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import EvidenceQuality, quality_note
@@ -39,7 +39,7 @@ def _model(*texts: str, **personal: Any) -> Any:
 
 
 def _thesis(objective: Objective, model: Any) -> Any:
-    return compose_thesis(objective, read_material(objective), {}, Asker(LoadedSlices(())), None, model)
+    return compose_thesis(objective, read_material(objective), {}, PersonalView(LoadedSlices(())), None, model)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,9 @@ def test_a_models_own_look_ahead_is_kept_out_of_a_back_test(said: str, kept: int
 def test_a_thesis_its_questions_and_a_note_may_not_look_ahead_either() -> None:
     objective = Objective("Analyze Nvidia.", "en", as_of=THEN)
     ahead = "It was bought by Intel in December 2026."
-    told = Asker(LoadedSlices(()), told=(ResearchStatement("I like chips.", None, (StatementSource("item", "i"),)),))
+    told = PersonalView(
+        LoadedSlices(()), told=(ResearchStatement("I like chips.", None, (StatementSource("item", "i"),)),)
+    )
     thesis = _thesis(objective, _model(thesis=f"It leads. {ahead}", watch_questions=[ahead, "Does it last?"]))
     note = compose_note(objective, {}, told, _model(note=f"It leads. {ahead}"))
 

@@ -12,10 +12,10 @@ from consent.services import permit_for
 from finclaw.brain.context_slices import SliceName
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.research import task_execution
-from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.part_answers import PartAnswer
 from finclaw.brain.research.parts import PartName
+from finclaw.brain.research.personal_view import PersonalView
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -44,8 +44,10 @@ HOW_TO_ANSWER = (
 )
 
 
-def _asker(*slices: SliceText, threads: tuple[Thread, ...] = (), told: tuple[ResearchStatement, ...] = ()) -> Asker:
-    return Asker(LoadedSlices((*HOW_TO_ANSWER, *slices)), threads, told)
+def _asker(
+    *slices: SliceText, threads: tuple[Thread, ...] = (), told: tuple[ResearchStatement, ...] = ()
+) -> PersonalView:
+    return PersonalView(LoadedSlices((*HOW_TO_ANSWER, *slices)), threads, told)
 
 
 def _thread(title: str, kind: str, name: str) -> Thread:
@@ -56,7 +58,7 @@ def _stated(name: SliceName, scope: Any = "task", **values: str) -> SliceText:
     return SliceText(name, {field: SafeText(value) for field, value in values.items()}, scope)
 
 
-def _by_rule(asker: Asker, prompt: str = "Buy Nvidia?", language: Language = "en", **fields: Any) -> list[str]:
+def _by_rule(asker: PersonalView, prompt: str = "Buy Nvidia?", language: Language = "en", **fields: Any) -> list[str]:
     objective = Objective(prompt, language)
     note, degraded = with_degraded(lambda: compose_note(objective, fields.get("found", FOUND), asker, OfflineModel()))
     assert note is not None

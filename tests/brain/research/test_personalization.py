@@ -17,9 +17,9 @@ from consent.sensitive.services import screen_text
 from finclaw.brain.boundary import asks_to_execute, refuse_execution, refuse_fields
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.research import wording
-from finclaw.brain.research.asker import SENTENCES
 from finclaw.brain.research.part_answers import answer_part
 from finclaw.brain.research.parts import PARTS, part_prompt
+from finclaw.brain.research.personal_view import SENTENCES
 from finclaw.brain.research.routes import ROUTES
 from finclaw.schedules import SCHEDULES
 from foundation.accounts.models import User

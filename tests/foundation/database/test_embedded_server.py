@@ -13,7 +13,7 @@ import pytest
 
 from foundation.database.bootstrap import bootstrap
 from foundation.database.cache_size import available_bytes, cache_megabytes
-from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
+from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
 from foundation.database.roles import ENTERED_ROLES
 from foundation.database.urls import APP_ROLE, OWNER_ROLE
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from django.conf import settings
 
-from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
+from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
 from foundation.database.watchdog import restart_on_crash
 from tests.support.waiting import wait_for
 

@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from foundation.language import cjk_share
-from memory.rewriting.gates import violations
-from memory.rewriting.open_times import open_times
+from memory.rewriting.absoluteness_checks import violations
 from memory.rewriting.rule_rewriter import rewrite_by_rules, with_absolute_times
 from memory.rewriting.types import Draft, EventClock
+from memory.rewriting.unresolved_times import open_times
 
 ENOUGH = 0.97
 ROWS: list[dict[str, str]] = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.rewriting.gates import violations
+from memory.rewriting.absoluteness_checks import violations
 
 
 @pytest.mark.parametrize("word", "我 你 他 她 它 他们 她们 它们 这位 那位".split())  # noqa: SIM905

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.rewriting.gates import violations
+from memory.rewriting.absoluteness_checks import violations
 from memory.rewriting.rule_rewriter import rewrite_by_rules
 from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 

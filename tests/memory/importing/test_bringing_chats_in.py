@@ -95,10 +95,10 @@ def test_it_is_found_by_words_before_anything_is_learned_and_by_meaning_after(al
     assert "Zanzibar" in found(alice, "Zanzibar")[0]
     assert not memories(alice)
     with acting_as(alice.pk):
-        assert understood_of(wanted) == services.Understood(found_by_words=2, found_by_meaning=0)
+        assert understood_of(wanted) == services.ReadingProgress(found_by_words=2, found_by_meaning=0)
     drain()
     with acting_as(alice.pk):
-        assert understood_of(wanted) == services.Understood(found_by_words=2, found_by_meaning=2)
+        assert understood_of(wanted) == services.ReadingProgress(found_by_words=2, found_by_meaning=2)
     assert memories(alice)
 
 
@@ -373,7 +373,7 @@ def test_an_import_that_is_undone_while_it_runs_stops(alice: User, monkeypatch: 
         stored.append(chat.ref)
         if len(stored) == 2:
             undo_import(alice, wanted.pk, source="api")
-        return store(permit, wanted, chat) if len(stored) < 2 else chat_storage.Stored()
+        return store(permit, wanted, chat) if len(stored) < 2 else chat_storage.StorageCounts()
 
     monkeypatch.setattr(services, "store_chat", undoes)
     monkeypatch.setattr(services, "STORED_AT_ONCE", 2)  # a conversation each transaction

@@ -15,7 +15,7 @@ import pytest
 from bench.chat_exports import write
 from memory.importing.chats import export_archives, json_items
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
-from memory.importing.chats.export_archives import Placed, chats_in
+from memory.importing.chats.export_archives import LocatedChat, chats_in
 from memory.importing.chats.json_items import items_of
 
 AT = 1_700_000_000.5
@@ -42,7 +42,7 @@ def file_of(folder: Path, content: Any) -> Path:
     return path
 
 
-def read(folder: Path, content: Any) -> list[Placed]:
+def read(folder: Path, content: Any) -> list[LocatedChat]:
     return list(chats_in(file_of(folder, content)))
 
 
@@ -52,7 +52,7 @@ def refused(folder: Path, content: Any) -> str:
     return raised.value.message
 
 
-def said(chats: list[Placed]) -> list[tuple[str, str]]:
+def said(chats: list[LocatedChat]) -> list[tuple[str, str]]:
     return [(message.role, message.text) for placed in chats for message in placed.chat.messages]
 
 

@@ -8,7 +8,7 @@ from consent.models import Tombstone
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
-from memory.quality import slis
+from memory.quality import quality_indicators
 from tests.memory.quality.history import DAY, HOUR, MINUTE, NOW, Turns, chain, ended, item
 from tests.support.erasures import ask_to_forget
 
@@ -23,7 +23,7 @@ def test_staleness_counts_what_ended_among_all_that_is_personal_and_kept(alice: 
     item(alice, scope="session", **ended(HOUR))
     item(alice, age=-DAY)  # not yet written
 
-    reading = slis.read_indicator(slis.STALENESS, at=NOW)
+    reading = quality_indicators.read_indicator(quality_indicators.STALENESS, at=NOW)
 
     assert (reading.numerator, reading.denominator, reading.value) == (1, 8, 0.125)
     assert reading.on_target
@@ -33,7 +33,7 @@ def test_staleness_counts_what_ended_among_all_that_is_personal_and_kept(alice: 
 def test_what_was_closed_later_was_not_stale_then(alice: User) -> None:
     item(alice, age=9 * DAY, state="invalid", invalid_at=NOW - 5 * DAY, superseded_at=NOW - DAY)
 
-    then, now = slis.history_of(slis.STALENESS, [NOW - 2 * DAY, NOW])
+    then, now = quality_indicators.history_of(quality_indicators.STALENESS, [NOW - 2 * DAY, NOW])
 
     assert ((then.numerator, then.denominator), (now.numerator, now.denominator)) == ((0, 1), (1, 1))
 
@@ -44,7 +44,7 @@ def test_a_conflict_is_a_chain_of_three_different_statements(alice: User, bob: U
     chain(bob, "tea", "coffee", "coffee")  # confirmed, not contradicted
     chain(alice, "red", "green", "blue", "black", age=40 * DAY)  # settled since
 
-    reading = slis.read_indicator(slis.CONFLICT, at=NOW)
+    reading = quality_indicators.read_indicator(quality_indicators.CONFLICT, at=NOW)
 
     assert (reading.numerator, reading.denominator, reading.value) == (1, 4, 0.25)
     assert reading.on_target is False
@@ -59,7 +59,7 @@ def test_injection_quality_is_the_hit_rate_without_what_was_fused(alice: User, b
     of_alice.fuse()
     of_alice.fuse(age=8 * DAY)
 
-    reading = slis.read_indicator(slis.INJECTION, at=NOW)
+    reading = quality_indicators.read_indicator(quality_indicators.INJECTION, at=NOW)
 
     assert (reading.numerator, reading.denominator) == (8, 10)
     assert reading.value == pytest.approx(0.8 * (1 - 1 / 8))
@@ -70,7 +70,7 @@ def test_nothing_injected_of_what_was_found_is_no_quality(alice: User) -> None:
     turns = Turns(alice)
     turns.lines(turns.receipt("injection"), rejected=3)
 
-    assert slis.read_indicator(slis.INJECTION, at=NOW).value == 0
+    assert quality_indicators.read_indicator(quality_indicators.INJECTION, at=NOW).value == 0
 
 
 def test_latency_is_the_interpolated_percentile_of_the_last_hour(alice: User) -> None:
@@ -80,7 +80,7 @@ def test_latency_is_the_interpolated_percentile_of_the_last_hour(alice: User) ->
     turns.receipt("retrieval", latency_ms=9_000.0, age=2 * HOUR)
     turns.receipt("injection", latency_ms=9_000.0)
 
-    reading = slis.read_indicator(slis.LATENCY, at=NOW)
+    reading = quality_indicators.read_indicator(quality_indicators.LATENCY, at=NOW)
 
     assert (reading.value, reading.numerator, reading.denominator) == (200.0, 2, 21)
     assert reading.on_target is False  # below 200, not at it
@@ -93,7 +93,7 @@ def test_overflow_counts_the_turns_whose_memories_did_not_fit(alice: User) -> No
     turns.receipt("injection", age=25 * HOUR, budget_exceeded=True)
     turns.receipt("retrieval", budget_exceeded=True)
 
-    reading = slis.read_indicator(slis.OVERFLOW, at=NOW)
+    reading = quality_indicators.read_indicator(quality_indicators.OVERFLOW, at=NOW)
 
     assert (reading.numerator, reading.denominator) == (1, 24)
     assert reading.on_target
@@ -107,7 +107,7 @@ def test_an_erasure_past_its_term_counts_however_long_ago_it_was_asked_for(
     done = ask_to_forget(charlie, NOW - 100 * DAY)
     _complete(done)
 
-    reading = slis.read_indicator(slis.DELETION, at=NOW)
+    reading = quality_indicators.read_indicator(quality_indicators.DELETION, at=NOW)
 
     assert (reading.numerator, reading.denominator) == (1, 2)  # Charlie's ended before the window
     assert reading.on_target is False
@@ -141,13 +141,13 @@ def test_a_receipt_is_whole_with_every_field_of_its_kind(alice: User) -> None:
     turns.lines(turns.receipt("injection"), accepted=1, decision_reason="")
     turns.receipt("injection", age=25 * HOUR, budget={})
 
-    reading = slis.read_indicator(slis.COMPLETENESS, at=NOW)
+    reading = quality_indicators.read_indicator(quality_indicators.COMPLETENESS, at=NOW)
 
     assert (reading.numerator, reading.denominator, reading.value) == (4, 10, 0.4)
 
 
 def test_with_nothing_to_measure_there_is_no_value(db: None) -> None:
-    readings = slis.all_readings(at=NOW)
+    readings = quality_indicators.all_readings(at=NOW)
 
     assert [reading.name for reading in readings] == [
         "staleness_rate", "conflict_rate", "injection_quality", "retrieval_latency_p95", "context_overflow_rate",
@@ -167,7 +167,7 @@ def test_a_tenants_reading_counts_its_own_people(alice: User, bob: User) -> None
         turns.receipt("retrieval")
         ask_to_forget(person, NOW - MINUTE)
 
-    everybody, own = slis.all_readings(at=NOW), slis.all_readings(tenant.pk, NOW)
+    everybody, own = quality_indicators.all_readings(at=NOW), quality_indicators.all_readings(tenant.pk, NOW)
 
     assert [(reading.denominator, mine.denominator) for reading, mine in zip(everybody, own, strict=True)] == [
         (2, 1), (2, 1), (2, 1), (2, 1), (2, 1), (2, 1), (4, 2),

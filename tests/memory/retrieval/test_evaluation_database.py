@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from django.conf import settings
 
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from tests.memory.retrieval.test_evaluation_command import QUESTIONS, locomo_file
 
 pytestmark = pytest.mark.workers

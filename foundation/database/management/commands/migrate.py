@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.commands import migrate
 from django.db import connections
 
-from foundation.database.squashed import require_whole_history
+from foundation.database.squashed_migrations import require_whole_history
 
 
 class Command(migrate.Command):

@@ -26,7 +26,7 @@ SENTENCES: Final = MappingProxyType({"quick": 1, "standard": 3, "deep": 6})
 
 
 @dataclass(frozen=True)
-class Asker:
+class PersonalView:
     """What a personal part may know of the user: the slices, the other ``threads`` they name, earlier statements, and
     the organisation's names.
     """
@@ -53,7 +53,7 @@ class Asker:
 
 
 def personal_prompt(
-    instruction: str, objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, *more: SafeText
+    instruction: str, objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, *more: SafeText
 ) -> Prompt:
     """The prompt of a personal part: safety first, the slices last before the message.
 
@@ -70,7 +70,7 @@ def personal_prompt(
     return Prompt(system, (Message("user", message),), closing=context_element(asker.slices.values))
 
 
-def figure_grounds(objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, *more: str) -> str:
+def figure_grounds(objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, *more: str) -> str:
     """The texts in which a figure of a personal part must stand: material, findings, earlier statements and ``more``;
     not the prompt's instructions, which hold figures of their own.
     """

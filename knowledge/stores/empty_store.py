@@ -7,7 +7,7 @@ from uuid import UUID
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org
 
 
-class NothingStore:
+class EmptyStore:
     """Finds nothing and declares no capabilities, so that it is never searched."""
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
