@@ -65,13 +65,18 @@ class WordTable:
             if all(isinstance(word, str) for word in entry):
                 self.phrase(name)
                 continue
-            for rule in entry:
-                if "pattern" in rule:
-                    self._check_rule(name, rule)
+            if all("pattern" in rule for rule in entry):
+                self.rules(name)
 
-    def _check_rule(self, name: str, rule: dict[str, Any]) -> None:
+    def rules(self, name: str, flags: re.RegexFlag | int = 0) -> list[dict[str, Any]]:
+        """The rules of a list, each with its pattern compiled."""
+        forms = self.entries.get("forms", {})
         try:
-            re.compile(self.expand(_formed(rule, self.entries.get("forms", {}))))
+            return [
+                {key: value for key, value in rule.items() if key != "form"}
+                | {"pattern": re.compile(self.expand(_formed(rule, forms)), flags)}
+                for rule in self.entries[name]
+            ]
         except (KeyError, re.error) as error:
             raise ImproperlyConfigured(f"The word table {self.name} cannot use a rule of {name}: {error}.") from None
 
@@ -144,12 +149,7 @@ class Lexicon:
         One that names a ``form``, of the table's mapping ``forms``, stands in that piece for ``{pattern}``, with its
         other fields for those that the form names.
         """
-        return [
-            {key: value for key, value in rule.items() if key != "form"}
-            | {"pattern": re.compile(table.expand(_formed(rule, table.entries.get("forms", {}))), flags)}
-            for table in self._with(name)
-            for rule in table.entries[name]
-        ]
+        return [rule for table in self._with(name) for rule in table.rules(name, flags)]
 
     def by_language(self, name: str) -> dict[str, Any]:
         """The entry as it is written, for each language."""

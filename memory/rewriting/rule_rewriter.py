@@ -26,6 +26,8 @@ from memory.rewriting.timex.absolute_wording import worded_times
 from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 from memory.rewriting.unresolved_times import open_times
 
+_MOST_PASSES: Final = 3
+"""What stands beside an expression may keep it from being read until it is absolute itself: "年底三天前"."""
 _WORDS: Final = read_lexicon(__file__)
 
 _RULES: Final[Mapping[Language, Sequence[tuple[re.Pattern[str], times_en.Resolver]]]] = {
@@ -70,8 +72,12 @@ def rewrite_by_rules(draft: Draft, clock: EventClock) -> RewrittenTexts:
 
 def with_absolute_times(text: str, clock: EventClock) -> str:
     """``text`` with "yesterday", "三年前" and their like as the days, months or years they were by ``clock``."""
-    untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
-    return _apply(text, _without_overlaps(list(_time_replacements(text, clock, untouchable))))
+    for _ in range(_MOST_PASSES):
+        untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
+        if not (chosen := _without_overlaps(list(_time_replacements(text, clock, untouchable)))):
+            break
+        text = _apply(text, chosen)
+    return text
 
 
 def make_absolute(text: str, clock: EventClock, people: People) -> str:
@@ -97,12 +103,16 @@ def relative_times(text: str, clock: EventClock) -> list[str]:
 
 
 def _absolute_with_resolved(text: str, clock: EventClock, people: People) -> tuple[str, list[tuple[str, str]]]:
-    text = without_fillers(text)
-    untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
-    wanted = [*_time_replacements(text, clock, untouchable), *_place_and_person_replacements(text, clock, people)]
-    chosen = _without_overlaps([item for item in wanted if not overlaps(item.start, item.end, untouchable)])
-    resolved = [(text[item.start : item.end], item.words) for item in chosen]
-    return _apply(text, chosen), resolved
+    text, resolved = without_fillers(text), list[tuple[str, str]]()
+    for _ in range(_MOST_PASSES):
+        untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
+        wanted = [*_time_replacements(text, clock, untouchable), *_place_and_person_replacements(text, clock, people)]
+        chosen = _without_overlaps([item for item in wanted if not overlaps(item.start, item.end, untouchable)])
+        if not chosen:
+            break
+        resolved += [(text[item.start : item.end], item.words) for item in chosen]
+        text = _apply(text, chosen)
+    return text, resolved
 
 
 def _apply(text: str, chosen: list[_Replacement]) -> str:

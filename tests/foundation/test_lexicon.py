@@ -9,7 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from finclaw.checks import every_word_table_can_be_read
-from foundation.lexicon import Lexicon, read_lexicon
+from foundation.lexicon import Lexicon, WordTable, read_lexicon
 
 ENGLISH = r"""
 uses: [shared]
@@ -100,3 +100,12 @@ def test_the_check_at_start_names_a_table_that_cannot_be_read(tmp_path: Path, se
     settings.BASE_DIR = tmp_path  # type: ignore[attr-defined]
     (message,) = every_word_table_can_be_read()
     assert (message.id, message.obj) == ("finclaw.E001", "memory/data/drinks.en.yaml")
+
+
+@pytest.mark.parametrize(
+    "rule", ["{name: first, pattern: '^{drank}'}", "{name: first, pattern: '^(tea'}", "{pattern: tea, form: no}"]
+)
+def test_a_rule_that_cannot_be_used_is_told_by_the_check(tmp_path: Path, rule: str) -> None:
+    written(tmp_path, f"rules:\n- {rule}\n")
+    with pytest.raises(ImproperlyConfigured, match=r"drinks\.en\.yaml"):
+        WordTable(tmp_path / "data" / "drinks.en.yaml").check()
