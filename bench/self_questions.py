@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bench.report import publish
 from bench.runner import measured_database
+from foundation.language import MessageReading
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
@@ -116,7 +117,8 @@ def _answer(person: AskedPerson, text: str) -> tuple[frozenset[str] | None, str]
     from foundation.database.acting_user import acting_as
     from foundation.language import language_of
 
-    asked = None if followup_recognition.read_followup(text) else recognition.read_self_question(text)
+    message = MessageReading(text)
+    asked = None if followup_recognition.read_followup(message) else recognition.read_self_question(message)
     if asked is None:
         return None, ""
     with acting_as(person.user.pk):

@@ -13,9 +13,10 @@ from typing import Final
 
 from foundation.language import (
     Language,
+    MessageReading,
     language_of,
     normalize,
-    split_sentences,
+    straighten_apostrophes,
 )
 from memory.evolution.own_words import without_echoes
 from personas.types import MessageWishes, ModeRequest, PreferenceSignal
@@ -35,12 +36,13 @@ class _ClauseWish:
     alone: bool = False
 
 
-def infer_wishes(text: str) -> MessageWishes:
+def infer_wishes(message: MessageReading) -> MessageWishes:
     """The style wishes of a message: the mode asked for or suggested, the latest signal of each key, and whether it
     says nothing else.
     """
-    own = without_echoes(text)
-    read = [_read_sentence(sentence) for sentence in split_sentences(own)]
+    own_words = without_echoes(message.text)
+    own = message if own_words == message.text else MessageReading(own_words)
+    read = [_read_sentence(sentence) for sentence in own.sentences]
     signals: dict[str, PreferenceSignal] = {}
     request: ModeRequest | None = None
     for wish in (wish for sentence in read for wish in sentence.wishes):
@@ -48,7 +50,7 @@ def infer_wishes(text: str) -> MessageWishes:
         if wish.signal is not None:
             signals[wish.signal.key] = wish.signal
     wishes_only = (
-        own == text and all(sentence.wishes_only for sentence in read) and any(sentence.wishes for sentence in read)
+        own is message and all(sentence.wishes_only for sentence in read) and any(sentence.wishes for sentence in read)
     )
     return MessageWishes(request or _suggested_mode(own), tuple(signals.values()), wishes_only)
 
@@ -137,12 +139,12 @@ def _match_wish(words: str, language: Language) -> _ClauseWish | None:
     return _ClauseWish(request=ModeRequest(None, "user"), alone=True) if rules.back_alone.fullmatch(words) else None
 
 
-def _suggested_mode(own: str) -> ModeRequest | None:
-    read = _fold(own)
+def _suggested_mode(own: MessageReading) -> ModeRequest | None:
+    read = straighten_apostrophes(own.normalized)
     fitting = {suggestion.mode for suggestion in SUGGESTIONS if suggestion.pattern.search(read)}
     return ModeRequest(fitting.pop(), "rule") if len(fitting) == 1 else None
 
 
 def _fold(text: str) -> str:
     """Fold quotes and Chinese script to one spelling."""
-    return normalize(text).replace("’", "'")
+    return straighten_apostrophes(normalize(text))

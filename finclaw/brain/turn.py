@@ -98,16 +98,16 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
 
 def _prepare_answer(context: TurnContext) -> PreparedTurn:
     """The answer of a rule where one has it, else what the model is asked."""
-    text = context.request.text
+    message, text = context.request.message, context.request.text
     if asks_to_execute(text):
-        return prepare_work_answer(context, classify(text), asks_to_act=True)
+        return prepare_work_answer(context, classify(message), asks_to_act=True)
     if (told := prepare_self_answer(context)) is not None:
         return told
     let_others_run(text)
     model = configured_model()
     consultation = begin_query(context.user, text, in_group=context.in_group)
-    intent = read_intent(text, model)
-    if intent.action_required and (model.is_offline or is_covered(intent, text)):
+    intent = read_intent(message, model)
+    if intent.action_required and (model.is_offline or is_covered(intent, message)):
         consultation.abandon()
         return prepare_work_answer(context, intent)
     return prepare_model_answer(context, intent, model, consultation)

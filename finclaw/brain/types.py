@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final, Literal
 from uuid import UUID
 
 from foundation.accounts.models import User
 from foundation.ids import new_id
+from foundation.language import MessageReading
 from foundation.llm import TokenUsage
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText, SanitizationResult
@@ -153,6 +155,11 @@ class TurnRequest:
     def text(self) -> str:
         """The text of all blocks."""
         return "\n".join(str(block["text"]) for block in self.blocks)
+
+    @cached_property
+    def message(self) -> MessageReading:
+        """The text as everything in a turn reads it."""
+        return MessageReading(self.text)
 
 
 @dataclass(frozen=True)

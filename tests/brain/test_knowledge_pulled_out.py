@@ -15,6 +15,7 @@ from finclaw.brain.skills import registry
 from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import SkillAccess
 from finclaw.brain.types import Intent
+from foundation.language import MessageReading
 from knowledge.configuration import configured_store
 from tests.brain.test_turn import *  # noqa: F403
 
@@ -29,4 +30,7 @@ def _pulled_out(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_there_is_nothing_to_ask() -> None:
     assert configured_store().capabilities() == frozenset()
     asked = Intent("research", 1.0, action_required=True)
-    assert choose_skill(asked, "Run a snapshot on NVDA", SkillAccess("owner"), frozenset()).reason == "none"
+    assert (
+        choose_skill(asked, MessageReading("Run a snapshot on NVDA"), SkillAccess("owner"), frozenset()).reason
+        == "none"
+    )

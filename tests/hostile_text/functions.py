@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import wraps
 from typing import Final
 from uuid import uuid4
 
@@ -36,7 +37,7 @@ from foundation import (
     text,
 )
 from foundation.embeddings.hashed_vectors import hashed_vector
-from foundation.language import inflection, judged_form, without_chat_noise
+from foundation.language import MessageReading, inflection, judged_form, straighten_apostrophes, without_chat_noise
 from foundation.llm import Prompt, offline_intent, offline_relevance
 from foundation.llm.offline_model import OfflineModel
 from foundation.llm.prompt_elements import PromptStatement
@@ -102,6 +103,16 @@ class TextFunction:
     @property
     def name(self) -> str:
         return f"{self.call.__module__}.{self.call.__qualname__}"
+
+
+def of_message(function: Callable[[MessageReading], object]) -> Callable[[str], object]:
+    """A function of a message's reading, called with the text of one; under its own name."""
+
+    @wraps(function)
+    def call(written: str) -> object:
+        return function(MessageReading(written))
+
+    return call
 
 
 def screen_message(written: str) -> object:
@@ -186,7 +197,9 @@ def build_turn_prompt(written: str) -> Prompt:
     """A prompt with a message, and with a memory of the same words."""
     memory = PromptCandidate("turn", uuid4(), written, 1.0, 0, _NOW)
     safe = SafeText(written)
-    parts = PromptParts(written, intent.classify("hi"), (memory,), {"notes": safe}, {safe: (safe,)}, [safe], ())
+    parts = PromptParts(
+        written, intent.classify(MessageReading("hi")), (memory,), {"notes": safe}, {safe: (safe,)}, [safe], ()
+    )
     return build_prompt(parts)
 
 
@@ -263,6 +276,7 @@ FUNCTIONS: Final = (
     TextFunction(text.is_only_about_answer_style),
     TextFunction(without_chat_noise),
     TextFunction(judged_form),
+    TextFunction(straighten_apostrophes),
     TextFunction(ngram_features),
     TextFunction(judge, milliseconds=2_000),
     TextFunction(points_outside),
@@ -297,20 +311,20 @@ FUNCTIONS: Final = (
     # the turn
     TextFunction(boundary.asks_to_execute, milliseconds=250),
     TextFunction(boundary.refuse_execution, milliseconds=250),
-    TextFunction(intent.classify, milliseconds=150),
+    TextFunction(of_message(intent.classify), milliseconds=150),
     TextFunction(intent.entities, milliseconds=150),
     TextFunction(aliases.asset_in, milliseconds=150),
     TextFunction(aliases.other_names),
     TextFunction(question_slots.requested_slots, milliseconds=150),
-    TextFunction(work_requests.request_sentence),
-    TextFunction(work_requests.requested_work, milliseconds=150),
+    TextFunction(of_message(work_requests.request_sentence)),
+    TextFunction(of_message(work_requests.requested_work), milliseconds=150),
     TextFunction(finance.tickers_in),
     TextFunction(finance.is_financial, milliseconds=150),
     TextFunction(sanitization.sanitize, milliseconds=150),
     TextFunction(sanitization.sanitize_lines, milliseconds=400),
     TextFunction(sanitization.excluded_lines, milliseconds=400),
     TextFunction(sanitization.is_suspicious),
-    TextFunction(message_wishes.infer_wishes, milliseconds=250),
+    TextFunction(of_message(message_wishes.infer_wishes), milliseconds=250),
     TextFunction(message_wishes.language_named),
     TextFunction(fit_document),
     TextFunction(build_turn_prompt),

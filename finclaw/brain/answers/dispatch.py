@@ -29,6 +29,7 @@ from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.language import (
     Language,
+    MessageReading,
     normalize,
 )
 from foundation.lexicon import read_lexicon
@@ -53,7 +54,7 @@ class SkillRequest:
     request to act in the market.
     """
 
-    text: str
+    message: MessageReading
     intent: Intent
     session: Session
     names: Collection[AliasGroup]
@@ -70,7 +71,7 @@ def answer_request(permit: Permit, user: User, request: SkillRequest) -> OwnAnsw
 
 
 def _decide_answer(permit: Permit, user: User, request: SkillRequest) -> OwnAnswer:
-    choice = choose_skill(request.intent, request.text, skill_access_of(user), available_tools())
+    choice = choose_skill(request.intent, request.message, skill_access_of(user), available_tools())
     if choice.skill is None:
         return OwnAnswer(phrase(request.language, "not_covered"))
     if not request.session.remember:
@@ -87,7 +88,7 @@ def _answer_for_skill(permit: Permit, request: SkillRequest, skill: Skill) -> Ow
     thread = _find_thread(permit, request, must_find=skill.name == Route.THREAD_REFRESH)
     if thread is None and skill.name == Route.THREAD_REFRESH:
         return OwnAnswer(phrase(request.language, "which_thread"))
-    prompt = request.text if thread else _task_prompt(request)
+    prompt = request.message.text if thread else _task_prompt(request)
     if not prompt:
         return OwnAnswer(phrase(request.language, "which_object"))
     draft = TaskDraft(skill.name, prompt, thread_id=thread.pk if thread else None, id=new_id())
@@ -129,29 +130,31 @@ def _find_thread(permit: Permit, request: SkillRequest, *, must_find: bool) -> T
 
 def _has_object(request: SkillRequest) -> bool:
     """Whether the request itself says what it is about."""
-    return _names_something(request) or has_topic(_WORK_WORDS.sub(" ", request_sentence(request.text)), request.names)
+    return _names_something(request) or has_topic(
+        _WORK_WORDS.sub(" ", request_sentence(request.message)), request.names
+    )
 
 
 def _is_named(thread: Thread, request: SkillRequest) -> bool:
-    if speaks_of(request.text, thread.object_name, request.names):
+    if speaks_of(request.message.text, thread.object_name, request.names):
         return True
-    return normalize(thread.title) in normalize(request.text)
+    return normalize(thread.title) in request.message.normalized
 
 
 def _task_prompt(request: SkillRequest) -> str:
     """The task's prompt: the message and, where it only points back, what the user said before it; "" where there is
     nothing to point at.
     """
-    says_more = len(sentences(request.text)) > 1 or _SAYS_MORE.search(request.text)
-    if says_more or not _POINTS_BACK.search(request_sentence(request.text)) or _names_something(request):
-        return request.text
+    says_more = len(sentences(request.message.text)) > 1 or _SAYS_MORE.search(request.message.text)
+    if says_more or not _POINTS_BACK.search(request_sentence(request.message)) or _names_something(request):
+        return request.message.text
     # In a group the earlier messages may be other members'.
     said = [
         message.content for message in request.recent if message.role == "user" and request.session.group_id is None
     ]
-    whole = "\n".join([*said[-1:], request.text])
+    whole = "\n".join([*said[-1:], request.message.text])
     return whole if said and len(whole) <= settings.MAX_MESSAGE_CHARS else ""
 
 
 def _names_something(request: SkillRequest) -> bool:
-    return bool(asset_in(request.text, request.names) or request.intent.extracted_entities.get("tickers"))
+    return bool(asset_in(request.message.text, request.names) or request.intent.extracted_entities.get("tickers"))

@@ -104,7 +104,7 @@ def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites)
     let_others_run(text)
     questions = embed_queries(rewritten)
     let_others_run(text)
-    inferred = infer_wishes(text)
+    inferred = infer_wishes(context.request.message)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
         recent = active_window(session)

@@ -29,9 +29,9 @@ from personas.message_wishes import infer_wishes
 
 def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
     """The turn of a question about oneself, or of a follow-up on one; None for any other message."""
-    text, session = context.request.text, context.session
-    followup = None if context.in_group else read_followup(text)
-    question = None if followup else read_self_question(text)
+    message, session = context.request.message, context.session
+    followup = None if context.in_group else read_followup(message)
+    question = None if followup else read_self_question(message)
     if followup is None and question is None:
         return None
     with acting_as(context.user.pk):
@@ -56,7 +56,7 @@ def prepare_work_answer(context: TurnContext, intent: Intent, *, asks_to_act: bo
         permit = decided_permit(context.user)
         window, reply_style, language = _read_setting(permit, context)
         request = SkillRequest(
-            context.request.text, intent, context.session, context.names, asks_to_act, window.messages, language
+            context.request.message, intent, context.session, context.names, asks_to_act, window.messages, language
         )
         own = answer_request(permit, context.user, request)
     if own.is_refusal:
@@ -68,11 +68,13 @@ def _read_setting(permit: Permit, context: TurnContext) -> tuple[Window, ReplySt
     """The conversation so far, how the user wants to be answered, and in which language: the one requested, stated or
     learned; else the language of the message.
     """
-    text = context.request.text
+    message = context.request.message
     window = active_window(context.session)
-    reply_style = read_reply_style(permit, context.user, context.session, infer_wishes(text))
+    reply_style = read_reply_style(permit, context.user, context.session, infer_wishes(message))
     stated = stated_fields(None if context.in_group else profile_context(permit))
-    language = answer_language(text, reply_language(reply_style, stated, ()) or stated.get("language_preference"))
+    language = answer_language(
+        message.text, reply_language(reply_style, stated, ()) or stated.get("language_preference")
+    )
     return window, reply_style, language
 
 

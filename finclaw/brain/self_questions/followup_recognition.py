@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from foundation.language import normalize
+from foundation.language import MessageReading
 from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 
@@ -50,18 +50,18 @@ class FollowUp:
         return not self.ordinal and not self.words
 
 
-def read_followup(text: str) -> FollowUp | None:
+def read_followup(message: MessageReading) -> FollowUp | None:
     """The follow-up that a message asks, or None. Linear in the length of the message."""
-    if len(text) > LONGEST:
+    if len(message.text) > LONGEST:
         return None
-    whole = " ".join(normalize(text).replace("’", "'").split())
+    whole = message.spoken
     said = _strip_politeness(whole)
     if _SINCE.fullmatch(said):
         return FollowUp("since")
     if _SOURCE.fullmatch(said):
         return FollowUp("source")
     wanted = _read_forget(said) or _read_correction(whole) or _read_correction(said)
-    return replace(wanted, value=_as_written(wanted.value, text)) if wanted and wanted.value else wanted
+    return replace(wanted, value=_as_written(wanted.value, message.text)) if wanted and wanted.value else wanted
 
 
 def match_words(words: str, texts: Sequence[str]) -> list[int]:

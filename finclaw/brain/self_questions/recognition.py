@@ -12,10 +12,7 @@ from typing import Final
 
 from finclaw.brain.self_questions import grammar_en, grammar_zh
 from finclaw.brain.self_questions.question_classifier import EVERYTHING, classify_question
-from foundation.language import (
-    language_of,
-    normalize,
-)
+from foundation.language import MessageReading, language_of
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
@@ -38,21 +35,21 @@ class SelfQuestion:
     is_direct: bool = False
 
 
-def read_self_question(text: str) -> SelfQuestion | None:
+def read_self_question(message: MessageReading) -> SelfQuestion | None:
     """The question about oneself that a message asks, or None."""
-    if len(text) > LONGEST:
+    if len(message.text) > LONGEST:
         return None
-    said = " ".join(normalize(text).replace("’", "'").split())
+    said = message.spoken
     reading = grammar_zh.read_chinese(said) if language_of(said) == "zh" else grammar_en.read_english(said)
-    return SelfQuestion(*reading) if reading is not None else _classified(text)
+    return SelfQuestion(*reading) if reading is not None else _classified(message)
 
 
-def _classified(text: str) -> SelfQuestion | None:
+def _classified(message: MessageReading) -> SelfQuestion | None:
     """What the grammars do not know, by the classifier. Where it is not sure, it counts only if something is known.
 
     "What do I follow?" asks for a fact, which search answers; only what speaks of knowing and telling asks for a list.
     """
-    found = classify_question(text) if _OF_MEMORY.search(normalize(text)) else None
+    found = classify_question(message.text) if _OF_MEMORY.search(message.normalized) else None
     if found is None:
         return None
     everything = found.topics[0] == EVERYTHING

@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 from finclaw.brain.types import Intent
 from foundation.accounts.models import Tenant, User
+from foundation.language import MessageReading
 
-Confidence = Callable[[Intent, str], float]
+Confidence = Callable[[Intent, MessageReading], float]
 ChoiceReason = Literal["chosen", "none", "not_permitted", "tool_missing"]
 
 WHO_WORKS: Final = frozenset({User.Role.OWNER.value, User.Role.ADMIN.value, User.Role.EDITOR.value})

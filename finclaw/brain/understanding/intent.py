@@ -12,10 +12,7 @@ from pydantic import TypeAdapter
 from finclaw.brain.types import Intent, IntentType
 from finclaw.brain.understanding.finance import tickers_in
 from finclaw.brain.understanding.work_requests import outer_sentences, requested_work
-from foundation.language import (
-    courtesy_in,
-    is_question,
-)
+from foundation.language import MessageReading, courtesy_in, is_question
 from foundation.lexicon import read_lexicon
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
@@ -60,13 +57,13 @@ _INSTRUCTION = own_words(
 
 
 @traced("understand")
-def read_intent(text: str, model: LanguageModel) -> Intent:
+def read_intent(message: MessageReading, model: LanguageModel) -> Intent:
     """The intent of a message. Without a small model the rules decide."""
     if model.is_offline:
-        return classify(text)
+        return classify(message)
     try:
         reply = model.call(
-            Prompt(_INSTRUCTION, (Message("user", as_message(text)),)),
+            Prompt(_INSTRUCTION, (Message("user", as_message(message.text)),)),
             model_id_for("small"),
             schema=_SCHEMA,
             max_tokens=300,
@@ -74,17 +71,17 @@ def read_intent(text: str, model: LanguageModel) -> Intent:
         return _intent_from_model(json.loads(reply.text))
     except ModelUnavailable:
         report_degraded(SMALL_MODEL_UNAVAILABLE)
-        return classify(text)
+        return classify(message)
 
 
-def classify(text: str) -> Intent:
+def classify(message: MessageReading) -> Intent:
     """The intent by rules: small talk, the first rule that matches, then the shape of the sentences."""
-    asks = any(map(is_question, outer_sentences(text)))
-    intent_type = _classify_by_words(text) or _classify_by_shape(text, asks=asks)
-    work = None if intent_type in _TOLD_FIRST else requested_work(text)
+    asks = any(map(is_question, outer_sentences(message)))
+    intent_type = _classify_by_words(message.text) or _classify_by_shape(message.text, asks=asks)
+    work = None if intent_type in _TOLD_FIRST else requested_work(message)
     intent_type = "research" if work == "research" else intent_type
     confidence = 0.4 if intent_type == "chat" else 0.7
-    return Intent(intent_type, confidence, work is not None, entities(text), ("question",) if asks else ())
+    return Intent(intent_type, confidence, work is not None, entities(message.text), ("question",) if asks else ())
 
 
 def entities(text: str) -> dict[str, list[str]]:
