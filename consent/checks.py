@@ -74,7 +74,8 @@ def _required_fields(declaration: PersonalData) -> set[str]:
         OnWithdrawal.PURGE: {declaration.clock},
     }
     kept_for = set() if declaration.retention is None else {declaration.clock}
-    return by_action.get(declaration.on_withdrawal, set()) | kept_for
+    marked = {"training_excluded"} if declaration.excludable else set()
+    return by_action.get(declaration.on_withdrawal, set()) | kept_for | marked
 
 
 def _looks_personal(model: type[models.Model]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from consent.declarations import PersonalModel, withdrawn_with
+from consent.declarations import PersonalModel, personal_models, withdrawn_with
 from consent.memory_telemetry import report_blocked_rows, report_deleted_rows
 from consent.purge import PURGE_WITHIN, queue_purge
 from consent.types import WithdrawalEffects
@@ -20,7 +20,8 @@ REVOKED = "revoked"
 
 
 def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datetime) -> WithdrawalEffects:
-    """Delete, block and revoke rows now, cancel waiting work, and queue the purge of what was learned.
+    """Delete, block and revoke rows now, exclude from training what stays, cancel waiting work, and queue the purge of
+    what was learned.
 
     Call acting for the person, in the transaction that withdraws. Each count is that of the statement that did it.
     """
@@ -28,6 +29,8 @@ def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datet
         deleted = sum(_delete_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.DELETE, dropped))
         blocked = sum(_block_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.BLOCK, dropped))
         revoked = sum(_revoke_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.REVOKE, dropped))
+        if ConsentScope.TRAINING_USE in dropped:
+            _exclude_from_training(user_id)
     cancelled = _cancel_work(user_id, dropped)
     purged = [scope for scope in dropped if withdrawn_with(scope, OnWithdrawal.PURGE)]
     for scope in purged:
@@ -65,6 +68,13 @@ def _block_rows(personal: PersonalModel, user_id: UUID) -> int:
     blocked = personal.rows_of(user_id).filter(consent_blocked=False).update(consent_blocked=True)
     report_blocked_rows(user_id, personal, blocked)
     return blocked
+
+
+def _exclude_from_training(user_id: UUID) -> None:
+    """Mark what the user stated and keeps: no later grant makes a training example of it."""
+    for personal in personal_models():
+        if personal.declaration.excludable:
+            personal.rows_of(user_id).filter(training_excluded=False).update(training_excluded=True)
 
 
 def _revoke_rows(personal: PersonalModel, user_id: UUID) -> int:

@@ -53,6 +53,7 @@ class PersonalData:
     fields that leave with no export: credentials, hashes, the machine's own bookkeeping; ``shared`` those that the
     members of a group write together, which leave only with rows of no group. ``memory`` is the scope under which
     memory operations tell of its rows, "" where they are no memory (``foundation.telemetry.memory_operations``).
+    ``excludable`` rows are marked ``training_excluded`` when the consent to training is withdrawn and they stay.
     """
 
     owner: str = "user_id"
@@ -67,3 +68,4 @@ class PersonalData:
     withheld: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     memory: str = ""
+    excludable: bool = False

@@ -112,9 +112,12 @@ class UserContextAdmin(ReadOnlyAdmin):
         "scope",
         "language_preference",
         "research_depth",
+        "training_excluded",
         "updated_at",
     )
-    list_filter = ("scope", "language_preference", "research_depth", "risk_prompt_preference")
+    list_filter = (
+        "scope", "language_preference", "research_depth", "risk_prompt_preference", "training_excluded",
+    )  # fmt: skip
     list_select_related = ("user",)
     search_fields = ("=id", "user__username")
     date_hierarchy = "updated_at"

@@ -52,6 +52,9 @@ class ContextOutput(serializers.Serializer[Any]):
     user_stated_position_context = serializers.CharField(allow_null=True)
     time_horizon = serializers.CharField(allow_null=True)
     constraints = serializers.CharField(allow_null=True)
+    training_excluded = serializers.BooleanField(
+        allow_null=True, help_text="Whether no training example may draw on it: you took that consent back."
+    )
     updated_at = serializers.DateTimeField(allow_null=True)
 
 
@@ -91,7 +94,8 @@ class ContextView(ApiView):
     def _represent(self, _: object = None) -> Any:
         context = profile_context.profile_context(self.permit)
         stated: dict[str, Any] = {name: getattr(context, name, "") or None for name in profile_context.FIELDS}
-        return ContextOutput(stated | {"updated_at": context and context.updated_at}).data
+        about = {name: getattr(context, name, None) for name in ("training_excluded", "updated_at")}
+        return ContextOutput(stated | about).data
 
 
 urlpatterns = [path("users/<str:user_id>/context", ContextView.as_view(), name="context")]

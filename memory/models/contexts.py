@@ -56,7 +56,11 @@ class StatedContext(models.Model):
 
 
 class UserContext(StatedContext):
-    """The context in profile scope: kept under ``save_to_profile``, written by the user alone."""
+    """The context in profile scope: kept under ``save_to_profile``, written by the user alone.
+
+    With ``training_excluded`` no training example may draw on it, although it is used as before: its user took back the
+    consent to training, and kept this. No later grant removes the mark; it goes with the last of the words.
+    """
 
     class ContextScope(models.TextChoices):
         PROFILE = "profile", _("Profile")
@@ -64,6 +68,7 @@ class UserContext(StatedContext):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     scope = models.CharField(max_length=10, choices=ContextScope.choices, default=ContextScope.PROFILE)
+    training_excluded = models.BooleanField(_("kept out of training"), default=False)
     updated_at = models.DateTimeField(auto_now=True)
 
     history = HistoricalRecords(cascade_delete_history=True)
@@ -72,6 +77,7 @@ class UserContext(StatedContext):
         on_withdrawal=OnWithdrawal.DELETE,
         export="user_contexts/_profile/{id}.json",
         memory="profile",
+        excludable=True,
     )
 
     class Meta:

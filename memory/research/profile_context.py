@@ -48,10 +48,10 @@ def profile_context(permit: Permit) -> UserContext | None:
 def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:
     """Set the named fields, leaving the others. Written by onboarding and by the user alone, never learned.
 
-    A field that is emptied is emptied in every former version. Raises ``ConsentScopeMissing`` without
-    ``save_to_profile``, ``FinancialConfirmationRequired`` for financial fields without the explicit confirmation,
-    ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and ``ValidationFailed`` for invalid
-    values.
+    A field that is emptied is emptied in every former version; with the last of them goes the exclusion from training.
+    Raises ``ConsentScopeMissing`` without ``save_to_profile``, ``FinancialConfirmationRequired`` for financial fields
+    without the explicit confirmation, ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and
+    ``ValidationFailed`` for invalid values.
     """
     permit.require(ConsentScope.SAVE_TO_PROFILE)
     values = checked_fields(values)
@@ -63,6 +63,7 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
         for name, value in values.items():
             setattr(context, name, value)
         context.consent_version = permit.version
+        context.training_excluded = context.training_excluded and any(getattr(context, name) for name in FIELDS)
         context.save()
         _forget_versions_of(permit, [name for name in values if not values[name]])
     said = [name for name, value in values.items() if value]

@@ -80,7 +80,7 @@ def store_refresh(
         )
         thread.current_thesis = snapshot.main_thesis
         thread.save(update_fields=["current_thesis", "updated_at"])
-        nominate_object(current, "refresh", refresh.pk)
+        nominate_object(current, refresh)
     return refresh
 
 
@@ -104,7 +104,7 @@ def store_checkpoint(permit: Permit, task: ResearchTask, draft: CheckpointDraft)
             data_quality_note=draft.data_quality_note,
             **_common_fields(current, task, draft.model_id),
         )
-        nominate_object(current, "checkpoint", checkpoint.pk)
+        nominate_object(current, checkpoint)
     return checkpoint
 
 
@@ -123,7 +123,7 @@ def _insert_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, t
         data_quality_note=draft.data_quality_note,
         **_common_fields(permit, task, draft.model_id),
     )
-    nominate_object(permit, "snapshot", snapshot.pk)
+    nominate_object(permit, snapshot)
     return snapshot
 
 

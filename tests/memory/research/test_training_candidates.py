@@ -1,4 +1,4 @@
-"""What is named as a training candidate, and how it is revoked with its scope (C-6, C-13)."""
+"""What is named as a training candidate, and how it is revoked: with its scope, or one by one."""
 
 from __future__ import annotations
 
@@ -67,9 +67,10 @@ def test_a_withdrawal_revokes_them_at_once_and_no_grant_takes_that_back(alice: U
         clock.shift(timedelta(days=2))
         permit = allow(alice)
         for one in _candidates(alice):
-            kind, _, key = one.object_ref.partition(":")
             with acting_as(alice.pk):
-                training_candidates.nominate_object(permit, kind, key)  # type: ignore[arg-type]
+                made = training_candidates.named_object(one)
+                assert made is not None
+                training_candidates.nominate_object(permit, made)
         assert {one.withdrawal_status for one in _candidates(alice)} == {"revoked"}
         assert _withdraw(alice) == 0
 
@@ -100,3 +101,22 @@ def test_an_operator_decides_and_a_revoked_one_is_nobodys_to_decide(alice: User)
     _withdraw(alice)
     with pytest.raises(ValidationFailed), on_behalf_of(alice.pk):
         training_candidates.review_candidate(alice.pk, candidate.pk, "rejected", OPERATOR)
+
+
+def test_one_is_taken_back_for_good_and_the_others_stay(alice: User, bob: User) -> None:
+    permit = allow(alice)
+    first, second = (snapshot_made(alice) for _ in range(2))
+    one, other = _candidates(alice)
+    with acting_as(bob.pk), pytest.raises(NotFound):
+        training_candidates.revoke_candidate(allow(bob), one.pk)
+    with acting_as(alice.pk):
+        for _ in range(2):  # again changes nothing
+            revoked = training_candidates.revoke_candidate(permit, one.pk)
+        training_candidates.nominate_object(permit, first)
+    assert (revoked.object_ref, revoked.withdrawal_status) == (f"snapshot:{first.pk}", "revoked")
+    assert [(row.object_ref, row.withdrawal_status) for row in _candidates(alice)] == [
+        (one.object_ref, "revoked"), (f"snapshot:{second.pk}", "none"),
+    ]  # fmt: skip
+    with pytest.raises(ValidationFailed), on_behalf_of(alice.pk):
+        training_candidates.review_candidate(alice.pk, one.pk, "accepted", OPERATOR)
+    assert other.withdrawal_status == "none"
