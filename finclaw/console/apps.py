@@ -15,4 +15,5 @@ class ConsoleConfig(AdminConfig):
             people,
             proposals,
             research,
+            training_candidates,
         )

@@ -1,4 +1,4 @@
-"""Operators see how research goes, and review candidates by reference: asked first, audited, no word of anybody's."""
+"""Operators see how research goes without a word of it, and read a training candidate to review it, audited."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from consent.permit import Permit
 from consent.services import permit_for, withdraw_consent
 from drift.models import DriftSignal
 from foundation.accounts.models import User
-from foundation.database.acting_user import in_role, on_behalf_of
+from foundation.database.acting_user import acting_as, in_role, on_behalf_of
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import ConsentScope
 from memory.models import ResearchTask, TrainingAssetCandidate
+from memory.research.training_candidates import revoke_candidate
+from memory.research.types import ChangedInference, ResearchStatement
 from tests.console.conftest import SECRET
 from tests.support.cast import PASSWORD, allow
 from tests.support.operators import sign_in_operator
-from tests.support.research import asked, checkpoint_made, snapshot_made
+from tests.support.research import asked, checkpoint_made, refreshed, snapshot_made, thread_kept
 
 CANDIDATES = reverse("admin:memory_trainingassetcandidate_changelist")
 TASKS = reverse("admin:memory_researchtask_changelist")
@@ -62,7 +64,7 @@ def _fail(user: User, task: ResearchTask, **fields: object) -> None:
         ResearchTask.objects.filter(pk=task.pk).update(state="failed", **fields)
 
 
-@pytest.mark.parametrize("model", [ResearchTask, TrainingAssetCandidate, DriftSignal], ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", [ResearchTask, DriftSignal], ids=lambda model: model.__name__)
 def test_a_rows_own_page_shows_none_of_its_persons_words(
     model: type[Model], as_operator: Client, alices_rows: Permit
 ) -> None:
@@ -101,13 +103,12 @@ def test_research_that_failed_lately_stands_on_today(as_operator: Client, alice:
 
 
 @pytest.mark.parametrize("action", ["accept", "reject"])
-def test_it_is_asked_first_by_reference_and_nothing_has_happened_yet(
+def test_it_is_asked_first_with_its_first_words_and_nothing_has_happened_yet(
     as_operator: Client, candidate: TrainingAssetCandidate, action: str
 ) -> None:
     page = _post(as_operator, action, candidate)
 
-    assert candidate.object_ref in page
-    assert SECRET not in page
+    assert f"{candidate.object_ref}: {SECRET}" in page
     assert _status(candidate) == "pending"
 
 
@@ -172,3 +173,56 @@ def test_an_operator_without_the_permission_looks_and_decides_nothing(
     assert client.get(CANDIDATES).status_code == 200
     _post(client, "accept", candidate, confirmed="yes")
     assert _status(candidate) == "pending"
+
+
+def _page_of(client: Client, candidate: TrainingAssetCandidate) -> str:
+    return client.get(reverse("admin:memory_trainingassetcandidate_change", args=[candidate.pk])).content.decode()
+
+
+def _readings() -> list[AuditEvent]:
+    with in_role(OPERATOR_ROLE):
+        return list(AuditEvent.objects.filter(action__in=["admin.opened", "admin.listed"]))
+
+
+def test_the_object_is_read_on_the_candidates_page_and_the_reading_is_recorded(
+    as_operator: Client, operator: User, alice: User
+) -> None:
+    allow(alice)
+    told = (ResearchStatement("Alice holds <b>copper</b>."),)
+    thread = thread_kept(alice, snapshot_made(alice, told=told))
+    refreshed(alice, thread, "Mines close.", ChangedInference("", "Supply falls."))
+    checkpoint_made(alice)
+    with in_role(OPERATOR_ROLE):
+        first, _later, refresh, checkpoint = TrainingAssetCandidate.objects.order_by("created_at", "id")
+
+    page = _page_of(as_operator, first)
+    for said in ("Demand for SOL grows.", "Fees doubled in May.", "Validators leave.", "Do fees hold?"):
+        assert said in page
+    assert "Alice holds &lt;b&gt;copper&lt;/b&gt;." in page
+    (event,) = _readings()
+    assert (event.action, event.actor_id, event.user_id) == ("admin.opened", operator.pk, alice.pk)
+    assert event.subject_id == first.pk
+
+    page = _page_of(as_operator, refresh)
+    assert "– → Supply falls." in page
+    assert "Mines close." in page  # of the snapshot it led to
+    assert "Whether to buy more." in _page_of(as_operator, checkpoint)
+
+
+def test_what_was_taken_back_is_read_no_more(
+    as_operator: Client, alice: User, candidate: TrainingAssetCandidate
+) -> None:
+    with acting_as(alice.pk):
+        revoke_candidate(permit_for(alice), candidate.pk)
+
+    page = _page_of(as_operator, candidate)
+
+    assert candidate.object_ref in page
+    assert SECRET not in page
+    assert "Taken back" in page
+
+
+def test_whose_words_the_confirmation_shows_is_recorded(as_operator: Client, candidate: TrainingAssetCandidate) -> None:
+    _post(as_operator, "accept", candidate)
+    (event,) = _readings()
+    assert (event.user_id, event.subject_id) == (candidate.user_id, candidate.pk)
