@@ -29,6 +29,7 @@ from finclaw.api import (
     search,
     sessions,
     tokens,
+    training_candidates,
     turn_ends,
     users,
 )
@@ -59,6 +60,7 @@ urlpatterns = [
     *research_tasks.urlpatterns,
     *research_objects.urlpatterns,
     *research_threads.urlpatterns,
+    *training_candidates.urlpatterns,
     *object_feedback.urlpatterns,
     *erasures.urlpatterns,
     *docs.urlpatterns,

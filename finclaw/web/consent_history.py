@@ -16,7 +16,7 @@ NAMES = {
     ConsentScope.SAVE_TO_PROFILE: gettext_lazy("how you work"),
     ConsentScope.MEMORY_LEARNING: gettext_lazy("learning from our conversations"),
     ConsentScope.SAVE_TO_THREAD: gettext_lazy("your context with your research"),
-    ConsentScope.TRAINING_USE: gettext_lazy("improving the assistant"),
+    ConsentScope.TRAINING_USE: gettext_lazy("your research as possible training examples"),
 }
 
 

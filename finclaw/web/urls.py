@@ -28,6 +28,7 @@ from finclaw.web.views import (
     settings,
     snapshots,
     threads,
+    training_candidates,
     turns,
     voice,
 )
@@ -115,6 +116,12 @@ urlpatterns = [
         "privacy/proposals/<uuid:proposal_id>/<slug:answer>/",
         proposals.ProposalAnswer.as_view(),
         name="proposal_answer",
+    ),
+    path("privacy/examples/", training_candidates.TrainingCandidatesPage.as_view(), name="training_candidates"),
+    path(
+        "privacy/examples/<uuid:candidate_id>/take-back/",
+        training_candidates.TrainingCandidateRevoke.as_view(),
+        name="training_candidate_revoke",
     ),
     path("privacy/copy/", exports.ExportsPage.as_view(), name="exports"),
     path("privacy/erasures/", erasures.ErasuresPage.as_view(), name="erasures"),

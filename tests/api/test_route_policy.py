@@ -95,6 +95,8 @@ CONTRACT = {
     "threads/<id>/refreshes": {"GET"},
     "threads/<id>/watch-questions/<id>/resolve": {"POST"},
     "threads/<id>/watch-questions/<id>/reopen": {"POST"},
+    "training-candidates": {"GET"},
+    "training-candidates/<id>": {"DELETE"},
     "feedback": {"POST"},
     "schema": {"GET"},
     "docs": {"GET"},
