@@ -13,6 +13,7 @@ SCHEDULES: tuple[ListedSchedule, ...] = (
     ListedSchedule("attempts that are over", "foundation.accounts.attempts.delete_expired_counts", minutes=60),
     ListedSchedule("names out of quarantine", "foundation.accounts.names.delete_expired_quarantines", minutes=24 * 60),
     ListedSchedule("erasures due", "consent.erasure_deadlines.check_erasure_deadlines", minutes=15),
+    ListedSchedule("requests of erasure that are over", "finclaw.erasure_requests.expire_requests", minutes=60),
     ListedSchedule("lost purges", "consent.purge.requeue_lost_purges", minutes=60),
     ListedSchedule("exports that are over", "consent.export.sweep.expire_exports", minutes=60),
     ListedSchedule("imports that are over", "memory.importing.chats.services.sweep", minutes=60),

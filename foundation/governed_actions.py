@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from foundation.admin import ModelAdmin
 from foundation.exceptions import FinClawError
@@ -36,7 +36,8 @@ class Confirmation:
 
     ``rows`` are the rows it is about, each with a note or "".
 
-    ``stamp`` comes back with the answer, to tell whether what was read still holds.
+    ``stamp`` comes back with the answer, to tell whether what was read still holds. ``typed`` is what the operator
+    must type to confirm.
     """
 
     title: str
@@ -46,6 +47,15 @@ class Confirmation:
     rows: Sequence[tuple[Model, str]]
     choices: Sequence[ConfirmationChoice] = ()
     stamp: str = ""
+    typed: str = ""
+
+    def problem_of(self, request: HttpRequest) -> str:
+        """Why the answer confirms something else than this: it is stale, or not typed as asked; "" where it does."""
+        if request.POST.get("stamp", "") != self.stamp:
+            return gettext("What would happen has changed since. Look once more.")
+        if request.POST.get("typed", "").strip() != self.typed:
+            return gettext("Type %(words)s to confirm.") % {"words": self.typed}
+        return ""
 
 
 def is_confirmed(request: HttpRequest) -> bool:

@@ -165,7 +165,13 @@ def retry_escalated(tombstone_id: UUID, user_id: UUID, actor_id: UUID | None) ->
 
 def erasures_of(user_id: UUID) -> QuerySet[Tombstone]:
     """The user's erasures, the latest first. Call in a transaction acting for them."""
-    return Tombstone.objects.filter(user_id=user_id).order_by("-requested_at", "-id")
+    return Tombstone.objects.filter(user_id=user_id).select_related("request").order_by("-requested_at", "-id")
+
+
+def on_request_of(tombstone: Tombstone) -> str:
+    """The reference of the request on which operators had this erased, "" where its person did so."""
+    request = getattr(tombstone, "request", None)
+    return request.reference if request else ""
 
 
 def erasure_of(user_id: UUID, tombstone_id: UUID) -> Tombstone:
@@ -179,7 +185,8 @@ def erasure_of(user_id: UUID, tombstone_id: UUID) -> Tombstone:
 def erasure_by_secret(secret: str) -> Tombstone:
     """The erasure whose certificate link holds this secret, even if the account is gone. Raises ``NotFound``."""
     with in_role(OPERATOR_ROLE):  # nobody is signed in, and the person may not exist any more
-        tombstone = Tombstone.objects.filter(link_hash=_hash_secret(secret)).prefetch_related("steps").first()
+        rows = Tombstone.objects.filter(link_hash=_hash_secret(secret))
+        tombstone = rows.select_related("request").prefetch_related("steps").first()
     if tombstone is None:
         raise NotFound()
     return tombstone

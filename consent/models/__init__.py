@@ -3,6 +3,7 @@
 from consent.models.audit import AuditEvent
 from consent.models.consents import ProfileConsent
 from consent.models.erasure import Erasable, ErasureFence, ErasureScope, ErasureStep, Sources, Tombstone
+from consent.models.erasure_requests import ErasureRequest
 from consent.models.exports import DataExport
 from consent.models.legal import LegalProfile
 
@@ -11,6 +12,7 @@ __all__ = [
     "DataExport",
     "Erasable",
     "ErasureFence",
+    "ErasureRequest",
     "ErasureScope",
     "ErasureStep",
     "LegalProfile",

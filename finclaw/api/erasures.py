@@ -16,7 +16,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from consent.erasure.services import erasure_by_secret, erasure_of, erasures_of, link_secret
+from consent.erasure.services import erasure_by_secret, erasure_of, erasures_of, link_secret, on_request_of
 from consent.exceptions import ErasureInProgress
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from finclaw import erasure
@@ -80,15 +80,20 @@ class StepOutput(serializers.ModelSerializer[ErasureStep]):
 
 class ErasureOutput(serializers.ModelSerializer[Tombstone]):
     tombstone_id = serializers.UUIDField(source="id")
+    on_request = serializers.SerializerMethodField()
     history = StepOutput(source="steps", many=True)
     verification = serializers.DictField(allow_null=True)
 
     class Meta:
         model = Tombstone
         fields = (
-            "tombstone_id", "scope", "state", "requested_at", "due_at", "completed_at", "item_count", "history",
-            "verification",
+            "tombstone_id", "scope", "state", "on_request", "requested_at", "due_at", "completed_at", "item_count",
+            "history", "verification",
         )  # fmt: skip
+
+    def get_on_request(self, tombstone: Tombstone) -> str:
+        """The reference of the request on which operators had it erased for you; empty where you did so yourself."""
+        return on_request_of(tombstone)
 
 
 class CertificateOutput(serializers.ModelSerializer[Tombstone]):

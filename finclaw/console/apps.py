@@ -11,6 +11,7 @@ class ConsoleConfig(AdminConfig):
         from finclaw.console import (  # noqa: F401  last: they replace pages that came before
             admin,
             checks,
+            erasure_requests,
             historian_admin,
             people,
             proposals,

@@ -55,17 +55,21 @@ _PEOPLE = {
     *_JOBS,
     *_view_permissions(
         "accounts.ApiToken", "accounts.ChatGroup", "accounts.User", "admin.LogEntry", "consent.AuditEvent",
-        "consent.DataExport", "consent.ProfileConsent", "consent.Tombstone", "drift.DriftSignal",
-        "knowledge.KnowledgeEntry", "memory.CognitiveEvent", "memory.CognitiveJob", "memory.ConversationEvent",
+        "consent.DataExport", "consent.ErasureRequest", "consent.ProfileConsent", "consent.Tombstone",
+        "drift.DriftSignal", "knowledge.KnowledgeEntry", "memory.CognitiveEvent", "memory.CognitiveJob",
+        "memory.ConversationEvent",
         "memory.EntityProfile", "memory.EvolutionEvent", "memory.EvolutionProposal", "memory.MemoryItem",
         "memory.Receipt", "memory.SearchEntry", "memory.Session", "memory.TrainingAssetCandidate",
         "memory.UserContext", "personas.PersonaSignal", "personas.PersonaState", "personas.UserDocument",
     ),
     *_permissions(
         "change",
-        ["consent.ProfileConsent", "consent.Tombstone", "memory.EvolutionProposal", "memory.TrainingAssetCandidate"],
+        [
+            "consent.ErasureRequest", "consent.ProfileConsent", "consent.Tombstone", "memory.EvolutionProposal",
+            "memory.TrainingAssetCandidate",
+        ],
     ),
-    *_permissions("add", ["consent.DataExport"]),
+    *_permissions("add", ["consent.DataExport", "consent.ErasureRequest"]),
 }  # fmt: skip
 
 VIEWER = OperatorRole(

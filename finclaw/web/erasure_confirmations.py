@@ -13,9 +13,9 @@ from django.utils.translation import ngettext
 
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
+from finclaw.data_inventory import list_emptied_tables, row_counts_in_words
 from finclaw.erasure import plan_erasure
 from finclaw.erasure_preview import preview_erasure
-from finclaw.web.data_inventory import list_emptied_tables, row_counts_in_words
 from finclaw.web.erasure_effects import describe_erased, describe_exports, describe_kept_memories
 from finclaw.web.portraits import plain_lines
 from finclaw.web.presenters import show_session, show_sources

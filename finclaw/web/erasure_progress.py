@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from consent.declarations import personal_models
+from consent.erasure.services import on_request_of
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from consent.models.erasure_states import ErasureState
-from finclaw.web.data_inventory import NEVER_SHOWN, count_in_words
+from finclaw.data_inventory import NEVER_SHOWN, count_in_words
 from finclaw.web.types import TemplateData
 
 # The states in plain words, as one sequence; failures are shown beside it.
@@ -23,6 +24,10 @@ _WAY = {
     ErasureState.QUEUED: gettext_lazy("Waiting for its turn"),
     ErasureState.PROCESSING: gettext_lazy("Being forgotten"),
     ErasureState.COMPLETED: gettext_lazy("Forgotten and verified"),
+}
+_WAY_ON_REQUEST = {
+    ErasureState.REQUESTED: gettext_lazy("You asked the people who run this for it"),
+    ErasureState.VERIFIED: gettext_lazy("Approved by two of them"),
 }
 _ASIDE = {
     ErasureState.FAILED: ErasureState.PROCESSING,
@@ -68,6 +73,7 @@ def show_erasure(tombstone: Tombstone) -> TemplateData:
     return {
         "erasure_id": tombstone.pk,
         "what": ErasureScope(tombstone.scope).label,
+        "on_request": on_request_of(tombstone),
         "keeps_messages": tombstone.sources == Sources.KEEP,
         "state": state.value,
         "state_label": _state_label(state),
@@ -82,8 +88,9 @@ def show_receipt(tombstone: Tombstone) -> TemplateData:
     """One erasure with its steps and certificate; reads the steps."""
     steps = list(tombstone.steps.all())
     verification = tombstone.verification
-    return show_erasure(tombstone) | {
-        "steps": _show_stations(ErasureState(tombstone.state), steps),
+    shown = show_erasure(tombstone)
+    return shown | {
+        "steps": _show_stations(ErasureState(tombstone.state), steps, is_for_them=bool(shown["on_request"])),
         "failures": sum(step.state == ErasureState.FAILED for step in steps),
         "checked": _checked_places(verification["checked"]) if verification else [],
         "left": verification["residual"] if verification else None,
@@ -103,14 +110,17 @@ def _state_label(state: ErasureState) -> str:
     return str(_WAY.get(state, state.label))
 
 
-def _show_stations(now: ErasureState, steps: Sequence[ErasureStep]) -> list[TemplateData]:
-    """The six stations with when each was last reached; no time for one still ahead."""
+def _show_stations(now: ErasureState, steps: Sequence[ErasureStep], *, is_for_them: bool = False) -> list[TemplateData]:
+    """The six stations with when each was last reached; no time for one still ahead. ``is_for_them``: operators asked
+    on their request.
+    """
+    way = _WAY | (_WAY_ON_REQUEST if is_for_them else {})
     order = list(_WAY)
     position = order.index(_ASIDE.get(now, now))
     reached = {ErasureState(step.state): step.at for step in steps}
     return [
         {
-            "label": _WAY[state],
+            "label": way[state],
             "at": reached.get(state) if number <= position else None,
             "is_done": number < position or now == ErasureState.COMPLETED,
             "is_now": number == position and now != ErasureState.COMPLETED,

@@ -13,8 +13,8 @@ from django.utils.translation import ngettext, ngettext_lazy
 
 from consent.types import WithdrawalEffects
 from drift.services import REOPENED_TOPIC
+from finclaw.data_inventory import InventoryEntry, entries_under_scope, jobs_waiting_under, list_entries
 from finclaw.web import dates
-from finclaw.web.data_inventory import InventoryEntry, entries_under_scope, jobs_waiting_under, list_entries
 from foundation.personal_data import ConsentScope, OnWithdrawal
 from memory.historian.services import END_TOPIC
 from memory.learning.model_amendment import AMEND_TOPIC

@@ -9,7 +9,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from consent.erasure import services
-from consent.models import DataExport
+from consent.models import DataExport, ErasureRequest
+from consent.models.erasure_requests import PENDING_FOR
 from consent.permit import Permit
 from consent.services import permit_for
 from drift.services import give_feedback
@@ -135,5 +136,9 @@ def everything(
     services.escalate_erasure(tombstone.pk, alice.pk, reason="ResidueFound")
     with acting_as(alice.pk):
         DataExport.objects.create(user=alice, source="web")
+        ErasureRequest.objects.create(
+            user_id=alice.pk, scope="profile", reference="T-1", asked_by=new_id(), asked_at=timezone.now(),
+            expires_at=timezone.now() + PENDING_FOR,
+        )  # fmt: skip
     with in_role(OPERATOR_ROLE):
         return {model: [str(row.pk) for row in model._default_manager.all()[:2]] for model in admin.site._registry}

@@ -29,6 +29,7 @@ OF_MACHINES = {
     "accounts.ApiToken": {"digest", "token_key", "name"},  # has no page of its own; a name says which program
     "consent.AuditEvent": {"action", "counts", "details"},
     "consent.DataExport": {"source", "error_class"},
+    "consent.ErasureRequest": {"reference"},  # one word of the operator's, of a ticket
     "consent.Tombstone": {"source", "legal_profile"},
     "drift.DriftSignal": {"drift_id", "object_ref", "schema_version"},
     "memory.Receipt": {

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from consent.declarations import personal_models
 from consent.services import permit_for
-from finclaw.web.data_inventory import count_in_words
+from finclaw.data_inventory import count_in_words
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id

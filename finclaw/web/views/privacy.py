@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from consent.models import ProfileConsent
 from consent.purge import PURGE_WITHIN, purge_due_at
 from consent.services import grant_consent, withdraw_consent
+from finclaw.data_inventory import entries_under_scope, list_entries
 from finclaw.web.access import MemberView
 from finclaw.web.consent_history import describe_versions, list_scopes
-from finclaw.web.data_inventory import entries_under_scope, list_entries
 from finclaw.web.forms.preferences import ScopesForm, WithdrawForm, scopes_form_of
 from finclaw.web.views.proposals import show_proposals
 from finclaw.web.withdrawal_effects import describe_effects, preview_withdrawal

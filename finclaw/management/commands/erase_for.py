@@ -1,0 +1,131 @@
+"""Erase for somebody who asked for it: one operator asks, another approves."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from getpass import getpass
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import authenticate
+from django.core.exceptions import ValidationError
+from django.core.management import BaseCommand, CommandError
+from django_otp import match_token
+
+from consent.models import ErasureRequest, ErasureScope, Sources
+from finclaw.erasure_requests import (
+    OFFERED_SCOPES,
+    ErasureWish,
+    approve_request,
+    ask_for_erasure,
+    decline_request,
+    pending_requests,
+    preview_request,
+    wish_of,
+)
+from foundation.accounts.models import User
+from foundation.exceptions import FinClawError
+
+
+class Command(BaseCommand):
+    """Ask for an erasure that a person asked an operator for; or list, approve or decline what was asked for.
+
+    Whoever acts gives the password and the code that open the operators' pages: two people stay two on a server, too.
+    """
+
+    help = "Erase for a person who asked for it: one operator asks, another approves with --approve ID."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("user", nargs="?", metavar="NAME", help="the person's user name, to ask")
+        parser.add_argument("--scope", choices=[scope.value for scope in OFFERED_SCOPES], help="what they asked for")
+        parser.add_argument("--target", type=UUID, help="the id of the row, for scopes that name one")
+        parser.add_argument("--keep-messages", action="store_true", help="keep the messages it was learned from")
+        parser.add_argument("--reference", help="of the ticket or letter in which they asked for it")
+        parser.add_argument("--operator", metavar="NAME", help="the user name of whoever asks or decides")
+        decision = parser.add_mutually_exclusive_group()
+        decision.add_argument("--pending", action="store_true", help="list what waits for a second person")
+        decision.add_argument("--approve", type=UUID, metavar="ID", help="approve and erase")
+        decision.add_argument("--decline", type=UUID, metavar="ID", help="decline; nothing is erased")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._run(options)
+        except FinClawError as refusal:
+            raise CommandError(refusal.message) from None
+        except ValidationError as refusal:
+            raise CommandError(" ".join(refusal.messages)) from None
+
+    def _run(self, options: dict[str, Any]) -> None:
+        if options["pending"]:
+            for waiting in pending_requests():
+                self._describe(waiting)
+        elif options["approve"]:
+            self._approve(options["approve"], _operator(options["operator"]))
+        elif options["decline"]:
+            decline_request(options["decline"], _operator(options["operator"]))
+            self.stdout.write("Declined. Nothing is erased.")
+        else:
+            self._ask(options)
+
+    def _ask(self, options: dict[str, Any]) -> None:
+        if not (options["user"] and options["scope"] and options["reference"]):
+            raise CommandError("Name the person, --scope, --reference and --operator; or --pending, --approve.")
+        operator = _operator(options["operator"])
+        wish = _wish(options)
+        self._preview(wish)
+        _confirm(wish.person)
+        request = ask_for_erasure(wish, operator)
+        self.stdout.write(f"Asked. Somebody else approves it until {request.expires_at:%Y-%m-%d %H:%M} UTC:")
+        self.stdout.write(f"manage.py erase_for --approve {request.pk} --operator NAME")
+
+    def _approve(self, request_id: UUID, operator: User) -> None:
+        request = next((waiting for waiting in pending_requests() if waiting.pk == request_id), None)
+        if request is None:
+            raise CommandError("No request of that id waits.")
+        wish = wish_of(request)
+        self._describe(request)
+        self._preview(wish)
+        _confirm(wish.person)
+        tombstone = approve_request(request_id, operator)
+        self.stdout.write(f"Approved. It is being erased, and invisible from now on: erasure {tombstone.pk}.")
+
+    def _describe(self, request: ErasureRequest) -> None:
+        person = User.objects.filter(pk=request.user_id).first()
+        name = person.username if person else request.user_id
+        self.stdout.write(
+            f"{request.pk} {name} {request.scope} {request.reference} until {request.expires_at:%Y-%m-%d}"
+        )
+
+    def _preview(self, wish: ErasureWish) -> None:
+        self.stdout.write(f"What goes of {wish.person.username} ({wish.scope.label}):")
+        for line in preview_request(wish).lines or ("Nothing is stored of it now.",):
+            self.stdout.write(f"- {line}")
+
+
+def _wish(options: dict[str, Any]) -> ErasureWish:
+    person = User.objects.filter(username=options["user"]).first()
+    if person is None:
+        raise CommandError("Nobody goes by that user name.")
+    sources = Sources.KEEP if options["keep_messages"] else Sources.REDACT
+    return ErasureWish(person, ErasureScope(options["scope"]), options["target"], sources, options["reference"])
+
+
+def _operator(name: str | None) -> User:
+    """The operator of this name, who gives password and code. Raises ``CommandError``."""
+    if not name:
+        raise CommandError("Say who you are with --operator NAME.")
+    user = authenticate(None, username=name, password=getpass(f"Password of {name}: "))
+    if not isinstance(user, User) or not user.is_staff:
+        raise CommandError("No operator has this name and password.")
+    if (
+        settings.OPERATOR_SECOND_FACTOR
+        and match_token(user, getpass("Code of the authenticator app: ").strip()) is None
+    ):
+        raise CommandError("This is not a code of their second factor.")
+    return user
+
+
+def _confirm(person: User) -> None:
+    if input(f"Type {person.username} to confirm: ").strip() != person.username:
+        raise CommandError("Not confirmed. Nothing was changed.")
