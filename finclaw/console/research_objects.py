@@ -45,7 +45,8 @@ _SECTIONS: Final[Mapping[type[ResearchObject], Sequence[tuple[str, Promise]]]] =
 def render_object(made: ResearchObject) -> SafeString:
     """All parts of an object that hold words; of a refresh also the snapshot that it led to."""
     sections = [*_filled_sections(made), *(_filled_sections(made.snapshot) if isinstance(made, Refresh) else [])]
-    return format_html_join("", "<h3>{}</h3><ul>{}</ul>", ((title, _as_list(lines)) for title, lines in sections))
+    parts = ((title, _as_list(lines)) for title, lines in sections)
+    return format_html_join("", "<h3>{}</h3><blockquote><ul>{}</ul></blockquote>", parts)
 
 
 def first_words(made: ResearchObject) -> str:

@@ -11,7 +11,7 @@ from foundation.accounts.models import User
 from tests.console.addresses import Rows, addresses
 from tests.console.conftest import SECRET
 
-ASIDE = {"script", "style", "code", "pre", "textarea", "template"}
+ASIDE = {"script", "style", "code", "pre", "textarea", "template", "blockquote"}  # the last quotes what people wrote
 # What reads so in any language: names, codes and units.
 CODES = {
     "API", "CN", "EU", "English", "FinClaw", "GDPR", "ID", "PIPL", "SQLSTATE", "UTC", "ms", "api", "en", "gdpr", "pipl",
