@@ -23,6 +23,7 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Progress, progress_stream
 from finclaw.brain.boundary import refuse_fields
+from finclaw.brain.context_slices import ContextScope
 from finclaw.brain.research import services as research
 from finclaw.brain.research.recommendations import recommend_routes
 from finclaw.brain.research.tips import TaskHint, hint_of
@@ -62,10 +63,17 @@ class TaskStreamQuery(QuerySerializer):
     stream = serializers.BooleanField(default=False)
 
 
+class ReadFromField(serializers.DictField):
+    """By slice, where it was read: one or more of task, thread, profile, default, rows, the nearest scope first."""
+
+    child = serializers.ListField(child=serializers.ChoiceField(choices=(*get_args(ContextScope), "default", "rows")))
+
+
 class SlicesOutput(serializers.Serializer[Any]):
     loaded = serializers.ListField(child=serializers.CharField())
     skipped_missing = serializers.ListField(child=serializers.CharField())
     blocked_by_consent = serializers.ListField(child=serializers.CharField())
+    read_from = ReadFromField()
 
 
 class TaskPreviewOutput(serializers.Serializer[Any]):
@@ -80,6 +88,7 @@ class TaskContextOutput(serializers.Serializer[Any]):
     slices_loaded = serializers.ListField(child=serializers.CharField(), default=list)
     slices_skipped_missing = serializers.ListField(child=serializers.CharField(), default=list)
     slices_blocked_by_consent = serializers.ListField(child=serializers.CharField(), default=list)
+    slices_read_from = ReadFromField(default=dict)
     total_memory_tokens_estimated = serializers.IntegerField(default=0)
 
 

@@ -39,10 +39,10 @@ SLICES: Final = MappingProxyType[SliceName, SliceDefinition](
             "how to speak of risk", 20, ("risk_prompt_preference",), _ANY, UserContext.RiskPrompt.BALANCED.value
         ),
         "S4": SliceDefinition("what the person cares about", 100, ("user_focus_reason",), _ANY),
-        "S5": SliceDefinition("research style", 200, ("research_style",), ("task", "thread")),
+        "S5": SliceDefinition("research style", 200, ("research_style",), _ANY),
         "S6": SliceDefinition("the last three active threads", 300),
-        "S7": SliceDefinition("positions", 200, ("user_stated_position_context",), ("task",)),
-        "S8": SliceDefinition("constraints and time horizon", 200, ("constraints", "time_horizon"), ("task",)),
+        "S7": SliceDefinition("positions", 200, ("user_stated_position_context",), _ANY),
+        "S8": SliceDefinition("constraints and time horizon", 200, ("constraints", "time_horizon"), _ANY),
         "S9": SliceDefinition("how often the stance drifted lately", 50),
     }
 )

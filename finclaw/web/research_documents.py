@@ -25,9 +25,10 @@ from finclaw.web.research_labels import (
     ROUTE_MEANINGS,
     SLICES,
     STEPS,
-    WHERE_FROM,
     failure_text,
     label_names,
+    label_sources,
+    where_from,
 )
 from finclaw.web.statements import naive_day, show_arrays, show_day
 from finclaw.web.types import TemplateData
@@ -113,7 +114,7 @@ def show_task_page(permit: Permit, task: ResearchTask) -> TemplateData:
         "thread": task.thread,
         "note": note_of(permit, task),
         "advisors": label_names(task.advisors, ADVISORS) if task.model_id not in ("", OFFLINE_MODEL_ID) else [],
-        "used": label_names(went_by.get("slices_loaded", ()), SLICES),
+        "used": label_sources(went_by.get("slices_loaded", ()), went_by.get("slices_read_from", {})),
         "missing": label_names(went_by.get("slices_skipped_missing", ()), SLICES),
         "blocked": label_names(went_by.get("slices_blocked_by_consent", ()), SLICES),
     }
@@ -224,7 +225,7 @@ def _show_slice(loaded: SliceText) -> TemplateData:
     return {
         "title": str(SLICES[loaded.slice]),
         "value": " · ".join(_value_labels(loaded.values)),
-        "why": str(WHERE_FROM[loaded.scope]),
+        "why": where_from(loaded.scopes),
     }
 
 

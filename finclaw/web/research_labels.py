@@ -104,6 +104,22 @@ def label_names(names: Iterable[str], words: Words) -> list[str]:
     return [str(words[name]) for name in names if name in words]
 
 
+def where_from(scopes: Iterable[str]) -> str:
+    """Where a slice was read, nearest scope first."""
+    return "; ".join(label_names(scopes, WHERE_FROM))
+
+
+def label_sources(names: Iterable[str], read_from: Mapping[str, Iterable[str]]) -> list[str]:
+    """Labels of slices with where each was read; tasks of former releases have not recorded that."""
+    known = [name for name in names if name in SLICES]
+    return [
+        _("%(what)s (%(why)s)") % {"what": SLICES[name], "why": why}
+        if (why := where_from(read_from.get(name, ())))
+        else str(SLICES[name])
+        for name in known
+    ]
+
+
 def show_recommended(recommended: RecommendedRoute) -> dict[str, str]:
     """A recommended route: why, and an example question."""
     return {

@@ -55,7 +55,18 @@ class StatedContext(models.Model):
         return pgettext("row", "Context %s") % str(self.pk)
 
 
-class UserContext(StatedContext):
+class KeptContext(StatedContext):
+    """A context kept beyond one task. Financial fields are read only while ``financial_confirmed`` stands: their user
+    said yes to keeping them, in the request that stated them.
+    """
+
+    financial_confirmed = models.BooleanField(default=False)
+
+    class Meta:
+        abstract = True
+
+
+class UserContext(KeptContext):
     """The context in profile scope: kept under ``save_to_profile``, written by the user alone.
 
     With ``training_excluded`` no training example may draw on it, although it is used as before: its user took back the
@@ -84,7 +95,7 @@ class UserContext(StatedContext):
         constraints: ClassVar = [models.UniqueConstraint(fields=["user", "scope"], name="one_profile_context")]
 
 
-class ThreadContext(Erasable, StatedContext):
+class ThreadContext(Erasable, KeptContext):
     """A context in thread scope, kept under ``save_to_thread``.
 
     Each refresh that states something adds one; none is overwritten. With ``consent_blocked`` it stays readable to the

@@ -17,9 +17,10 @@ from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_blocked, report_deleted, report_written
 from memory.models import ResearchTask, TaskContext, Thread, ThreadContext, UserContext
-from memory.models.contexts import TASK_CONTEXT_KEPT, StatedContext
+from memory.models.contexts import TASK_CONTEXT_KEPT, KeptContext, StatedContext
 from memory.research.profile_context import (
     FIELDS,
+    FINANCIAL,
     HOW_TO_ANSWER,
     checked_fields,
     profile_context,
@@ -40,8 +41,8 @@ def contexts_of_thread(permit: Permit, thread: Thread) -> QuerySet[ThreadContext
 def effective_thread_context(permit: Permit, thread: Thread, as_of: datetime | None = None) -> Stated:
     """The latest usable value of each field stated for a thread; fields without one are left out.
 
-    Nothing without ``save_to_thread``, nothing blocked, and nothing from before the scope was last granted. With
-    ``as_of`` nothing that was stated later.
+    Nothing without ``save_to_thread``, nothing blocked, nothing from before the scope was last granted, and nothing
+    financial that was not confirmed. With ``as_of`` nothing that was stated later.
     """
     if not permit.allows(ConsentScope.SAVE_TO_THREAD):
         return {}
@@ -49,27 +50,33 @@ def effective_thread_context(permit: Permit, thread: Thread, as_of: datetime | N
     usable = contexts_of_thread(permit, thread).filter(consent_blocked=False, consent_version__gte=since)
     if as_of is not None:
         usable = usable.filter(created_at__lte=as_of)
-    return {name: value for context in usable for name, value in fields_of(context).items()}
+    return {name: value for context in usable for name, value in confirmed_fields_of(context).items()}
 
 
 def effective_profile_context(permit: Permit, as_of: datetime | None = None) -> Stated:
-    """The stated profile context; empty without ``save_to_profile``.
+    """The stated profile context, without financial fields nobody confirmed; empty without ``save_to_profile``.
 
     With ``as_of`` the wishes for answers are those of now, and the rest is as it stood then: it may tell what nobody
     knew yet.
     """
     context = profile_context(permit)
-    now = fields_of(context) if context else {}
+    now = confirmed_fields_of(context) if context else {}
     if as_of is None or not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return now
     versions = UserContext.history.filter(user_id=permit.user_id, history_date__lte=as_of)
     then = versions.order_by("-history_date", "-history_id").first()
-    return (fields_of(then) if then else {}) | {name: now[name] for name in HOW_TO_ANSWER if name in now}
+    return (confirmed_fields_of(then) if then else {}) | {name: now[name] for name in HOW_TO_ANSWER if name in now}
 
 
 def fields_of(context: StatedContext) -> dict[str, str]:
     """The non-empty fields of a context."""
     return {name: value for name, value in model_to_dict(context, fields=FIELDS).items() if value}
+
+
+def confirmed_fields_of(context: KeptContext) -> dict[str, str]:
+    """The non-empty fields of a context that may be used: financial ones only where they were confirmed."""
+    refused = () if context.financial_confirmed else FINANCIAL
+    return {name: value for name, value in fields_of(context).items() if name not in refused}
 
 
 def add_thread_context(
@@ -91,7 +98,12 @@ def add_thread_context(
         if not said:
             return None
         context = ThreadContext.objects.create(
-            id=task_id or new_id(), user_id=permit.user_id, thread=thread, consent_version=permit.version, **said
+            id=task_id or new_id(),
+            user_id=permit.user_id,
+            thread=thread,
+            financial_confirmed=any(name in said for name in FINANCIAL),
+            consent_version=permit.version,
+            **said,
         )
     report_written("thread", permit.consent_id, slices=slices_of(said))
     return context

@@ -62,6 +62,8 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
         emptied = [name for name, value in values.items() if not value and getattr(context, name)]
         for name, value in values.items():
             setattr(context, name, value)
+        context.financial_confirmed = confirm_financial or context.financial_confirmed
+        context.financial_confirmed &= any(getattr(context, name) for name in FINANCIAL)
         context.consent_version = permit.version
         context.training_excluded = context.training_excluded and any(getattr(context, name) for name in FIELDS)
         context.save()

@@ -159,7 +159,7 @@ class ReportDraft:
 class TaskInputs:
     """What a task was given when it began.
 
-    ``context`` is ``{"slices_loaded", "slices_skipped_missing", "slices_blocked_by_consent",
+    ``context`` is ``{"slices_loaded", "slices_skipped_missing", "slices_blocked_by_consent", "slices_read_from",
     "total_memory_tokens_estimated"}``.
     """
 

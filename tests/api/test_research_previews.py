@@ -44,7 +44,7 @@ def test_a_preview_proposes_a_route_and_stores_nothing(
     allow_nothing(alice)
     seen = post(as_alice, f"{TASKS}/preview", {"prompt": prompt})
     assert (seen.status_code, seen.json()["route"]) == (200, route)
-    assert set(seen.json()["slices"]) == {"loaded", "skipped_missing", "blocked_by_consent"}
+    assert set(seen.json()["slices"]) == {"loaded", "skipped_missing", "blocked_by_consent", "read_from"}
     assert _count(alice) == 0
     task = _made(as_alice, prompt=prompt, route=route)
     drain()

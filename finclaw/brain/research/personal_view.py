@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Self
 
-from finclaw.brain.context_slices import CHAT
+from finclaw.brain.context_slices import CHAT, SliceName
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.prompt.layers import SAFETY_POLICY, context_element
 from finclaw.brain.research.part_answers import PartAnswer
@@ -39,12 +39,16 @@ class PersonalView:
     @property
     def sources(self) -> tuple[StatementSource, ...]:
         """Where all of that comes from, so that text made with it is erased with it."""
-        stated = any(loaded.scope in ("thread", "profile") for loaded in self.slices.slices)
+        stated = any(not {"thread", "profile"}.isdisjoint(loaded.scopes) for loaded in self.slices.slices)
         return (
             *(source for statement in self.told for source in statement.sources),
             *([StatementSource("context")] if stated else []),
             *(StatementSource("thread", str(thread.pk)) for thread in self.threads),
         )
+
+    def without_slices(self, names: Iterable[SliceName]) -> Self:
+        """The same view without the slices named."""
+        return replace(self, slices=self.slices.without(names))
 
     @property
     def is_known(self) -> bool:

@@ -25,9 +25,10 @@ class RoutePolicy:
     """What a route is given, whom it asks and what it makes.
 
     ``parts`` are those it always needs. ``optional`` slices are given under their condition. ``personal_part`` is the
-    one part whose prompt they enter. ``remembers`` marks routes whose result may include the user's earlier statements,
-    ``at_stake`` those that may touch permissions or credentials, where the pre-execution advisor speaks first;
-    ``needs_thread`` those that need a thread.
+    one part whose prompt they enter, save those in ``noted``: they enter a note beside a thesis, which is kept for 24
+    hours, and never the thesis, which stays. ``remembers`` marks routes whose result may include the user's earlier
+    statements, ``at_stake`` those that may touch permissions or credentials, where the pre-execution advisor speaks
+    first; ``needs_thread`` those that need a thread.
     """
 
     route: Route
@@ -37,6 +38,7 @@ class RoutePolicy:
     parts: tuple[PartName, ...]
     optional: Mapping[SliceName, SliceCondition] = field(default_factory=dict)
     personal_part: PersonalPart | None = None
+    noted: tuple[SliceName, ...] = ()
     remembers: bool = False
     needs_thread: bool = False
     at_stake: bool = False
@@ -59,12 +61,13 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
         Route.THREAD_REFRESH.value: RoutePolicy(
             Route.THREAD_REFRESH,
             required=("S1", "S2", "S3", "S4", "S5"),
-            optional={"S9": "where there is one"},
+            optional={"S7": "where there is one", "S8": "where there is one", "S9": "where there is one"},
             advisors=_FOUR,
             result_kind=ResultKind.REFRESH,
             parts=_FOUR_PARTS,
             remembers=True,
             personal_part="thesis",
+            noted=("S7", "S8"),
             needs_thread=True,
         ),
         Route.RISK_CHALLENGE.value: RoutePolicy(

@@ -129,21 +129,39 @@ def _stated_in_profile(permit: Permit, as_of: datetime | None) -> StatedContext 
 
 
 def _slice_of_fields(name: SliceName, stated: Mapping[ContextScope, StatedContext | None]) -> _SliceOutcome:
-    """A slice of stated fields, from the nearest scope that states any, or its default."""
+    """A slice of stated fields, each from the nearest scope that states it, or its default."""
     definition = SLICES[name]
+    chosen: dict[str, str] = {}
+    chosen_in: dict[str, ContextScope] = {}
     closed = False
     for scope in definition.scopes:
+        if len(chosen) == len(definition.fields):
+            break
         said = stated[scope]
-        values = _presentable(definition.fields, said or {}, definition.most_tokens)
-        if values:
-            return _SliceOutcome(SliceText(name, values, scope), closed)
         closed = closed or said is None
+        for field in definition.fields:
+            text = (said or {}).get(field, "")
+            if field not in chosen and any(sanitized_texts([text])):
+                chosen[field], chosen_in[field] = text, scope
+    if chosen:
+        return _SliceOutcome(_stated_slice(name, chosen, chosen_in), closed)
     default = (
         SliceText(name, {definition.fields[0]: own_words(definition.default)}, "default")
         if definition.default
         else None
     )
     return _SliceOutcome(default, closed)
+
+
+def _stated_slice(name: SliceName, chosen: StatedContext, chosen_in: Mapping[str, ContextScope]) -> SliceText | None:
+    """The slice of the fields that were found, each with its scope; None where none of them fits a prompt."""
+    definition = SLICES[name]
+    values = _presentable(definition.fields, chosen, definition.most_tokens)
+    if not values:
+        return None
+    nearest = next(scope for scope in definition.scopes if scope in {chosen_in[field] for field in values})
+    farther = {field: chosen_in[field] for field in values if chosen_in[field] != nearest}
+    return SliceText(name, values, nearest, farther)
 
 
 def _slice_of_rows(name: SliceName, permit: Permit, user: User, task: SliceRequest) -> _SliceOutcome:

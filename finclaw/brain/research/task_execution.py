@@ -21,7 +21,7 @@ from finclaw.brain.material.lookahead import find_later, later_warnings
 from finclaw.brain.material.reading import MaterialReading, read_material
 from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
 from finclaw.brain.research.comparison import merge_known_questions
-from finclaw.brain.research.note import PersonalNote, compose_note
+from finclaw.brain.research.note import BESIDE_A_THESIS, PersonalNote, compose_note
 from finclaw.brain.research.part_answers import PartAnswer, answer_part
 from finclaw.brain.research.parts import PARTS, PartName
 from finclaw.brain.research.personal_view import PersonalView
@@ -173,15 +173,27 @@ def _report_progress(
 def _compose_personal(
     job: Job, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], asker: PersonalView, model: LanguageModel
 ) -> tuple[ComposedThesis | None, PersonalNote | None]:
-    """The route's one personal part, a thesis or a note, if any."""
+    """The route's personal part, if any: a thesis, with a note on what it may not hold, or a note alone."""
     _report_progress(job, given.task, 1, 1, "thesis", parts)
-    part = given.policy.personal_part
-    if part == "note":
+    policy = given.policy
+    if policy.personal_part == "note":
         return None, filter_note(given.task.route, compose_note(given.objective, parts, asker, model))
-    if part is None:
+    if policy.personal_part is None:
         return None, None
     held = next((statement for statement in given.held[:1] if statement.text), None)
-    return compose_thesis(given.objective, read_material(given.objective), parts, asker, held, model), None
+    view = asker.without_slices(policy.noted)
+    thesis = compose_thesis(given.objective, read_material(given.objective), parts, view, held, model)
+    return thesis, _note_beside(thesis, given, parts, model)
+
+
+def _note_beside(
+    thesis: ComposedThesis, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], model: LanguageModel
+) -> PersonalNote | None:
+    """The note on what a thesis may not hold; where the thesis is by rule, and so in nobody's light, on all slices."""
+    noted = given.policy.noted
+    if not noted or (thesis.model_id != OFFLINE_MODEL_ID and set(noted).isdisjoint(given.slices.loaded)):
+        return None
+    return compose_note(given.objective, parts, PersonalView(given.slices), model, BESIDE_A_THESIS)
 
 
 def _collect_findings(

@@ -46,8 +46,11 @@ def tip_is_due(permit: Permit, slices: LoadedSlices) -> bool:
 
 
 def task_context(permit: Permit, slices: LoadedSlices) -> dict[str, Any]:
-    """What the task stores of the memory it was given, and whether all personalization was off."""
-    return slices.as_json() | {_OFF: permit.revoked}
+    """What the task stores of the memory it was given, where each slice was read, and whether all personalization was
+    off.
+    """
+    read_from = {name: list(scopes) for name, scopes in slices.read_from.items()}
+    return slices.as_json() | {"slices_read_from": read_from, _OFF: permit.revoked}
 
 
 def hint_of(task: ResearchTask) -> TaskHint | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, Self, get_args
 from uuid import UUID
 
 from finclaw.brain.context_slices import SLICES, ContextScope, SliceName
@@ -13,6 +13,10 @@ from foundation.language import Language
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Route, UserContext
+
+SliceSource = ContextScope | Literal["default", "rows"]
+"""Where a slice comes from: a scope it was stated in, nobody's statement ("default"), or rows."""
+_NEAREST_FIRST: Final = get_args(ContextScope)
 
 
 class SliceRequest(Protocol):
@@ -38,12 +42,24 @@ class SliceRequest(Protocol):
 class SliceText:
     """A slice as it stands in a prompt: names with stated values, one line each, not escaped yet.
 
-    ``scope`` says where it was stated; "default" is nobody's statement, "rows" is a slice without fields.
+    ``scope`` says where it was stated, the nearest where its fields were stated in several; ``field_scopes`` names the
+    scope of each field stated farther away.
     """
 
     slice: SliceName
     values: Mapping[str, SafeText]
-    scope: ContextScope | Literal["default", "rows"]
+    scope: SliceSource
+    field_scopes: Mapping[str, ContextScope] = field(default_factory=dict)
+
+    def scope_of(self, name: str) -> SliceSource:
+        """Where one of its fields was stated."""
+        return self.field_scopes.get(name, self.scope)
+
+    @property
+    def scopes(self) -> tuple[SliceSource, ...]:
+        """Where its fields were stated, nearest first, each scope once."""
+        found = {self.scope_of(name) for name in self.values}
+        return tuple(scope for scope in _NEAREST_FIRST if scope in found) or (self.scope,)
 
     @property
     def text(self) -> str:
@@ -86,6 +102,16 @@ class LoadedSlices:
         return {name: value for loaded in self.slices for name, value in loaded.values.items()}
 
     @property
+    def read_from(self) -> dict[SliceName, tuple[SliceSource, ...]]:
+        """Where each slice in the prompt was read."""
+        return {loaded.slice: loaded.scopes for loaded in self.slices}
+
+    def without(self, names: Iterable[SliceName]) -> Self:
+        """The slices but those named."""
+        left_out = frozenset(names)
+        return replace(self, slices=tuple(loaded for loaded in self.slices if loaded.slice not in left_out))
+
+    @property
     def language(self) -> Language:
         """The language of the result (slice S1)."""
         return "zh" if self._choice("S1") == UserContext.Language.CHINESE else "en"
@@ -101,7 +127,7 @@ class LoadedSlices:
         return self._choice("S3")
 
     def as_json(self) -> dict[str, Any]:
-        """As the task stores it and the API returns it."""
+        """What a trace and the log say of them; a task stores where each was read beside."""
         return {
             "slices_loaded": list(self.loaded),
             "slices_skipped_missing": list(self.skipped_missing),

@@ -73,6 +73,16 @@ class PreferencesForm(forms.Form):
         return {name: self.cleaned_data[name] for name in PREFERENCES}
 
 
+class WorkingStyleForm(PreferencesForm):
+    """All that Settings keep of how somebody likes to work."""
+
+    research_style = text_field_of("research_style")
+
+    def stated(self) -> dict[str, str]:
+        """The preferences and the style as given; empty means none."""
+        return super().stated() | {"research_style": self.cleaned_data["research_style"]}
+
+
 class OnboardingForm(ScopesForm, PreferencesForm):
     """Everything the first page asks."""
 
@@ -101,9 +111,10 @@ def scopes_form_of(scopes: Collection[ConsentScope]) -> ScopesForm:
     return ScopesForm(initial={scope.value: scope in scopes for scope in ConsentScope})
 
 
-def preferences_form_of(context: UserContext | None) -> PreferencesForm:
-    """The preferences as they stand."""
-    return PreferencesForm(initial={name: getattr(context, name) for name in PREFERENCES} if context else None)
+def working_style_form_of(context: UserContext | None) -> WorkingStyleForm:
+    """What Settings keep of how the user likes to work, as it stands."""
+    shown = (*PREFERENCES, "research_style")
+    return WorkingStyleForm(initial={name: getattr(context, name) for name in shown} if context else None)
 
 
 def financial_form_of(context: UserContext | None) -> FinancialForm:

@@ -19,7 +19,7 @@ from consent.sensitive.services import screen_text
 from finclaw.web.access import MemberView
 from finclaw.web.browser_sessions import end_web_sessions, web_sessions_of
 from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm, add_refusal
-from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_form_of, preferences_form_of
+from finclaw.web.forms.preferences import FinancialForm, WorkingStyleForm, financial_form_of, working_style_form_of
 from finclaw.web.views.languages import remember_language
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Attempt, AttemptPurpose, begin_attempt
@@ -66,7 +66,7 @@ class SettingsPage(MemberView):
         return save[section]() if section in save else redirect("web:settings")
 
     def _preferences(self) -> HttpResponse:
-        form = PreferencesForm(self.request.POST)
+        form = WorkingStyleForm(self.request.POST)
         if not form.is_valid():
             return self._render_page(preferences_form=form)
         save_profile_context(self.permit, form.stated())
@@ -118,7 +118,7 @@ class SettingsPage(MemberView):
         left = count_recovery_codes(self.user)
         context: dict[str, Any] = {
             "can_keep_preferences": self.permit.allows(ConsentScope.SAVE_TO_PROFILE),
-            "preferences_form": preferences_form_of(stated),
+            "preferences_form": working_style_form_of(stated),
             "financial_form": financial_form_of(stated),
             "account_form": AccountForm(instance=self.user),
             "password_form": PasswordForm(self.user),

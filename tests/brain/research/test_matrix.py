@@ -1,4 +1,6 @@
-"""The matrix of seed A §6.3, cell by cell, written out here once more: the table in the code must say the same."""
+"""The matrix of routes and slices, cell by cell and scope by scope, written out here once more: the table in the code
+must say the same.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,8 @@ from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.types import Intent
 from foundation.accounts.models import User
+from foundation.llm import Prompt
+from foundation.personal_data import ConsentScope
 from foundation.sanitization.types import SafeText
 from memory.models import Route, Thread, UserContext
 from memory.research.profile_context import FIELDS
@@ -30,7 +34,7 @@ ALWAYS, MAY, NEVER = "always", "may", "never"
 MATRIX = {
     #                        S1      S2      S3      S4      S5      S6     S7     S8     S9
     "snapshot":            (ALWAYS, ALWAYS, ALWAYS, NEVER,  NEVER,  MAY,   NEVER, NEVER, NEVER),
-    "thread_refresh":      (ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS, NEVER, NEVER, NEVER, MAY),
+    "thread_refresh":      (ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS, NEVER, MAY,   MAY,   MAY),
     "risk_challenge":      (ALWAYS, NEVER,  ALWAYS, NEVER,  MAY,    NEVER, NEVER, NEVER, NEVER),
     "pre_execution":       (ALWAYS, ALWAYS, ALWAYS, NEVER,  NEVER,  NEVER, MAY,   MAY,   NEVER),
     "evidence_audit":      (ALWAYS, NEVER,  NEVER,  NEVER,  NEVER,  NEVER, NEVER, NEVER, NEVER),
@@ -49,6 +53,11 @@ TEXT = {
     "S9": "persona_drift_recent: 2",
 }
 CELLS = [(route, name, cell) for route, row in MATRIX.items() for name, cell in zip(TEXT, row, strict=True)]
+STATED = ("S1", "S2", "S3", "S4", "S5", "S7", "S8")
+FIELDS_OF = {name: dict(line.split(": ", 1) for line in TEXT[name].splitlines()) for name in STATED}
+SCOPES = ("task", "thread", "profile")
+SCOPED_CELLS = [(route, name, cell, scope) for route, name, cell in CELLS if name in STATED for scope in SCOPES]
+CLOSED = {"thread": ConsentScope.SAVE_TO_PROFILE, "profile": ConsentScope.SAVE_TO_THREAD}  # what is left without it
 FOR_THIS_TASK: dict[str, Any] = {
     "user_stated_position_context": "100 shares at 80",
     "constraints": "No leverage",
@@ -83,6 +92,56 @@ def test_cell(alice: User, thread: Thread, route: str, name: SliceName, cell: st
         assert texts[name] == TEXT[name]
 
 
+def stated_in(scope: str, user: User, route: str, name: str) -> TaskDraft:
+    """A task of the route for a thread, after its person stated the slice in that scope, and nothing else anywhere."""
+    fields = FIELDS_OF[name]
+    if scope == "profile":
+        state(user, fields, financial=True)
+    thread = follow(user)
+    if scope == "thread":
+        state_for(user, thread, financial_confirmed=True, **fields)
+    return TaskDraft(route, "How does NVDA stand?", fields if scope == "task" else {}, thread.pk)
+
+
+@pytest.mark.parametrize(
+    ("route", "name", "cell", "scope"),
+    SCOPED_CELLS,
+    ids=[f"{route}-{name}-{scope}" for route, name, _, scope in SCOPED_CELLS],
+)
+def test_cell_in_each_scope(alice: User, route: str, name: SliceName, cell: str, scope: str) -> None:
+    allow(alice)
+
+    given = loaded(alice, stated_in(scope, alice, route, name))
+
+    texts = {one.slice: (one.text, one.scopes) for one in given.slices}
+    if cell == NEVER:
+        assert name not in given.read_from
+        assert TEXT[name] not in {text for text, _ in texts.values()}
+    else:
+        assert texts[name] == (TEXT[name], (scope,))
+
+
+CONSENTED = [one for one in SCOPED_CELLS if one[2] != NEVER and one[3] in CLOSED]
+
+
+@pytest.mark.parametrize(
+    ("route", "name", "cell", "scope"),
+    CONSENTED,
+    ids=[f"{route}-{name}-{scope}" for route, name, _, scope in CONSENTED],
+)
+def test_cell_in_a_scope_whose_consent_is_withdrawn(
+    alice: User, route: str, name: SliceName, cell: str, scope: str
+) -> None:
+    allow(alice)
+    asked = stated_in(scope, alice, route, name)
+    allow(alice, CLOSED[scope])
+
+    given = loaded(alice, asked)
+
+    assert TEXT[name] not in {one.text for one in given.slices}
+    assert name in given.blocked_by_consent
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("route", MATRIX)
 def test_what_a_route_is_given_reaches_the_prompt_of_its_personal_part_and_no_other(
@@ -98,11 +157,19 @@ def test_what_a_route_is_given_reaches_the_prompt_of_its_personal_part_and_no_ot
     given = {name for name, cell in zip(TEXT, MATRIX[route], strict=True) if cell != NEVER}
 
     assert len(list(filter(is_for_a_part, impersonal))) == len(ROUTES[Route(route)].parts)
-    assert len(personal) == (0 if route == "evidence_audit" else 1)
+    noted = {"S7", "S8"} & given if ROUTES[route].personal_part == "thesis" else set()
+    written = {"thesis": [False], "note": [True], None: []}[ROUTES[route].personal_part]
+    assert list(map(is_a_note, personal)) == written + [True] * bool(noted)
     for prompt in personal:
-        assert {name for name, text in TEXT.items() if text in prompt.closing} == given
+        in_prompt = {name for name, text in TEXT.items() if text in prompt.closing}
+        assert in_prompt == (given if is_a_note(prompt) else given - noted)
         assert not [text for text in TEXT.values() if text in prompt.system + prompt.messages[-1].content]
     assert not [text for text in TEXT.values() for one in impersonal if text in "\n".join(one.texts)]
+
+
+def is_a_note(prompt: Prompt) -> bool:
+    """Whether a personal part is the note, which is kept for a day; a thesis stays."""
+    return "Say in at most" in prompt.system
 
 
 OPTIONAL = [(route, name) for route, name, cell in CELLS if cell == MAY]

@@ -69,7 +69,7 @@ def test_6_4_a_missing_field_skips_its_slice(alice: User) -> None:
     given = loaded(alice, task("thread_refresh", thread=thread))
 
     assert given.loaded == S1_S3
-    assert given.skipped_missing == ("S4", "S5", "S9")
+    assert given.skipped_missing == ("S4", "S5", "S7", "S8", "S9")
     assert "focus" not in context_element(given.values)
 
 
@@ -122,7 +122,7 @@ def test_6_5_thread_stays_readable_and_is_used_no_more_and_no_new_one_is_kept(al
     given = loaded(alice, task("thread_refresh", thread=thread))
 
     assert given.values == DEFAULTS
-    assert given.blocked_by_consent == (*S1_S3, "S4", "S5", "S9")
+    assert given.blocked_by_consent == (*S1_S3, "S4", "S5", "S7", "S8", "S9")
     with acting_as(alice.pk):
         assert threads.thread_of(permit_of(alice), thread.pk).title == thread.title
     with pytest.raises(ProfileConsentRequired):
@@ -139,7 +139,7 @@ def test_6_5_task_is_not_affected(alice: User) -> None:
         "language_preference": "zh",
         "user_stated_position_context": "100股",
     }
-    assert given.blocked_by_consent == ("S2", "S3")
+    assert given.blocked_by_consent == ("S2", "S3", "S8")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_6_5_what_was_stated_before_a_withdrawal_does_not_come_back_with_a_grant
     given = loaded(alice, task("thread_refresh", thread=thread))
 
     assert given.values == DEFAULTS
-    assert (given.blocked_by_consent, given.skipped_missing) == ((), ("S4", "S5", "S9"))
+    assert (given.blocked_by_consent, given.skipped_missing) == ((), ("S4", "S5", "S7", "S8", "S9"))
 
 
 # --- §6.6 ------------------------------------------------------------------------------------------------------------
@@ -191,8 +191,8 @@ def test_6_6_what_was_loaded_is_logged_and_kept_with_its_tokens_and_no_word_of_i
 
     attributes = {
         "slices_loaded": ["S1", "S2", "S3", "S4"],
-        "slices_skipped_missing": ["S5"],
-        "slices_blocked_by_consent": ["S1", "S2", "S3", "S9"],
+        "slices_skipped_missing": [],
+        "slices_blocked_by_consent": ["S1", "S2", "S3", "S5", "S7", "S8", "S9"],
         "total_memory_tokens_estimated": given.tokens,
     }
     assert given.as_json() == attributes

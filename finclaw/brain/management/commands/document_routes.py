@@ -19,16 +19,18 @@ _HEAD = """\
 Written by `manage.py document_routes` from `finclaw/brain/research/routes.py`; do not edit.
 
 A slice is a portion of what is remembered of a person. A route is given the slices that stand in its row and no other.
-A slice comes from the nearest scope that states it, the task before
-its thread before the profile, and only where the consent for that scope holds."""
+Each field of a slice comes from the nearest scope that states it, the task
+before its thread before the profile, and only where the consent for that scope holds. What was said of money for a
+thread or for the profile (S7, S8) is read only where it was confirmed in the request that stated it."""
 
 _WHERE: Final = """\
 All the slices of a route stand in the prompt of its personal part, last before the message, and in no other prompt:
 evidence, market, risks, conditions, invalidators, the counter-thesis and the data quality note are the same for
 everybody who asks the same in one language. The personal part is the main thesis, or a note on what the result means
-for its person, which is kept for 24 hours; a route without one is given the language alone. Three slices act beside
-that: S1 chooses the language that everything is written in, S2 the length of the personal part and how many memories
-may stand in it, S3 the order in which the advisors are asked."""
+for its person, which is kept for 24 hours; a route without one is given the language alone. A thesis stays, so what
+was said of positions, constraints and time horizon (S7, S8) never enters one: a refresh puts it in a note beside. Three
+slices act beside that: S1 chooses the language that everything is written in, S2 the length of the personal part and
+how many memories may stand in it, S3 the order in which the advisors are asked."""
 
 
 class Command(BaseCommand):
