@@ -16,7 +16,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from finclaw.brain.prompt.layers import PromptParts
-from finclaw.brain.recall.organisation_knowledge import KNOWLEDGE_CONFLICT
+from finclaw.brain.recall.overruled_statements import KNOWLEDGE_CONFLICT
 from finclaw.brain.skills.permissions import permitted_skills, whitelist_of
 from finclaw.brain.skills.types import SkillAccess
 from finclaw.brain.skills.wording import describe_offered

@@ -122,7 +122,13 @@ def _generate_reply(
     room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.looks_up else 0
     message = turn.context.request.text if turn.ends_turn else ""
     rounds = tool_rounds.ToolRounds(
-        turn.context.user, turn.context.session, turn.prompt, model, room=room, message=message
+        turn.context.user,
+        turn.context.session,
+        turn.prompt,
+        model,
+        room=room,
+        message=message,
+        overruled=turn.overruled,
     )
     return tool_rounds.converse(how(model), rounds)
 

@@ -18,7 +18,7 @@ from foundation.sanitization.types import SafeText, SanitizationResult
 from memory.models import Session
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
-CandidateKind = Literal["item", "event", "turn", "profile", "context"]
+CandidateKind = Literal["item", "event", "turn", "profile", "context", "summary"]
 
 
 @dataclass(frozen=True)

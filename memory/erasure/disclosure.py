@@ -91,10 +91,23 @@ class ErasedWords:
         said = _terms_of(sentence) - self.names
         if said & self.unique_terms:
             return True
-        likest, other = _largest_share(said, self.statements), _largest_share(said, self.staying)
+        likest, other = self._shares_of(said)
         if likest >= _HALF and likest >= other:
             return True
         return other < _HALF and any(2 * len(said & value) >= len(value) for value in self.values)
+
+    def stated_by(self, sentence: str) -> bool:
+        """Whether a sentence says most of a statement or a whole value of one, and is no closer to one that stays.
+
+        Less is shared by sentences that speak of something else.
+        """
+        said = _terms_of(sentence) - self.names
+        likest, other = self._shares_of(said)
+        return likest >= max(_HALF, other) or (other < _HALF and any(value <= said for value in self.values))
+
+    def _shares_of(self, said: Terms) -> tuple[float, float]:
+        """The largest share of a forgotten statement that was said, and of one that stays."""
+        return _largest_share(said, self.statements), _largest_share(said, self.staying)
 
     def named_in(self, text: str) -> bool:
         """Whether a name or a value, which is no sentence, shares a word with a forgotten statement."""

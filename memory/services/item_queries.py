@@ -98,11 +98,14 @@ def in_current_groups(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryI
     return [item for item in items if item.group_id is None or item.group_id in groups]
 
 
-def slots_of(permit: Permit, ids: Collection[UUID]) -> dict[UUID, tuple[str, str]]:
-    """Subject and slot of each of the user's memories that has a slot. Call in a transaction acting for them."""
-    rows = MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=ids).values_list("pk", "attributes")
-    return {
-        key: (str(attributes.get("subject", USER_SUBJECT)), str(attributes["slot"]))
-        for key, attributes in rows
-        if attributes.get("slot")
-    }
+def items_about(permit: Permit, wanted: Collection[tuple[str, str]]) -> list[MemoryItem]:
+    """The user's memories of these subjects and slots, former versions among them. Call in a transaction acting for
+    them.
+    """
+    found = items_of(permit).filter(attributes__slot__in={slot for _, slot in wanted})
+    return [item for item in found if (item.attributes.get("subject", USER_SUBJECT), item.attributes["slot"]) in wanted]
+
+
+def items_taught_by(permit: Permit, messages: Collection[UUID]) -> MemoryItemQuerySet:
+    """The user's memories that these messages taught, former versions left out."""
+    return items_of(permit).taught_by(messages).open()

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
-from uuid import UUID
 
 from consent.services import decided_permit
 from finclaw.brain.answers.types import PreparedTurn
@@ -22,7 +21,15 @@ from finclaw.brain.persona import (
 from finclaw.brain.prompt.budget import configured_limits, configured_policy
 from finclaw.brain.prompt.composition import compose_prompt
 from finclaw.brain.prompt.layers import PromptParts
-from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery, find_overruled, overruled_decisions
+from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery
+from finclaw.brain.recall.overruled_statements import (
+    CONFLICT,
+    NOTHING_OVERRULED,
+    OverruledStatements,
+    find_overruled,
+    overruled_decisions,
+    summary_decisions,
+)
 from finclaw.brain.recall.search import RecallResult, embed_queries, recall
 from finclaw.brain.recall.window import Window, active_window
 from finclaw.brain.sanitization.candidates import (
@@ -71,19 +78,25 @@ def prepare_model_answer(
     rewritten = rewrite_query(context.request.text, intent, model, context.names, reachable=reachable)
     memory = _read_memory(context, intent, rewritten)
     known = consultation.result()
-    overruled = _find_overruled_ids(context.user, memory.recalled, known)
+    overruled = _find_overruled(context.user, known)
     give_back_connection()
-    candidates = sanitize_candidates(memory.recalled.candidates, model, reachable=reachable)
-    candidates = without_persona_preferences(candidates, memory.reply_style, intent)
-    parts = with_reply_style(_prompt_parts(context, intent, memory, known), memory.reply_style, candidates)
+    recalled = sanitize_candidates(memory.recalled.candidates, model, reachable=reachable)
+    recalled = without_persona_preferences(recalled, memory.reply_style, intent)
+    candidates = tuple(map(overruled.judge, recalled))
+    summaries = overruled.summaries_left(memory.window.summaries)
+    parts = replace(_prompt_parts(context, intent, memory, known), summaries=summaries)
+    parts = with_reply_style(parts, memory.reply_style, candidates)
     persona = build_persona(memory.reply_style, parts.knowledge, candidates)
     composed = compose_prompt(
         replace(parts, persona=persona.context),
-        [candidate for candidate in candidates if candidate.id not in overruled],
+        [candidate for candidate in candidates if candidate.left_out != CONFLICT],
         configured_limits(),
         configured_policy(),
         depth=context.session.last_seq // 2,
-        refused=overruled_decisions(candidates, overruled),
+        refused=(
+            *overruled_decisions(candidates),
+            *summary_decisions(context.session, memory.window.summaries, summaries),
+        ),
     )
     return PreparedTurn(
         context=context,
@@ -96,6 +109,7 @@ def prepare_model_answer(
         stores=known.stores_used,
         looks_up=memory.may_look_up,
         ends_turn=parts.ends_turn,
+        overruled=overruled,
     )
 
 
@@ -129,12 +143,12 @@ def let_others_run(message: str) -> None:
         time.sleep(_SHORTLY)
 
 
-def _find_overruled_ids(user: User, recalled: RecallResult, known: KnowledgeBundle) -> frozenset[UUID]:
-    """Ids of the memories that the organisation's knowledge overrules."""
+def _find_overruled(user: User, known: KnowledgeBundle) -> OverruledStatements:
+    """What the organisation's knowledge overrules of the user's memories."""
     if not known.snippets:
-        return frozenset()
+        return NOTHING_OVERRULED
     with acting_as(user.pk):
-        return find_overruled(decided_permit(user), recalled.candidates, known.snippets)
+        return find_overruled(decided_permit(user), user, known.snippets)
 
 
 def _prompt_parts(context: TurnContext, intent: Intent, memory: _MemoryRead, known: KnowledgeBundle) -> PromptParts:

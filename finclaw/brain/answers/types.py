@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from finclaw.brain.persona import TurnPersona
+from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, OverruledStatements
 from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult
 from finclaw.brain.recall.window import Window
 from finclaw.brain.types import Assembly, Intent, TurnContext
@@ -47,4 +48,5 @@ class PreparedTurn:
     degraded: tuple[str, ...] = ()
     looks_up: bool = False  # whether the model may call look-up tools
     ends_turn: bool = False  # whether it may call ``end``
+    overruled: OverruledStatements = NOTHING_OVERRULED  # by the organisation's knowledge: nor is it looked up
     own: OwnAnswer | None = None  # the rule-made answer that replaces the model's

@@ -27,7 +27,7 @@ PORTRAITS_PART: Final = 3
 """Portraits get at most one part in this many of the personal context: they are broad, and seldom specific to a
 message.
 """
-_ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn": 3, "context": 4}
+_ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn": 3, "context": 4, "summary": 5}
 MOST_OF_IT: Final = 0.75
 """Of a message's own terms: one that says more than its memories hold is worth its room."""
 

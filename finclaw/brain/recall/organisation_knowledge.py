@@ -1,23 +1,19 @@
 """Queries what the user's organisation knows, beside memory; failures leave a turn without knowledge.
 
-The only place where memory and knowledge meet. Where they disagree, knowledge wins.
+Where it disagrees with memory, it wins: ``overruled_statements`` beside this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from functools import cache
 from time import monotonic
-from uuid import UUID
 
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from consent.permit import Permit
-from finclaw.brain.types import CandidateDecision, PromptCandidate
 from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -26,11 +22,9 @@ from foundation.telemetry.degradations import report_degraded
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.services import asset_name_sets, org_of
-from knowledge.types import NOTHING, KnowledgeBundle, Snippet
-from memory.services.item_queries import slots_of
+from knowledge.types import NOTHING, KnowledgeBundle
 
 log = structlog.get_logger(__name__)
-KNOWLEDGE_CONFLICT = "knowledge_conflict"  # the guardrail on the receipt's line
 THREADS = 4  # each holds a database connection; without a free one a turn times out, and goes on
 
 
@@ -84,31 +78,6 @@ def aliases_known_to(user: User) -> Sequence[AliasGroup]:
         log.warning("asset_names_failed", error=type(error).__name__)
         report_degraded(KnowledgeUnavailable.code)
         return ()
-
-
-def find_overruled(
-    permit: Permit, candidates: Sequence[PromptCandidate], snippets: Collection[Snippet]
-) -> frozenset[UUID]:
-    """Ids of memories that contradict a rule of the organisation on the same subject and slot.
-
-    One look-up for each candidate, no model. Call in a transaction acting for the user.
-    """
-    ruled = {(snippet.subject, snippet.slot) for snippet in snippets if snippet.kind == "rule" and snippet.slot}
-    items = [candidate.id for candidate in candidates if candidate.kind == "item"]
-    if not ruled or not items:
-        return frozenset()
-    return frozenset(key for key, about in slots_of(permit, items).items() if about in ruled)
-
-
-def overruled_decisions(
-    candidates: Sequence[PromptCandidate], overruled_ids: Collection[UUID]
-) -> tuple[CandidateDecision, ...]:
-    """Refusals for the memories that organisational knowledge overrules, as the receipt stores them."""
-    return tuple(
-        CandidateDecision(replace(candidate, sanitization="", guardrail=KNOWLEDGE_CONFLICT), False, "conflict")
-        for candidate in candidates
-        if candidate.id in overruled_ids
-    )
 
 
 def _query_store(user: User, query: str) -> KnowledgeBundle:

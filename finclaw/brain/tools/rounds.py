@@ -19,6 +19,7 @@ from django.conf import settings
 from consent.services import permit_for
 from finclaw.brain.prompt.budget import ModelLimits, safety_margin
 from finclaw.brain.prompt.layers import memory_element
+from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, OverruledStatements
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.tools.decisions import decide_candidates
 from finclaw.brain.tools.lookups import TOOLS, ToolRefused, ToolResult, parse_arguments, query_of, run_tool
@@ -146,11 +147,20 @@ class ToolRounds:
     """The tool rounds of one turn; ``prompt`` and ``offer`` are what to ask next. Call outside any transaction."""
 
     def __init__(
-        self, user: User, session: Session, prompt: Prompt, model: LanguageModel, *, room: int, message: str = ""
+        self,
+        user: User,
+        session: Session,
+        prompt: Prompt,
+        model: LanguageModel,
+        *,
+        room: int,
+        message: str = "",
+        overruled: OverruledStatements = NOTHING_OVERRULED,
     ) -> None:
         """``room`` is how many tokens all results may take, 0 to offer no tool: see ``tool_room``. ``message`` is what
-        the user said, where the model may say what the turn came to.
+        the user said, where the model may say what the turn came to. What is ``overruled`` is not found.
         """
+        self._overruled = overruled
         self.prompt = prompt
         self._message = message
         self._tools = (*TOOLS, END_TOOL) if message else TOOLS
@@ -249,7 +259,7 @@ class ToolRounds:
         return looked
 
     def _render_result(self, name: str, looked: ToolResult, room: int) -> SafeText:
-        candidates = sanitize_candidates(looked.candidates, self._model)
+        candidates = tuple(map(self._overruled.judge, sanitize_candidates(looked.candidates, self._model)))
         self._searches += [looked.found] if looked.found else []
         decisions = decide_candidates(candidates, room - estimate_tokens(_result_element(name, [])))
         self._decisions += decisions
