@@ -32,7 +32,8 @@ def every_personal_model_declares_itself(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
     """E001: no declaration. E002: the declared owner is not a field. E003: stored under a scope, but under which
-    version of the consent is not to be known. E004: a field that one of its rules needs is missing.
+    version of the consent is not to be known. E004: a field that one of its rules needs is missing. E005: nothing says
+    why an erasure that leaves its rows does so.
     """
     messages: list[CheckMessage] = []
     for model in apps.get_models():
@@ -52,6 +53,8 @@ def _check_model(model: type[models.Model]) -> list[CheckMessage]:
     if declaration.scope is not None and not _has_consent_version(fields, declaration):
         messages.append(_error(model, "has no consent_version, nor stands for rows that do", "consent.E003"))
     missing = sorted(_required_fields(declaration) - fields)
+    if declaration.kept_for is None:
+        messages.append(_error(model, "does not say why an erasure that leaves its rows does so", "consent.E005"))
     if missing:
         messages.append(_error(model, f"needs {', '.join(missing)} for what it declares", "consent.E004"))
     return messages

@@ -13,7 +13,7 @@ from django.utils.translation import pgettext
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
+from foundation.personal_data import ConsentScope, KeptFor, OnWithdrawal, PersonalData
 
 
 class Feedback(Erasable):
@@ -41,7 +41,7 @@ class Feedback(Erasable):
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[Feedback]] = VisibleManager()
-    personal_data = PersonalData(export="feedback/feedback.jsonl")
+    personal_data = PersonalData(export="feedback/feedback.jsonl", kept=KeptFor.RESEARCH)
 
     class Meta:
         ordering = ("-created_at",)

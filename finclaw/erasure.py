@@ -15,6 +15,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.erasure import services as erasures
+from consent.erasure.kept_rows import kept_rows
 from consent.erasure.plan import Counts, ErasurePart, ErasurePlan
 from consent.erasure.row_deletion import count_rows, delete_rows
 from consent.erasure.types import ResidueProbe, Targets
@@ -145,7 +146,8 @@ def _erase(tombstone: Tombstone) -> None:
             left.update(count_rows(plan))
             for part in parts:
                 left.update(part.left())
-        erasures.complete_erasure(tombstone, deleted, ResidueProbe(checked=deleted, left=left))
+            kept = kept_rows(plan, (rows for part in parts for rows in part.kept()))
+        erasures.complete_erasure(tombstone, deleted, ResidueProbe(checked=deleted, left=left, kept=kept))
 
 
 def _plan_of(tombstone: Tombstone) -> ErasurePlan:

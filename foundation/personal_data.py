@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from typing import Final
 
 
 class ConsentScope(StrEnum):
@@ -38,6 +39,20 @@ class OnErasure(StrEnum):
     KEEP = "keep"  # proof that it was done: names the person by UUID, and holds nothing of theirs
 
 
+class KeptFor(StrEnum):
+    """Why an erasure that asked for something else, or for less, leaves the rows of a table."""
+
+    ACCESS = "access"  # signing in, and belonging to groups
+    STATED = "stated"  # what the user stated; an erasure of the profile takes it
+    LEARNED = "learned"  # what was learned; an erasure of everything learned takes it
+    RESEARCH = "research"  # what the user asked to be researched, and their opinion of it
+    ORDER = "order"  # the course of a conversation: who spoke when, in which manner; none of the words
+    CHOICE = "choice"  # the user asked to keep it
+    FIGURES = "figures"  # ids and numbers of why something was used
+    WORK = "work"  # ids of work that was done, and how it ended
+    PROOF = "proof"  # consents, and proof of what was done
+
+
 @dataclass(frozen=True)
 class PersonalData:
     """How the rows of a model belong to a user.
@@ -54,6 +69,8 @@ class PersonalData:
     members of a group write together, which leave only with rows of no group. ``memory`` is the scope under which
     memory operations tell of its rows, "" where they are no memory (``foundation.telemetry.memory_operations``).
     ``excludable`` rows are marked ``training_excluded`` when the consent to training is withdrawn and they stay.
+    ``kept`` is why an erasure that does not take the rows leaves them, which its certificate says; ``None`` where
+    ``scope`` or ``on_erasure`` says it.
     """
 
     owner: str = "user_id"
@@ -69,3 +86,19 @@ class PersonalData:
     shared: tuple[str, ...] = ()
     memory: str = ""
     excludable: bool = False
+    kept: KeptFor | None = None
+
+    @property
+    def kept_for(self) -> KeptFor | None:
+        """Why an erasure that does not take the rows leaves them; ``None`` where the declaration does not say."""
+        if self.on_erasure == OnErasure.KEEP:
+            return KeptFor.PROOF
+        return self.kept or (_KEPT_UNDER.get(self.scope) if self.scope else None)
+
+
+_KEPT_UNDER: Final = {
+    ConsentScope.SAVE_TO_THREAD: KeptFor.RESEARCH,
+    ConsentScope.SAVE_TO_PROFILE: KeptFor.STATED,
+    ConsentScope.TRAINING_USE: KeptFor.RESEARCH,
+    ConsentScope.MEMORY_LEARNING: KeptFor.LEARNED,
+}

@@ -139,6 +139,11 @@ class EndInput:
     location: str = ""
     time_zone: str = ""
 
+    @property
+    def event_id(self) -> str:
+        """The id of the event that is made of it."""
+        return f"{self.request_id}:{self.end_seq}"
+
 
 @dataclass(frozen=True)
 class EndReceipt:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from consent.erasure.signing import is_signed, public_key_id, public_key_pem, sign_document
+from consent.erasure.types import KeptRows
 from consent.exceptions import CertificateInvalid
 from consent.models import Tombstone
 
 SCHEMA = "finclaw-erasure-certificate/1"
 
 
-def issue_certificate(tombstone: Tombstone) -> tuple[dict[str, Any], str, str]:
-    """The certificate of an erasure about to complete, its signature in base64, and the key's id."""
+def issue_certificate(tombstone: Tombstone, kept: Iterable[KeptRows]) -> tuple[dict[str, Any], str, str]:
+    """The certificate of an erasure about to complete, its signature in base64, and the key's id.
+
+    ``kept`` is what it leaves on purpose.
+    """
     completed = tombstone.completed_at
     if completed is None or tombstone.verification is None:
         raise ValueError("only what was erased and probed is certified")
@@ -31,6 +35,7 @@ def issue_certificate(tombstone: Tombstone) -> tuple[dict[str, Any], str, str]:
         "consent_version": tombstone.consent_version,
         "deleted": tombstone.deleted,
         "verification": tombstone.verification,
+        "kept": [rows.as_json() for rows in kept],
         "public_key": public_key_pem(),
     }
     return document, sign_document(document), public_key_id()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.declarations import PersonalModel
-from consent.erasure.types import Targets
+from consent.erasure.types import KeptRows, Targets
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 
@@ -41,6 +41,11 @@ class ErasurePlan:
     @property
     def is_everything_learned(self) -> bool:
         return self.scope == ErasureScope.MEMORIES
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it takes all rows of a scope, so that it names none of them."""
+        return bool(self.tables)
 
     @property
     def takes_messages(self) -> bool:
@@ -76,3 +81,10 @@ class ErasurePart:
     def left(self) -> Counts:
         """What is still there beside the plan's rows, by place. Called as the eraser, last."""
         return {}
+
+    def kept(self) -> Collection[KeptRows]:
+        """What stays on purpose of what the erasure went through, for a reason of its own. Called as the eraser, last.
+
+        Of a whole scope, the tables that it leaves are named by their declarations.
+        """
+        return ()

@@ -120,7 +120,7 @@ def complete_erasure(tombstone: Tombstone, deleted: Mapping[str, int], probe: Re
         row = state_machine.lock_tombstone(tombstone.pk)
         row.deleted, row.verification = dict(deleted), probe.as_json()
         row.completed_at = timezone.now()
-        row.certificate, row.signature, row.public_key_id = issue_certificate(row)
+        row.certificate, row.signature, row.public_key_id = issue_certificate(row, probe.kept)
         proof = {name: getattr(row, name) for name in _PROOF}
         state_machine.enter_states(row, ErasureState.COMPLETED, **proof)
         fence.drop_fence(row)

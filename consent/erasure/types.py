@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self
 from uuid import UUID
 
+from foundation.personal_data import KeptFor
+
 Ids = Mapping[str, Collection[UUID]]
 
 
@@ -100,11 +102,27 @@ class Targets:
 
 
 @dataclass(frozen=True)
+class KeptRows:
+    """The rows of one table that an erasure leaves on purpose, and why."""
+
+    place: str  # the label of the table
+    rows: int
+    reason: KeptFor
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of ``kept`` on the certificate."""
+        return {"place": self.place, "rows": self.rows, "reason": self.reason.value}
+
+
+@dataclass(frozen=True)
 class ResidueProbe:
-    """Result of the search for residue after an erasure: rows looked at and rows left, by place."""
+    """Result of the search for residue after an erasure: rows looked at and rows left, by place, and beside them the
+    rows that are kept on purpose.
+    """
 
     checked: Mapping[str, int]
     left: Mapping[str, int]
+    kept: Sequence[KeptRows] = ()
 
     @property
     def residual(self) -> int:

@@ -12,7 +12,7 @@ from simple_history.models import HistoricalRecords
 
 from consent.querysets import ProfileConsentQuerySet
 from foundation.ids import new_id
-from foundation.personal_data import ConsentScope, PersonalData
+from foundation.personal_data import ConsentScope, KeptFor, PersonalData
 
 
 class ProfileConsent(models.Model):
@@ -43,7 +43,7 @@ class ProfileConsent(models.Model):
 
     history = HistoricalRecords()
     objects = ProfileConsentQuerySet.as_manager()
-    personal_data = PersonalData(export="consents/consents.json")
+    personal_data = PersonalData(export="consents/consents.json", kept=KeptFor.PROOF)
 
     class Meta:
         verbose_name = _("consent")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
@@ -14,7 +14,7 @@ from django.utils.translation import pgettext
 
 from consent.models.erasure_states import LEGAL_STEPS, ErasureState
 from foundation.ids import new_id
-from foundation.personal_data import OnErasure, PersonalData
+from foundation.personal_data import KeptFor, OnErasure, PersonalData
 
 USUALLY_DONE_WITHIN = timedelta(minutes=1)  # measured: 100,000 items take less
 
@@ -99,6 +99,11 @@ class Tombstone(models.Model):
         return self.requested_at + USUALLY_DONE_WITHIN
 
     @property
+    def kept(self) -> list[dict[str, Any]] | None:
+        """What was left on purpose, and why: None before it is complete, and of one from before that was certified."""
+        return self.certificate.get("kept") if self.certificate else None
+
+    @property
     def last_minute(self) -> datetime:
         """The end of the term as people say it: ``due_at`` is the midnight that ends its last day."""
         return self.due_at - timedelta(minutes=1)
@@ -156,7 +161,7 @@ class ErasureFence(models.Model):
     scope = models.CharField(max_length=10, choices=Covers.choices)
     before = models.DateTimeField()
 
-    personal_data = PersonalData()
+    personal_data = PersonalData(kept=KeptFor.WORK)
 
     class Meta:
         constraints: ClassVar = [

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData
+from foundation.personal_data import KeptFor, PersonalData
 
 KEEP_EXPORTS = timedelta(days=7)
 
@@ -43,7 +43,10 @@ class DataExport(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
 
     personal_data = PersonalData(
-        retention=KEEP_EXPORTS, export="exports/exports.json", withheld=("progress", "error_class")
+        retention=KEEP_EXPORTS,
+        export="exports/exports.json",
+        withheld=("progress", "error_class"),
+        kept=KeptFor.WORK,
     )
 
     class Meta:

@@ -30,6 +30,7 @@ from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
+from foundation.personal_data import KeptFor
 
 MAX_TARGET_CHARS = 100
 
@@ -78,17 +79,26 @@ class StepOutput(serializers.ModelSerializer[ErasureStep]):
         fields = ("state", "at")
 
 
+class KeptOutput(serializers.Serializer[Any]):
+    place = serializers.CharField(help_text="The table.")
+    rows = serializers.IntegerField()
+    reason = serializers.ChoiceField(choices=[reason.value for reason in KeptFor])
+
+
 class ErasureOutput(serializers.ModelSerializer[Tombstone]):
     tombstone_id = serializers.UUIDField(source="id")
     on_request = serializers.SerializerMethodField()
     history = StepOutput(source="steps", many=True)
     verification = serializers.DictField(allow_null=True)
+    kept = KeptOutput(
+        many=True, allow_null=True, help_text="What was left on purpose, and why; null before it is complete."
+    )
 
     class Meta:
         model = Tombstone
         fields = (
             "tombstone_id", "scope", "state", "on_request", "requested_at", "due_at", "completed_at", "item_count",
-            "history", "verification",
+            "history", "verification", "kept",
         )  # fmt: skip
 
     def get_on_request(self, tombstone: Tombstone) -> str:

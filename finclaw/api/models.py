@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData
+from foundation.personal_data import KeptFor, PersonalData
 
 KEEP_KEYS = timedelta(hours=24)  # api.md
 KEY_CHARS = 200
@@ -32,7 +32,7 @@ class IdempotencyKey(models.Model):
     reference = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    personal_data = PersonalData(retention=KEEP_KEYS)
+    personal_data = PersonalData(retention=KEEP_KEYS, kept=KeptFor.WORK)
 
     class Meta:
         verbose_name = _("idempotency key")

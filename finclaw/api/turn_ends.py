@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -56,12 +55,17 @@ class EndView(ApiView):
         given = self.valid(EndBody)
         told = self._input(given)
         masked = masked_in([self.user.name], action_summary=told.action_summary, new_info=told.new_info)
-        return self.once(202, lambda: self._end(session_id, told), lambda made: EndOutput(made | masked).data)
+        return self.once(
+            202,
+            lambda: self._end(session_id, told),
+            lambda made: EndOutput({"event_id": told.event_id if made["queued"] else None} | made | masked).data,
+        )
 
     def _end(self, session_id: UUID, told: EndInput) -> dict[str, Any]:
-        session = session_of(self.permit, session_id)
-        receipt = end(self.permit, self.user, session, told)
-        return asdict(receipt) | {"job_id": str(receipt.job_id) if receipt.job_id else None}
+        """What is kept of the answer: its ``event_id`` holds the caller's own word, and follows from the request."""
+        receipt = end(self.permit, self.user, session_of(self.permit, session_id), told)
+        job_id = str(receipt.job_id) if receipt.job_id else None
+        return {"queued": receipt.queued, "reason": receipt.reason, "job_id": job_id}
 
     def _input(self, given: dict[str, Any]) -> EndInput:
         """The validated ``end``. Raises ``NotFound`` for another sender than the user."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
@@ -15,6 +16,7 @@ from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from consent.models.erasure_states import ErasureState
 from finclaw.data_inventory import NEVER_SHOWN, count_in_words
 from finclaw.web.types import TemplateData
+from foundation.personal_data import KeptFor
 
 # The states in plain words, as one sequence; failures are shown beside it.
 _WAY = {
@@ -66,6 +68,18 @@ _PLACES = {
     "admin.LogEntry": ngettext_lazy("%d note on the work of operators", "%d notes on the work of operators"),
 }
 
+_REASONS: dict[KeptFor, Promise] = {
+    KeptFor.ACCESS: gettext_lazy("so that you can sign in and stay in your groups"),
+    KeptFor.STATED: gettext_lazy("you stated it yourself; delete it in your preferences"),
+    KeptFor.LEARNED: gettext_lazy("what I learned; forget it under Privacy"),
+    KeptFor.RESEARCH: gettext_lazy("research you asked for; forget it where it stands"),
+    KeptFor.ORDER: gettext_lazy("when and in which order something was said, without the words"),
+    KeptFor.CHOICE: gettext_lazy("you asked to keep it"),
+    KeptFor.FIGURES: gettext_lazy("ids and numbers of why I used something, without the words"),
+    KeptFor.WORK: gettext_lazy("ids of work that was done, without the words"),
+    KeptFor.PROOF: gettext_lazy("what you allowed, and proof that it was done"),
+}
+
 
 def show_erasure(tombstone: Tombstone) -> TemplateData:
     """One erasure, on its own page and in the list."""
@@ -94,6 +108,7 @@ def show_receipt(tombstone: Tombstone) -> TemplateData:
         "failures": sum(step.state == ErasureState.FAILED for step in steps),
         "checked": _checked_places(verification["checked"]) if verification else [],
         "left": verification["residual"] if verification else None,
+        "kept": _kept_places(tombstone.kept or ()),
     }
 
 
@@ -134,6 +149,20 @@ def _checked_places(places: dict[str, int]) -> list[str]:
     shown = ((place, rows) for place, rows in places.items() if place not in NEVER_SHOWN)
     fullest_first = sorted(shown, key=lambda place: place[1], reverse=True)
     return [_place_sentence(place, rows) for place, rows in fullest_first]
+
+
+def _kept_places(kept: Collection[dict[str, Any]]) -> list[dict[str, str]]:
+    """What was left on purpose: each reason with the places it is of."""
+    shown = [row for row in kept if row["place"] not in NEVER_SHOWN]
+    by_reason = {reason: [row for row in shown if row["reason"] == reason] for reason in KeptFor}
+    return [
+        {
+            "what": _(", ").join(_place_sentence(row["place"], row["rows"]) for row in rows),
+            "why": str(_REASONS[reason]),
+        }
+        for reason, rows in by_reason.items()
+        if rows
+    ]
 
 
 def _place_sentence(place: str, rows: int) -> str:

@@ -26,7 +26,7 @@ from foundation.accounts.fields import KEPT_BESIDE, SkeletonField
 from foundation.accounts.managers import ApiTokenManager, UserManager
 from foundation.accounts.validators import validate_characters
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData
+from foundation.personal_data import KeptFor, PersonalData
 from foundation.text.confusables import skeleton_of
 
 KEEP_INVITATIONS = timedelta(days=90)
@@ -97,7 +97,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
     objects = UserManager()
     personal_data = PersonalData(
-        owner="id", export="account.json", withheld=("password", "content_key", "username_skeleton")
+        owner="id",
+        export="account.json",
+        withheld=("password", "content_key", "username_skeleton"),
+        kept=KeptFor.ACCESS,
     )
 
     class Meta:
@@ -150,7 +153,7 @@ class Membership(models.Model):
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
 
-    personal_data = PersonalData(export="groups.json")
+    personal_data = PersonalData(export="groups.json", kept=KeptFor.ACCESS)
 
     class Meta:
         constraints: ClassVar = [
@@ -184,7 +187,8 @@ class GroupInvitation(models.Model):
 
     personal_data = PersonalData(
         party="invitee_id", retention=KEEP_INVITATIONS, export="invitations.json",
-        withheld=("invitee_id", "declined_at"),  # the one who invites may not learn either
+        withheld=("invitee_id", "declined_at"),  # the one who invites may not learn either,
+        kept=KeptFor.ACCESS,
     )  # fmt: skip
 
     class Meta:
@@ -219,7 +223,7 @@ class ApiToken(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     objects = ApiTokenManager()
-    personal_data = PersonalData(export="tokens.json", withheld=("digest", "token_key"))
+    personal_data = PersonalData(export="tokens.json", withheld=("digest", "token_key"), kept=KeptFor.ACCESS)
 
     class Meta:
         ordering = ("-created",)
@@ -236,7 +240,7 @@ class RecoveryCode(models.Model):
     code_hash = models.CharField(max_length=128)
     used_at = models.DateTimeField(null=True, blank=True)
 
-    personal_data = PersonalData()
+    personal_data = PersonalData(kept=KeptFor.ACCESS)
 
     class Meta:
         indexes: ClassVar = [models.Index(fields=["user", "used_at"], name="usable_codes")]
@@ -250,7 +254,7 @@ class BrowserSession(AbstractBaseSession):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="browser_sessions")
 
-    personal_data = PersonalData()
+    personal_data = PersonalData(kept=KeptFor.ACCESS)
 
     def __str__(self) -> str:
         return pgettext("row", "Browser session of %s") % self.user_id  # the key opens the account

@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData
+from foundation.personal_data import KeptFor, OnWithdrawal, PersonalData
 
 
 class Priority(models.IntegerChoices):
@@ -50,7 +50,7 @@ class OutboxMessage(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    personal_data = PersonalData(on_withdrawal=OnWithdrawal.CANCEL)
+    personal_data = PersonalData(on_withdrawal=OnWithdrawal.CANCEL, kept=KeptFor.WORK)
     is_repeated = False  # of one just queued: its key was there already
 
     class Meta:

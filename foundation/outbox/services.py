@@ -220,6 +220,13 @@ _COMPLETE = """
 """
 
 
+def forget_results(user_id: UUID, before: datetime) -> int:
+    """Remove what the user's jobs up to ``before`` wrote down of their work; returns how many jobs."""
+    return OutboxMessage.objects.filter(user_id=user_id, created_at__lte=before, result__isnull=False).update(
+        result=None
+    )
+
+
 def complete(message: OutboxMessage, result: Mapping[str, Any] | None = None) -> None:
     """Mark done, inside the transaction that holds the effects. Raises ``LostLease`` to roll those back."""
     values: list[Any] = [timezone.now(), Jsonb(dict(result or {})), message.pk, message.attempts]

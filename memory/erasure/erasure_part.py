@@ -10,24 +10,25 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from consent.erasure.plan import Counts, ErasurePart, ErasurePlan
-from consent.erasure.types import Ids, Targets
+from consent.erasure.types import Ids, KeptRows, Targets
 from consent.models import ErasureScope
 from consent.permit import Permit
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox import services as outbox
+from foundation.personal_data import KeptFor
 from memory.erasure import groups
 from memory.erasure.disclosure import ErasedWords
 from memory.erasure.erased_statements import erased_words
 from memory.erasure.groups import SharedWords
 from memory.erasure.labels import EVENT, ITEM, JOB, PORTRAIT, SESSION, TURN
-from memory.erasure.message_redaction import redact
+from memory.erasure.message_redaction import count_words_left, redact
 from memory.erasure.partial_redaction import SENTENCES, CutRows, cut_rows
 from memory.erasure.portraits import LINES, clean_portraits, count_lines_left, forget_revisions
 from memory.erasure.research import STATEMENTS, ResearchCleaning, detach_sessions
 from memory.erasure.research_requests import PROMPTS, count_prompts_left, empty_prompts, with_requested_research
 from memory.erasure.search_entries import rebuild_entries
-from memory.erasure.session_traces import clean_everything, clean_named
+from memory.erasure.session_traces import clean_everything, clean_named, count_traces_left
 from memory.indexing.event_terms import rebuild_event_terms
 from memory.indexing.services import rebuild_shared_terms
 from memory.models import (
@@ -42,6 +43,7 @@ from memory.models import (
 
 REDACTED: Final = "memory.ConversationEvent words"
 REPLIES: Final = "replies to others"
+CONVERSATIONS: Final = "memory.Session words"
 
 
 class MemoryErasure(ErasurePart):
@@ -77,6 +79,8 @@ class MemoryErasure(ErasurePart):
             groups.hand_over_sessions(self.plan.user_id)
             return {REPLIES: replies}
         with in_role(ERASER_ROLE):
+            if self.plan.is_everything_learned:
+                outbox.forget_results(self.plan.user_id, self.plan.before)
             return {REPLIES: replies, **self._redact_words()}
 
     def finish(self) -> Counts:
@@ -93,11 +97,26 @@ class MemoryErasure(ErasurePart):
         if self.plan.scope == ErasureScope.PROFILE:
             return left
         return left | {
-            REDACTED: self._redacted().exclude(content=[]).count(),
+            REDACTED: count_words_left(self._redacted()),
+            CONVERSATIONS: self._count_conversations_left(),
             SENTENCES: self._cut.left(),
             LINES: count_lines_left(user_id, targets, self._words),
             PROMPTS: count_prompts_left(user_id, targets),
         }
+
+    def kept(self) -> list[KeptRows]:
+        """The messages, with or without their words; beside single rows, the receipts that name them."""
+        redacted, unlearned = self._redacted().count(), self._unlearned().count()
+        reason = KeptFor.CHOICE if unlearned else KeptFor.ORDER
+        messages = KeptRows(TURN, redacted + unlearned + len(self.plan.targets.cut.get(TURN, {})), reason)
+        if self.plan.is_whole:
+            return [messages]
+        named = {key for label in (ITEM, EVENT, TURN, PORTRAIT) for key in self.plan.targets.losing(label)}
+        uses = ReceiptLine.objects.filter(user_id=self.plan.user_id, ref_id__in=named)
+        return [messages, KeptRows(ReceiptLine._meta.label, uses.count(), KeptFor.FIGURES)]
+
+    def _count_conversations_left(self) -> int:
+        return count_traces_left(self.plan.user_id, self.plan.before) if self.plan.takes_messages else 0
 
     @cached_property
     def _words(self) -> ErasedWords:
@@ -159,7 +178,7 @@ class MemoryErasure(ErasurePart):
         _delete_hanging(delete)
         EvolutionEvent.objects.filter(item_id__in=delete.get(ITEM, ())).delete()
         forget_revisions(delete.get(PORTRAIT, ()))
-        redacted = redact(self._redacted())
+        redacted = redact(self._redacted(), self.plan.user_id)
         unlearned = self._unlearned().update(learnable=False)
         return {REDACTED: redacted + (unlearned if self._is_whole else 0), **self._cut.counts}
 

@@ -148,7 +148,7 @@ def _replies_with(user_id: UUID, shared: SharedWords) -> dict[UUID, set[UUID]]:
 def _redact_replies_to(member: UUID, replies: Collection[UUID]) -> int:
     with acting_as(member), in_role(ERASER_ROLE):
         SearchEntry.with_erased.filter(pk__in=replies).delete()
-        return redact(ConversationEvent.with_erased.filter(pk__in=replies, user_id=member))
+        return redact(ConversationEvent.with_erased.filter(pk__in=replies, user_id=member), member)
 
 
 def _other_speakers(sessions: Collection[UUID], user_id: UUID) -> dict[UUID, UUID]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Model
 from django.utils import timezone
 
 from consent.erasure.plan import ErasurePlan
@@ -135,10 +134,10 @@ def _cut_job(row: Any, cut: SentenceCut, _: ErasedWords) -> None:
     row.save(update_fields=["action_summary", "new_info"])
 
 
-def _remove_row(label: str, row: Model) -> None:
+def _remove_row(label: str, row: Any) -> None:
     rows = _MODELS[label].with_erased.filter(pk=row.pk)
     if label == TURN:
-        redact(rows)
+        redact(rows, row.user_id)
     else:
         rows.delete()
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from consent.erasure.types import Targets
@@ -22,6 +22,7 @@ from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.labels import SESSION, TURN
 from memory.erasure.sentence_cuts import matches_lengths, remaining_texts, texts_of_blocks
+from memory.external_refs import NAMED, forgotten_refs
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
 from memory.services.sessions import title_from
@@ -63,8 +64,9 @@ def _cleaned_fields(rows: QuerySet[Session], words: ErasedWords, titles: Mapping
     for session in rows:
         title = titles.get(session.title, session.title)
         session.title = "" if words.disclosed_in(title) else title
+        session.location = "" if words.named_in(session.location) else session.location
         session.entity_slots = _slots_left(session.entity_slots, words)
-        fields = ["title", "entity_slots"]
+        fields = ["title", "location", "entity_slots"]
         blocks = _blocks_left(session.summary_blocks, words)
         if blocks != session.summary_blocks:
             session.summary_blocks = blocks
@@ -108,10 +110,19 @@ def clean_everything(user_id: UUID, before: datetime) -> None:
     """Clean every conversation that the user began, or spoke in, up to ``before``."""
     with in_role(ERASER_ROLE):
         begun = Session.with_erased.filter(user_id=user_id, created_at__lte=before)
-        begun.update(title="", entity_slots={}, **NOTHING_SUMMARISED)
+        begun.update(title="", location="", external_ref=forgotten_refs(user_id), entity_slots={}, **NOTHING_SUMMARISED)
         said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False, created_at__lte=before)
         titles, shared = _titles_from(said), set(said.values_list("session_id", flat=True))
     clean_sessions(shared, titles)
+
+
+def count_traces_left(user_id: UUID, before: datetime) -> int:
+    """How many conversations that the user began up to ``before`` still say where, or how an import called them.
+
+    Titles, slots and summaries grow with whatever is said since. Call as the eraser.
+    """
+    begun = Session.with_erased.filter(user_id=user_id, created_at__lte=before)
+    return begun.filter(~Q(location="") | NAMED).count()
 
 
 def _titles_from(said: QuerySet[ConversationEvent]) -> set[str]:

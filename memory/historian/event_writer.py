@@ -172,7 +172,7 @@ def _report_events(row: CognitiveJob, written: WrittenParts) -> None:
 
 
 def _job_result(row: CognitiveJob, written: WrittenParts) -> dict[str, Any]:
-    results = [{"event_id": row.event_id, "event": "ADD"}] if written.parts else []
+    results = [{"event": "ADD"}] if written.parts else []  # its id holds a word of the caller's
     by = ", ".join(sorted({part.by for part in written.parts})) or OFFLINE
     result: dict[str, Any] = {"results": results, "rewritten_by": by}
     if len(written.parts) != 1:

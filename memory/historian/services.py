@@ -104,7 +104,7 @@ def _screened(user: User, request: EndInput) -> EndInput:
 
 def _job_id(permit: Permit, request: EndInput) -> UUID:
     """The key of a job, derived from its request and sequence number so that a repeated call finds it."""
-    return uuid5(permit.user_id, f"{request.request_id}:{request.end_seq}")
+    return uuid5(permit.user_id, request.event_id)
 
 
 def _require_own_messages(session: Session, request: EndInput) -> None:

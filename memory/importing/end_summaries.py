@@ -22,6 +22,7 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
+from memory.external_refs import stored_refs
 from memory.historian.services import end
 from memory.importing.types import RefusedRecord
 from memory.importing.validation import BadRecord
@@ -172,5 +173,5 @@ def _request_id(user: User, summary: EndSummary) -> str:
 
 
 def _session(permit: Permit, user: User) -> Session:
-    there = Session.objects.filter(user=user, external_ref=SESSION_REF).first()
+    there = Session.objects.filter(user=user, external_ref__in=stored_refs(user, [SESSION_REF])).first()
     return there or start_session(permit, user, title="End summaries", external_ref=SESSION_REF)

@@ -23,6 +23,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
+from memory.external_refs import stored_refs
 from memory.importing.imported_people import SpeakerUsers, people_of, permit_of
 from memory.importing.types import ASSISTANT, ImportedTurn, SessionPart
 from memory.importing.validation import BadRecord
@@ -81,7 +82,7 @@ def _record(part: SessionPart, cast: SpeakerUsers) -> tuple[Session, int]:
     with acting_as(cast.host.pk):
         _hold(cast)
         session = _session(part, cast)
-        known = set(_events(part, session).values_list("external_ref", flat=True))
+        known = _known_refs(part, cast, session)
         fresh = [turn for turn in part.turns if turn.ref not in known]
         permits = {name: permit_of(cast.users[name]) for name in {turn.person for turn in fresh}}
         written: dict[str, list[ConversationEvent]] = defaultdict(list)
@@ -111,7 +112,7 @@ def _hold(cast: SpeakerUsers) -> None:
 
 def _session(part: SessionPart, cast: SpeakerUsers) -> Session:
     ref = f"{part.conversation}/{part.session}"
-    there = Session.objects.filter(user=cast.host, external_ref=ref).first()
+    there = Session.objects.filter(user=cast.host, external_ref__in=stored_refs(cast.host, [ref])).first()
     return there or start_session(
         permit_of(cast.host), cast.host, group_id=cast.group_id, title=part.session, external_ref=ref
     )
@@ -120,6 +121,15 @@ def _session(part: SessionPart, cast: SpeakerUsers) -> Session:
 def _message(turn: ImportedTurn) -> NewMessage:
     speaker = turn.person if turn.role == "user" else ASSISTANT
     return NewMessage(turn.role, turn.blocks, speaker, occurred_at=turn.at, external_ref=turn.ref)
+
+
+def _known_refs(part: SessionPart, cast: SpeakerUsers, session: Session) -> set[str]:
+    """The turns of the part that are there, those whose words were erased since among them."""
+    refs: dict[str, str] = {}
+    for turn in part.turns:
+        refs |= stored_refs(cast.users[turn.person], [turn.ref])
+    stored = ConversationEvent.objects.filter(session=session, external_ref__in=refs)
+    return {refs[ref] for ref in stored.values_list("external_ref", flat=True)}
 
 
 def _events(part: SessionPart, session: Session) -> QuerySet[ConversationEvent]:

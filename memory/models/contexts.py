@@ -12,7 +12,7 @@ from simple_history.models import HistoricalRecords
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
+from foundation.personal_data import ConsentScope, KeptFor, OnWithdrawal, PersonalData
 from memory.models.research import ResearchTask, Thread
 
 TASK_CONTEXT_KEPT = timedelta(hours=24)  # after the task's end
@@ -135,5 +135,9 @@ class TaskContext(Erasable, StatedContext):
 
     objects: ClassVar[VisibleManager[TaskContext]] = VisibleManager()
     personal_data = PersonalData(
-        retention=timedelta(0), clock="expires_at", export="user_contexts/_task/{id}.json", memory="task"
+        retention=timedelta(0),
+        clock="expires_at",
+        export="user_contexts/_task/{id}.json",
+        memory="task",
+        kept=KeptFor.RESEARCH,
     )

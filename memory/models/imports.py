@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData
+from foundation.personal_data import KeptFor, PersonalData
 
 
 class ChatImport(models.Model):
@@ -43,7 +43,7 @@ class ChatImport(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    personal_data = PersonalData(export="imports/imports.json")
+    personal_data = PersonalData(export="imports/imports.json", kept=KeptFor.WORK)
 
     class Meta:
         ordering = ("-created_at",)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData
+from foundation.personal_data import KeptFor, PersonalData
 from memory.models.sessions import Session
 
 DETAILS_SCHEMA_VERSION = 3  # of a line: five fields and their extension
@@ -56,6 +56,7 @@ class Receipt(models.Model):
             "stores_used",
             "context_hash",
         ),
+        kept=KeptFor.FIGURES,
     )
 
     class Meta:
@@ -118,6 +119,7 @@ class ReceiptLine(models.Model):
     personal_data = PersonalData(
         export="receipts/candidates.jsonl",
         withheld=("candidate_score", "signals", "guardrail_hit", "sanitization_result", "utilization_signal"),
+        kept=KeptFor.FIGURES,
     )
 
     class Meta:

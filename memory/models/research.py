@@ -13,7 +13,7 @@ from django.utils.translation import pgettext
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData
+from foundation.personal_data import KeptFor, PersonalData
 
 
 class ObjectKind(models.TextChoices):
@@ -57,7 +57,7 @@ class Thread(Erasable):
     closed_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[VisibleManager[Thread]] = VisibleManager()
-    personal_data = PersonalData(export="threads/threads.json")
+    personal_data = PersonalData(export="threads/threads.json", kept=KeptFor.RESEARCH)
 
     class Meta:
         ordering = ("-updated_at",)
@@ -117,7 +117,9 @@ class ResearchTask(Erasable):
     ended_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[VisibleManager[ResearchTask]] = VisibleManager()
-    personal_data = PersonalData(export="tasks/tasks.jsonl", withheld=("step", "error_code", "erasures"))
+    personal_data = PersonalData(
+        export="tasks/tasks.jsonl", withheld=("step", "error_code", "erasures"), kept=KeptFor.RESEARCH
+    )
 
     class Meta:
         ordering = ("-created_at",)
@@ -183,7 +185,7 @@ class Snapshot(ResearchResult):
     data_quality_note = models.TextField(blank=True)
 
     objects: ClassVar[VisibleManager[Snapshot]] = VisibleManager()
-    personal_data = PersonalData(export="snapshots/{id}.json")
+    personal_data = PersonalData(export="snapshots/{id}.json", kept=KeptFor.RESEARCH)
 
     class Meta:
         ordering = ("-created_at",)
@@ -209,7 +211,7 @@ class Refresh(ResearchResult):
     changed_inferences = models.JSONField(default=list, blank=True)
 
     objects: ClassVar[VisibleManager[Refresh]] = VisibleManager()
-    personal_data = PersonalData(export="threads/refreshes.jsonl")
+    personal_data = PersonalData(export="threads/refreshes.jsonl", kept=KeptFor.RESEARCH)
 
     class Meta:
         ordering = ("-created_at",)
@@ -240,7 +242,7 @@ class WatchQuestion(Erasable):
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[WatchQuestion]] = VisibleManager()
-    personal_data = PersonalData(export="threads/watch_questions.jsonl")
+    personal_data = PersonalData(export="threads/watch_questions.jsonl", kept=KeptFor.RESEARCH)
 
     class Meta:
         ordering = ("created_at",)
@@ -267,7 +269,7 @@ class Checkpoint(ResearchResult):
     data_quality_note = models.TextField(blank=True)
 
     objects: ClassVar[VisibleManager[Checkpoint]] = VisibleManager()
-    personal_data = PersonalData(export="checkpoints/{id}.json")
+    personal_data = PersonalData(export="checkpoints/{id}.json", kept=KeptFor.RESEARCH)
 
     class Meta:
         ordering = ("-created_at",)

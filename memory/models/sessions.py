@@ -14,7 +14,7 @@ from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup, validate_time_zone
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData
+from foundation.personal_data import KeptFor, PersonalData
 from memory.querysets import ConversationEventQuerySet
 
 
@@ -47,6 +47,7 @@ class Session(Erasable):
         export="sessions/sessions.json",
         withheld=("last_seq", "summarized_seq", "ended_seq", "turn_started_at"),
         shared=("title", "entity_slots", "summary_blocks"),
+        kept=KeptFor.ORDER,
     )
 
     class Meta:
@@ -114,7 +115,7 @@ class ConversationEvent(Erasable):
     indexed: bool  # of one read as a surrounding: whether it has a search entry
 
     objects = VisibleManager.from_queryset(ConversationEventQuerySet)()
-    personal_data = PersonalData(export="sessions/messages.jsonl", memory="turn")
+    personal_data = PersonalData(export="sessions/messages.jsonl", memory="turn", kept=KeptFor.ORDER)
 
     class Meta:
         ordering = ("session_id", "seq")  # by id: a join would hide what was said in a group since left

@@ -10,7 +10,7 @@ from django.utils.translation import pgettext
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData
+from foundation.personal_data import KeptFor, PersonalData
 from memory.models import Session
 
 
@@ -47,7 +47,9 @@ class PersonaState(Erasable):
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[PersonaState]] = VisibleManager()
-    personal_data = PersonalData(export="personas/states.jsonl", withheld=("since_turn", "ruled_turn"))
+    personal_data = PersonalData(
+        export="personas/states.jsonl", withheld=("since_turn", "ruled_turn"), kept=KeptFor.ORDER
+    )
 
     class Meta:
         ordering = ("-since",)

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from consent.erasure.plan import ErasurePart
+from consent.erasure.plan import Counts, ErasurePart
 from consent.erasure.types import Targets
 from consent.models import ErasureScope
 from consent.permit import Permit
+from foundation.database.acting_user import in_role
+from foundation.database.roles import ERASER_ROLE
 from memory.erasure.labels import SESSION, TURN
 from personas.models import PersonaSignal, PersonaState
 
 
 class PersonaErasure(ErasurePart):
-    """Adds the signs that erased messages gave, and what the user chose in an erased conversation."""
+    """Adds the signs that erased messages gave, and what the user chose in an erased conversation; where messages lose
+    words, the notes taken of them go.
+    """
+
+    def clean(self) -> Counts:
+        """Empty the notes on the conversations whose words go."""
+        mine = Q() if self.plan.takes_messages else Q(session_id__in=self.plan.targets.touched.get(SESSION, ()))
+        with in_role(ERASER_ROLE):
+            PersonaState.with_erased.filter(mine, user_id=self.plan.user_id).exclude(notes="").update(notes="")
+        return {}
 
     def extend(self, permit: Permit) -> Targets:
         targets = self.plan.targets

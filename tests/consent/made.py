@@ -16,7 +16,7 @@ from foundation.database.acting_user import acting_as
 from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.policies import TablePolicy
 from foundation.database.urls import OWNER_ROLE
-from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
+from foundation.personal_data import ConsentScope, KeptFor, OnWithdrawal, PersonalData
 
 OWNER = "owner"  # the database alias that may create tables
 TASK_CONTEXTS_STAY = timedelta(hours=24)  # seed A §10.1
@@ -54,7 +54,7 @@ def made_tables() -> Iterator[dict[str, type[models.Model]]]:
             PersonalData(scope=ConsentScope.TRAINING_USE, on_withdrawal=OnWithdrawal.REVOKE),
             withdrawal_status=models.CharField(max_length=10, default="none"),
         ),
-        _model("MadeTaskContext", PersonalData(retention=TASK_CONTEXTS_STAY)),
+        _model("MadeTaskContext", PersonalData(retention=TASK_CONTEXTS_STAY, kept=KeptFor.RESEARCH)),
     ]
     _change_as_superuser(f"GRANT CREATE ON SCHEMA public TO {OWNER_ROLE}")
     owner = connections[OWNER]

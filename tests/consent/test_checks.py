@@ -12,7 +12,7 @@ from django.db import models
 from consent.checks import every_personal_model_declares_itself
 from consent.declarations import declaration_of, personal_models, withdrawn_with
 from consent.models import ProfileConsent
-from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
+from foundation.personal_data import ConsentScope, KeptFor, OnErasure, OnWithdrawal, PersonalData
 
 
 @pytest.fixture(autouse=True)
@@ -57,9 +57,17 @@ def test_a_declared_owner_must_be_a_field() -> None:
 
 def test_a_declared_model_passes() -> None:
     owner = models.ForeignKey("accounts.User", models.CASCADE, related_name="+")
-    _make("MadeWell", words=models.TextField(), user=owner, personal_data=PersonalData())
+    _make("MadeWell", words=models.TextField(), user=owner, personal_data=PersonalData(kept=KeptFor.WORK))
 
     assert _ids() == []
+
+
+def test_a_declared_model_says_why_an_erasure_may_leave_its_rows() -> None:
+    owner = models.ForeignKey("accounts.User", models.CASCADE, related_name="+")
+    _make("MadeToStay", user=owner, personal_data=PersonalData())
+    _make("MadeAsProof", user=owner, personal_data=PersonalData(on_erasure=OnErasure.KEEP))
+
+    assert _ids() == ["consent.E005"]
 
 
 def _scoped(name: str, declaration: PersonalData, **fields: models.Field[object, object]) -> None:
@@ -93,11 +101,11 @@ def test_or_the_stamp_of_the_rows_it_stands_for(stands_for: tuple[str, ...], ids
 @pytest.mark.parametrize(
     "declaration",
     [
-        PersonalData(on_withdrawal=OnWithdrawal.BLOCK),
-        PersonalData(on_withdrawal=OnWithdrawal.REVOKE),
-        PersonalData(on_withdrawal=OnWithdrawal.PURGE),
-        PersonalData(retention=timedelta(days=1)),
-        PersonalData(retention=timedelta(days=1), clock="finished_at"),
+        PersonalData(on_withdrawal=OnWithdrawal.BLOCK, kept=KeptFor.WORK),
+        PersonalData(on_withdrawal=OnWithdrawal.REVOKE, kept=KeptFor.WORK),
+        PersonalData(on_withdrawal=OnWithdrawal.PURGE, kept=KeptFor.WORK),
+        PersonalData(retention=timedelta(days=1), kept=KeptFor.WORK),
+        PersonalData(retention=timedelta(days=1), clock="finished_at", kept=KeptFor.WORK),
     ],
     ids=lambda declaration: f"{declaration.on_withdrawal} {declaration.clock}",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from consent.declarations import personal_models
@@ -12,16 +14,17 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
-from foundation.personal_data import ConsentScope
+from foundation.personal_data import ConsentScope, KeptFor
 from memory.models import ConversationEvent, MemoryItem, Session
 from memory.services import item_decisions
 from memory.services.sessions import title_from
 from tests.support.cast import allow, make_person
-from tests.support.needles import dump, fill_every_table
+from tests.support.needles import dump, fill_every_field
 from tests.support.talk import memories, open_session, permit_of, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ALICE, BOB = "zqalicezq", "zqbobzq"
+_ORGANISATIONS = {"accounts.ChatGroup"}  # its members name a group together
 
 
 @pytest.fixture
@@ -41,46 +44,82 @@ def _forget(user: User, scope: ErasureScope, target: str = "", sources: Sources 
 
 
 def _left(needles: dict[str, str], text: str) -> set[str]:
-    return {label for label, needle in needles.items() if needle in text}
+    """The fields whose needle is in the text."""
+    return {field for field, needle in needles.items() if needle in text}
+
+
+def _tables(fields: Iterable[str]) -> set[str]:
+    return {field.rpartition(".")[0] for field in fields}
+
+
+def _under(scope: ConsentScope) -> set[str]:
+    return {one.label for one in personal_models() if one.declaration.scope == scope}
+
+
+def _kept(done: Tombstone) -> dict[str, str]:
+    """The tables that the certificate names as kept, each with the reason."""
+    assert done.certificate is not None
+    return {entry["place"]: entry["reason"] for entry in done.certificate["kept"]}
 
 
 def test_an_account_leaves_no_needle_and_touches_nobody_elses(people: tuple[User, User]) -> None:
     alice, bob = people
-    needles = fill_every_table(alice, ALICE)
-    fill_every_table(bob, BOB)
+    needles = fill_every_field(alice, ALICE)
+    bobs = fill_every_field(bob, BOB)
     before = dump()
     assert _left(needles, before) == set(needles)
-    assert len(needles) > 12
+    assert len(needles) > 150
     done = _forget(alice, ErasureScope.ACCOUNT)
     after = dump()
     assert done.state == "completed", [step.reason for step in done.steps.all()]
+    assert _left(needles, after) == set()
     assert after.count(ALICE) == 0
-    assert after.count(BOB) == before.count(BOB)
+    assert (after.count(BOB), _left(bobs, after)) == (before.count(BOB), set(bobs))
+    assert set(_kept(done).values()) == {"proof"}
 
 
 def test_everything_learned_goes_with_the_words_it_came_from(people: tuple[User, User]) -> None:
     alice, bob = people
-    needles = fill_every_table(alice, ALICE)
-    fill_every_table(bob, BOB)
+    needles = fill_every_field(alice, ALICE)
+    fill_every_field(bob, BOB)
     before = dump()
-    assert _forget(alice, ErasureScope.MEMORIES).state == "completed"
+    done = _forget(alice, ErasureScope.MEMORIES)
+    assert done.state == "completed"
     after = dump()
-    learned = {one.label for one in personal_models() if one.declaration.scope == ConsentScope.MEMORY_LEARNING}
-    assert learned & set(needles)
-    assert _left(needles, after) & learned == set()
-    assert _left(needles, after) >= {"memory.UserContext", "accounts.User"}
-    assert needles["memory.ConversationEvent"] not in _messages(alice)
+    learned = _under(ConsentScope.MEMORY_LEARNING)
+    assert learned & _tables(needles)
+    left = _left(needles, after)
+    assert _tables(left) & learned == set()
+    assert _tables(left) >= {"memory.UserContext", "accounts.User"}
+    # Of a conversation its course stays, and nothing that somebody wrote or was called.
+    assert _tables(left) & {"memory.ConversationEvent", "memory.Session"} == set()
+    assert left & {"outbox.OutboxMessage.result", "personas.PersonaState.notes"} == set()
     assert after.count(BOB) == before.count(BOB)
+
+
+@pytest.mark.parametrize("scope", [ErasureScope.MEMORIES, ErasureScope.PROFILE])
+@pytest.mark.parametrize("sources", Sources)
+def test_whatever_stays_is_named_on_the_certificate_with_its_reason(
+    people: tuple[User, User], scope: ErasureScope, sources: Sources
+) -> None:
+    alice, _ = people
+    needles = fill_every_field(alice, ALICE)
+    done = _forget(alice, scope, sources=sources)
+    left = _tables(_left(needles, dump())) - _ORGANISATIONS
+    assert done.state == "completed"
+    assert left <= set(_kept(done))
+    assert set(_kept(done).values()) <= {reason.value for reason in KeptFor}
 
 
 def test_what_was_stated_goes_with_its_history(people: tuple[User, User]) -> None:
     alice, _ = people
-    needles = fill_every_table(alice, ALICE)
+    needles = fill_every_field(alice, ALICE)
     before = _left(needles, dump())
     assert _forget(alice, ErasureScope.PROFILE).state == "completed"
-    stated = {one.label for one in personal_models() if one.declaration.scope == ConsentScope.SAVE_TO_PROFILE}
+    stated = _under(ConsentScope.SAVE_TO_PROFILE)
     copied = {"memory.TaskContext"}  # of the profile what a task ran with
-    assert before - _left(needles, dump()) == (stated | copied) & set(needles)
+    gone = before - _left(needles, dump())
+    assert gone == {field for field in before if _tables([field]) <= stated | copied}
     assert {"memory.UserContext", "personas.UserDocument", "personas.HistoricalUserDocument"} <= stated
 
 

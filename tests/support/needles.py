@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import subprocess
 import uuid
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from pgvector.django import HalfVectorField
 
 from consent.declarations import PersonalModel, personal_models, referrers_first
 from consent.models import ErasureFence
-from foundation.accounts.models import ChatGroup, Membership, Tenant, User
+from foundation.accounts.models import ChatGroup, Membership, Tenant, User, validate_time_zone
 from foundation.database.acting_user import acting_as
 from foundation.database.embedded_server import EmbeddedServer, binaries
 from foundation.database.roles import BACKUP_ROLE
@@ -31,11 +33,14 @@ NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 _NOT_BY_HAND = {ErasureFence._meta.label}
 
 
-def fill_every_table(user: User, prefix: str) -> dict[str, str]:
-    """One row of the person's in every declared table, a needle wherever text can stand; the needle of each table
-    that can hold one, by label.
+def fill_every_field(user: User, prefix: str) -> dict[str, str]:
+    """One row of the person's in every declared table, a needle of its own in each field that can hold text; the
+    needles by ``label.field``.
+
+    Bare are the fields that hold one word of a fixed set, a number, a moment, a key, the name of a time zone, or fewer
+    characters than a short needle has.
     """
-    needles = {User._meta.label: f"{prefix}00", ChatGroup._meta.label: f"{prefix}01"}
+    needles = {f"{User._meta.label}.display_name": f"{prefix}00", f"{ChatGroup._meta.label}.name": f"{prefix}01"}
     tenant = Tenant.objects.create(name=f"Employer of {user.username}")
     employ(tenant, user)
     group = ChatGroup.objects.create(name=f"{prefix}01", created_by=user)
@@ -43,14 +48,14 @@ def fill_every_table(user: User, prefix: str) -> dict[str, str]:
     _mark_account(user, f"{prefix}00")
     ordered = referrers_first(_fillable())[::-1]
     members_first = sorted(ordered, key=lambda one: one.model is not Membership)
+    words = ((f"{prefix}{number:03}", f"{prefix[2]}q{number:03}") for number in count())
     with acting_as(user.pk):
-        for number, one in enumerate(members_first, 2):
+        for one in members_first:
             row = one.model._base_manager.filter(**{one.declaration.owner: user.pk}).first()
             if row is None:  # a consent is there, given through its own door
-                row, marked = _row(one, user, f"{prefix}{number:02}", made)
+                row, marked = _row(one, user, words, made)
                 one.model._base_manager.bulk_create([row])
-                if marked:
-                    needles[one.label] = f"{prefix}{number:02}"
+                needles |= marked
             made[one.model] = row
     return needles
 
@@ -89,29 +94,42 @@ def _mark_account(user: User, needle: str) -> None:
     user.refresh_from_db()
 
 
-def _row(one: PersonalModel, user: User, needle: str, made: dict[type[models.Model], Any]) -> tuple[Any, int]:
+def _row(
+    one: PersonalModel, user: User, words: Iterator[tuple[str, str]], made: dict[type[models.Model], Any]
+) -> tuple[Any, dict[str, str]]:
     values: dict[str, Any] = {}
-    marked = 0
+    needles: dict[str, str] = {}
     for field in one.model._meta.concrete_fields:
         if isinstance(field, models.AutoField | models.BigAutoField):
             continue
+        needle = _needle(field, *next(words))
         value = _value(field, user, needle, made)
         if value is not _DEFAULT:
             values[field.attname] = value
-            marked += needle in str(value)
-    values |= {one.declaration.owner: user.pk, **_ENDED.get(one.label, {}), **_shaped(one.label, needle)}
-    return one.model(**values), marked
+            needles[field.attname] = needle
+    values |= {one.declaration.owner: user.pk, **_ENDED.get(one.label, {}), **_shaped(one.label, needles)}
+    marked = {name: needle for name, needle in needles.items() if needle in str(values[name])}
+    return one.model(**values), {f"{one.label}.{name}": needle for name, needle in marked.items()}
+
+
+def _needle(field: Any, long: str, short: str) -> str:
+    """Whichever of the two fits."""
+    is_short = isinstance(field, models.CharField) and (field.max_length or _LONG) < len(long)
+    return short if is_short else long
 
 
 _DEFAULT = object()
+_LONG = 10_000
 _ENDED = {"outbox.OutboxMessage": {"state": "done"}}  # work that waited would run, and change its row
 
 
-def _shaped(label: str, needle: str) -> dict[str, Any]:
+def _shaped(label: str, needles: dict[str, str]) -> dict[str, Any]:
     """JSON that code looks into on the way to an erasure, as the product writes it."""
     if label == "drift.DriftSignal":
-        moment = {"value": needle, "captured_at": NOW.isoformat(), "captured_in_object_ref": "snapshot:none"}
-        return {"prior_signal": moment, "current_signal": moment}
+        return {
+            name: {"value": needles[name], "captured_at": NOW.isoformat(), "captured_in_object_ref": "snapshot:none"}
+            for name in ("prior_signal", "current_signal")
+        }
     if label == "memory.Snapshot":
         return {"thesis_sources": [{"kind": "prompt", "id": ""}]}
     return {}
@@ -137,7 +155,9 @@ def _reference(field: Any, user: User, made: dict[type[models.Model], Any]) -> A
 def _text(field: Any, needle: str) -> Any:
     if field.choices:
         return _DEFAULT if field.has_default() else field.choices[0][0]
-    if (field.max_length or 10_000) < len(needle):
+    if validate_time_zone in field.validators:
+        return "Asia/Shanghai"
+    if (field.max_length or _LONG) < len(needle):
         return field.get_default() if field.has_default() else "x" * min(field.max_length, 2)
     return needle
 

@@ -17,6 +17,7 @@ from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from foundation.outbox.models import Priority
 from memory.content_blocks import checked_blocks
+from memory.external_refs import stored_refs
 from memory.importing.chats.export_formats import ASSISTANTS, ExportedChat, ExportedMessage
 from memory.indexing import services as indexing
 from memory.indexing.unconfirmed_health import unconfirmed_among
@@ -49,9 +50,9 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Storag
     """
     user = wanted.user
     ref = f"{chat.source}/{chat.ref}"
-    session = Session.objects.filter(user=user, external_ref=ref).first()
+    session = Session.objects.filter(user=user, external_ref__in=stored_refs(user, [ref])).first()
     pieces, refused = _all_pieces(chat, user)
-    there = _recorded(session, pieces) if session else {}
+    there = _recorded(user, session, pieces) if session else {}
     fresh = [piece for piece in pieces if piece.ref not in there]
     messages = [found for piece in fresh if (found := _message(piece, chat, user))]
     if messages:
@@ -64,10 +65,11 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Storag
     return StorageCounts(len(messages) + earlier, known, len(fresh) - len(messages) + refused)
 
 
-def _recorded(session: Session, pieces: Sequence[ExportedMessage]) -> dict[str, datetime]:
+def _recorded(user: User, session: Session, pieces: Sequence[ExportedMessage]) -> dict[str, datetime]:
     """Those of these messages that are there, by what they are called, and when they were recorded."""
-    recorded = session.events.filter(external_ref__in=[piece.ref for piece in pieces])
-    return dict(recorded.values_list("external_ref", "created_at"))
+    refs = stored_refs(user, (piece.ref for piece in pieces))
+    recorded = session.events.filter(external_ref__in=refs).values_list("external_ref", "created_at")
+    return {refs[stored]: at for stored, at in recorded}
 
 
 def _begin(wanted: ChatImport, chat: ExportedChat, ref: str) -> Session:

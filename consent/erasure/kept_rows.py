@@ -1,0 +1,31 @@
+"""What an erasure leaves on purpose, table by table and with the reason: the certificate names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from consent.declarations import personal_models
+from consent.erasure.plan import ErasurePlan
+from consent.erasure.types import KeptRows
+from consent.models import AuditEvent, ErasureFence, Tombstone
+
+_FALLS_NOW = frozenset({ErasureFence._meta.label})  # with the completion that is being certified
+_OF_EVERY_ERASURE = frozenset({Tombstone._meta.label, AuditEvent._meta.label})
+
+
+def kept_rows(plan: ErasurePlan, of_parts: Iterable[KeptRows]) -> list[KeptRows]:
+    """The rows that the erasure leaves, by table: what the parts say of theirs, then what the declarations say.
+
+    An erasure of a whole scope names every table that it leaves; one of single rows only what remains of those, and
+    its own proof. Call as the eraser, last.
+    """
+    kept = {rows.place: rows for rows in of_parts if rows.rows}
+    emptied = {personal.label for personal in plan.tables}
+    for personal in personal_models():
+        label, reason = personal.label, personal.declaration.kept_for
+        is_named = plan.is_whole or label in _OF_EVERY_ERASURE
+        if not is_named or label in {*kept, *emptied, *_FALLS_NOW} or reason is None:
+            continue
+        if rows := personal.rows_of(plan.user_id).count():
+            kept[label] = KeptRows(label, rows, reason)
+    return [kept[place] for place in sorted(kept)]
