@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
+from finclaw.brain.research import services as research
 from memory.models import UserContext
 from memory.research import profile_context
 
@@ -76,7 +77,7 @@ class ContextView(ApiView):
         values = {name: value or "" for name, value in given.items()}
         return self.once(
             200,
-            lambda: profile_context.save_profile_context(self.permit, values, confirm_financial=confirmed),
+            lambda: research.state_in_profile(self.permit, values, confirm_financial=confirmed),
             self._represent,
         )
 

@@ -26,6 +26,7 @@ from consent.sensitive.detectors import (
 from consent.sensitive.exceptions import SensitiveInput
 from drift.thesis_overlap import keywords_of
 from finclaw.brain import boundary
+from finclaw.brain.boundary import statements
 from finclaw.brain.material import dates, subject
 from finclaw.brain.material import reading as material_reading
 from finclaw.brain.prompt.layers import PromptParts, build_prompt
@@ -311,6 +312,7 @@ FUNCTIONS: Final = (
     # the turn
     TextFunction(boundary.asks_to_execute, milliseconds=250),
     TextFunction(boundary.refuse_execution, milliseconds=250),
+    TextFunction(statements.statement_asks_to_execute, milliseconds=300),
     TextFunction(of_message(intent.classify), milliseconds=150),
     TextFunction(intent.entities, milliseconds=150),
     TextFunction(aliases.asset_in, milliseconds=150),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from finclaw.brain.boundary import asks_to_execute, refuse_execution, refuse_fields
 from finclaw.brain.boundary.fields import holds_forbidden_field
+from finclaw.brain.boundary.statements import statement_asks_to_execute
 from finclaw.brain.research.note import PersonalNote
 from finclaw.brain.research.result_drafts import ResultDraft
 from memory.models import Route
@@ -23,10 +24,12 @@ def filter_told(route: str, told: Statements) -> Statements:
 
 
 def filter_note(route: str, note: PersonalNote | None) -> PersonalNote | None:
-    """The note without user quotations that hold forbidden fields, for a checkpoint; a model's own text is refused
-    elsewhere.
+    """The note without user quotations that order something or hold forbidden fields, for a checkpoint; a model's own
+    text is refused elsewhere. Its quotations are judged as what they are: statements about oneself.
     """
-    return note if note is None or note.written else replace(note, statements=filter_told(route, note.statements))
+    if note is None or note.written or route != Route.PRE_EXECUTION:
+        return note
+    return replace(note, statements=tuple(filter(_is_allowed_in_note, note.statements)))
 
 
 def refuse_acting_result(draft: ResultDraft, note: PersonalNote | None) -> None:
@@ -38,6 +41,11 @@ def refuse_acting_result(draft: ResultDraft, note: PersonalNote | None) -> None:
         refuse_execution(text)
     if isinstance(draft, CheckpointDraft):
         refuse_fields(texts)
+
+
+def _is_allowed_in_note(statement: ResearchStatement) -> bool:
+    said = statement.text.partition("“")[2].rpartition("”")[0] or statement.text
+    return not statement_asks_to_execute(said) and not holds_forbidden_field(said)
 
 
 def _is_allowed(statement: ResearchStatement) -> bool:

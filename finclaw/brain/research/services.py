@@ -8,6 +8,7 @@ from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.brain.boundary import refuse_execution, refuse_fields
+from finclaw.brain.boundary.statements import refuse_statements
 from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.research.recommendations import refresh_conditions_for, stated_language
 from finclaw.brain.research.routes import ROUTES
@@ -15,9 +16,10 @@ from finclaw.brain.research.slices import load_slices, snapshot_language
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.skills.permissions import require_permitted
 from foundation.accounts.models import User
-from memory.models import ResearchTask, Route, Snapshot, Thread
+from memory.models import ResearchTask, Route, Snapshot, Thread, UserContext
 from memory.research import task_lifecycle
 from memory.research.draft_validation import validate_draft
+from memory.research.profile_context import save_profile_context
 from memory.research.threads import save_as_thread
 from memory.research.types import CognitionObject, TaskDraft, ThreadDraft
 from personas.advisor_order import Advisor, ordered_advisors
@@ -47,8 +49,8 @@ def create_refresh_task(
     Raises ``BoundaryRefused``, ``SkillNotPermitted``, and what ``request_refresh`` raises.
     """
     require_permitted(user, Route.THREAD_REFRESH)
-    for text in (said, *stated.values()):
-        refuse_execution(text)
+    refuse_execution(said)
+    refuse_statements(stated.values())
     return task_lifecycle.request_refresh(permit, user, thread, stated, said=said, confirm_financial=confirm_financial)
 
 
@@ -64,11 +66,21 @@ def preview_task(permit: Permit, user: User, draft: TaskDraft) -> TaskPreview:
 def keep_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: ThreadDraft, consent_id: UUID) -> Thread:
     """Save a snapshot as a thread; conditions that were not chosen follow from its object.
 
-    Raises what ``save_as_thread`` raises.
+    Raises ``BoundaryRefused`` where what is stated for it orders something, and what ``save_as_thread`` raises.
     """
+    refuse_statements(draft.fields.values())
     if draft.refresh_conditions is None:
         draft = replace(draft, refresh_conditions=suggested_conditions(permit, snapshot))
     return save_as_thread(permit, user, snapshot, draft, consent_id)
+
+
+def state_in_profile(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:
+    """Set fields of the stated profile context.
+
+    Raises ``BoundaryRefused`` where a value orders something, and what ``save_profile_context`` raises.
+    """
+    refuse_statements(values.values())
+    return save_profile_context(permit, values, confirm_financial=confirm_financial)
 
 
 def suggested_conditions(permit: Permit, snapshot: Snapshot) -> tuple[str, ...]:
@@ -86,10 +98,10 @@ def _with_permitted_route(user: User, draft: TaskDraft) -> TaskDraft:
 
 
 def refuse_acting_draft(draft: TaskDraft) -> None:
-    """Raise ``BoundaryRefused`` for a draft that asks to act, stated fields included, and for a checkpoint's forbidden
-    fields.
+    """Raise ``BoundaryRefused`` for a draft that asks to act, for a checkpoint's forbidden fields, and where what is
+    stated about oneself orders something or holds such a field.
     """
-    for text in (draft.prompt, *draft.overrides.values()):
-        refuse_execution(text)
+    refuse_execution(draft.prompt)
+    refuse_statements(draft.overrides.values())
     if draft.route == Route.PRE_EXECUTION:
         refuse_fields([draft.prompt, draft.overrides])

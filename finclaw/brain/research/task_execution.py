@@ -17,6 +17,7 @@ from consent.permit import Permit
 from consent.services import permit_for, renewed_permit
 from drift import services as drift
 from finclaw.brain.boundary.second_look import look_again
+from finclaw.brain.boundary.statements import refuse_statements
 from finclaw.brain.material.lookahead import find_later, later_warnings
 from finclaw.brain.material.reading import MaterialReading, read_material
 from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
@@ -111,7 +112,9 @@ def _run_task(job: Job, task: ResearchTask) -> None:
 
 
 def _do_research(job: Job, task: ResearchTask, model: LanguageModel) -> _FinishedResearch:
-    look_again((task.prompt, *task.overrides.values()), model)
+    # What is stated about oneself is judged by rule alone: a model takes a position for an order.
+    refuse_statements(task.overrides.values())
+    look_again((task.prompt,), model)
     given = _begin_task(job, task)
     parts = _answer_parts(job, given, model)
     # Thesis and note are checked by rule alone: nothing personal may enter the guard's prompt.

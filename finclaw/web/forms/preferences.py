@@ -9,7 +9,11 @@ from django import forms
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
+from finclaw.brain.boundary import BoundaryRefused
+from finclaw.brain.boundary.statements import refuse_statements
+from finclaw.brain.skills.wording import phrase
 from finclaw.web.forms.fields import WordsField
+from foundation.language import language_of
 from foundation.personal_data import ConsentScope
 from memory.models import UserContext
 from memory.research.profile_context import FINANCIAL, PREFERENCES
@@ -24,17 +28,29 @@ def _choice_field(name: str) -> Any:
 def text_field_of(name: str) -> Any:
     """The form field of a stated field with free text."""
     field: Any = UserContext._meta.get_field(name)
-    widget = forms.Textarea(attrs={"rows": 2})
-    return WordsField(label=capfirst(field.verbose_name), required=False, max_length=field.max_length, widget=widget)
+    return _statement_field(capfirst(field.verbose_name), field.max_length)
+
+
+def _statement_field(label: Any, max_length: int) -> WordsField:
+    """A field for what somebody states about themselves; an order in it is refused under it."""
+    return WordsField(
+        label=label,
+        required=False,
+        max_length=max_length,
+        validators=[_refuse_orders],
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+
+def _refuse_orders(statement: str) -> None:
+    try:
+        refuse_statements([statement])
+    except BoundaryRefused:
+        raise forms.ValidationError(phrase(language_of(statement), "never_acts")) from None
 
 
 def _focus_field() -> WordsField:
-    return WordsField(
-        label=_("What you care about most right now"),
-        required=False,
-        max_length=500,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    return _statement_field(_("What you care about most right now"), 500)
 
 
 class ScopesForm(forms.Form):

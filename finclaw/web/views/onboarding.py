@@ -8,12 +8,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from consent.services import grant_consent, permit_for
+from finclaw.brain.research.services import state_in_profile
 from finclaw.web.access import MemberView
 from finclaw.web.forms.preferences import OnboardingForm
 from foundation.accounts.models import User
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
-from memory.research.profile_context import save_profile_context
 from memory.services.sessions import start_session
 
 
@@ -52,7 +52,7 @@ class OnboardingPage(MemberView):
         if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
             messages.info(self.request, _("Your preferences were not kept: the switch for them is off."))
             return
-        save_profile_context(permit, stated)
+        state_in_profile(permit, stated)
         _note_step("preferences")
         if "user_focus_reason" in stated:
             _note_step("focus_reason")

@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from consent.sensitive.services import screen_text
+from finclaw.brain.research.services import state_in_profile
 from finclaw.web.access import MemberView
 from finclaw.web.browser_sessions import end_web_sessions, web_sessions_of
 from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm, add_refusal
@@ -35,7 +36,7 @@ from foundation.accounts.services import (
 )
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.research.profile_context import profile_context, save_profile_context
+from memory.research.profile_context import profile_context
 
 
 class SettingsPage(MemberView):
@@ -69,14 +70,14 @@ class SettingsPage(MemberView):
         form = WorkingStyleForm(self.request.POST)
         if not form.is_valid():
             return self._render_page(preferences_form=form)
-        save_profile_context(self.permit, form.stated())
+        state_in_profile(self.permit, form.stated())
         return self._redirect_saved(_("Your preferences are saved."))
 
     def _financial(self) -> HttpResponse:
         form = FinancialForm(self.request.POST)
         if not form.is_valid():
             return self._render_page(financial_form=form)
-        save_profile_context(self.permit, form.stated(), confirm_financial=form.cleaned_data["confirm_financial"])
+        state_in_profile(self.permit, form.stated(), confirm_financial=form.cleaned_data["confirm_financial"])
         return self._redirect_saved(_("What you said about your money is saved."))
 
     def _account(self) -> HttpResponse:
