@@ -17,9 +17,24 @@ from foundation.personal_data import ConsentScope, KeptFor, OnWithdrawal, Person
 
 
 class Feedback(Erasable):
-    """A user's rating of and comment on one object. ``keywords`` are the lexicon's words found in the comment,
-    ``{"word", "stance"}`` each.
+    """A user's rating of and comment on one object, which operators read in a queue.
+
+    ``keywords`` are the lexicon's words found in the comment, ``{"word", "stance"}`` each; ``note`` is what the
+    operator who saw it wrote about it.
     """
+
+    class Kind(models.TextChoices):
+        """The kinds of objects that ``object_ref`` names."""
+
+        SNAPSHOT = "snapshot", _("Snapshot")
+        THREAD = "thread", _("Thread")
+        CHECKPOINT = "checkpoint", _("Before a decision")
+        REFRESH = "refresh", _("A later look")
+        REPORT = "report", _("Report")
+        MEMORY = "memory", _("Memory")
+        MESSAGE = "message", _("Message")
+        EVENT = "event", _("Event")
+        PROFILE = "profile", _("Portrait")
 
     class Rating(models.TextChoices):
         THUMBS_UP = "thumbs_up", _("Thumbs up")
@@ -39,9 +54,12 @@ class Feedback(Erasable):
     keywords = models.JSONField(default=list, blank=True)
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(_("seen"), null=True, blank=True)
+    seen_by = models.UUIDField(null=True, blank=True)  # an operator, whose account may be gone
+    note = models.CharField(max_length=500, blank=True)
 
     objects: ClassVar[VisibleManager[Feedback]] = VisibleManager()
-    personal_data = PersonalData(export="feedback/feedback.jsonl", kept=KeptFor.RESEARCH)
+    personal_data = PersonalData(export="feedback/feedback.jsonl", withheld=("seen_by",), kept=KeptFor.RESEARCH)
 
     class Meta:
         ordering = ("-created_at",)
@@ -54,10 +72,16 @@ class Feedback(Erasable):
                 name="feedback_on_cognition_object",
                 condition=~Q(object_name=""),
             ),
+            models.Index(fields=["created_at"], name="feedback_to_read", condition=Q(seen_at=None)),
         ]
 
     def __str__(self) -> str:
         return pgettext("row", "Feedback %s") % self.pk
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of object it is on."""
+        return self.Kind(self.object_ref.partition(":")[0])
 
 
 class DriftSignal(Erasable):

@@ -10,10 +10,11 @@ from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from consent.memory_telemetry import report_deleted_rows
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from consent.services import hold_permit, permit_for, renewed_permit, scope_held_since
@@ -25,6 +26,8 @@ from drift.models import DriftSignal, Feedback
 from drift.signal_log import record_signals
 from drift.types import RatedFeedback
 from foundation.accounts.models import User
+from foundation.database.acting_user import in_role
+from foundation.database.roles import ERASER_ROLE
 from foundation.exceptions import ValidationFailed, require_found
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
@@ -64,7 +67,23 @@ def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comm
 
 def feedback_of(permit: Permit, feedback_id: UUID) -> Feedback:
     """One feedback of the user's. Raises ``NotFound``."""
-    return require_found(Feedback.objects.filter(pk=feedback_id, user_id=permit.user_id).first())
+    return require_found(all_feedback_of(permit).filter(pk=feedback_id).first())
+
+
+def all_feedback_of(permit: Permit) -> QuerySet[Feedback]:
+    """The user's feedback, the latest first."""
+    return Feedback.objects.filter(user_id=permit.user_id).order_by("-created_at", "-id")
+
+
+def delete_feedback(permit: Permit, feedback_id: UUID) -> None:
+    """Delete one feedback of the user's, with the reversals that were observed in it. Raises ``NotFound``."""
+    with transaction.atomic():
+        renewed_permit(permit)  # no other feedback is compared with it meanwhile
+        feedback = feedback_of(permit, feedback_id)
+        with in_role(ERASER_ROLE):  # the log is append-only
+            signals = _signals_observed_in(feedback).delete()[0]
+        feedback.delete()
+        report_deleted_rows(permit.user_id, {DriftSignal._meta.label: signals})
 
 
 def record_thesis_reversal(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal | None:
@@ -119,6 +138,13 @@ def _feedback_history(permit: Permit, feedback: Feedback) -> list[RatedFeedback]
         same |= Q(object_kind=feedback.object_kind, object_name=feedback.object_name)
     rows = Feedback.objects.filter(same, user_id=permit.user_id, consent_version__gte=_profile_held_since(permit))
     return [rated_feedback(row) for row in feedback_rows(rows)]
+
+
+def _signals_observed_in(feedback: Feedback) -> QuerySet[DriftSignal]:
+    side = {"captured_at": feedback.created_at.isoformat(), "captured_in_object_ref": feedback.object_ref}
+    either = Q(prior_signal__contains=side) | Q(current_signal__contains=side)
+    of_feedback = (DriftSignal.Kind.GRADE_REVERSAL, DriftSignal.Kind.FEEDBACK_CONFLICT)
+    return DriftSignal.with_erased.filter(either, user_id=feedback.user_id, signal_kind__in=of_feedback)
 
 
 def _record_reopening(question: WatchQuestion, job: Job) -> None:

@@ -37,7 +37,7 @@ class Confirmation:
     ``rows`` are the rows it is about, each with a note or "".
 
     ``stamp`` comes back with the answer, to tell whether what was read still holds. ``typed`` is what the operator
-    must type to confirm.
+    must type to confirm. With a ``note_label`` they may write a note, which comes back as ``note``.
     """
 
     title: str
@@ -48,6 +48,7 @@ class Confirmation:
     choices: Sequence[ConfirmationChoice] = ()
     stamp: str = ""
     typed: str = ""
+    note_label: str = ""
 
     def problem_of(self, request: HttpRequest) -> str:
         """Why the answer confirms something else than this: it is stale, or not typed as asked; "" where it does."""

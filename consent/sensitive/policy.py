@@ -54,6 +54,7 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "Idempotency-Key": SensitivePolicy.REJECT,
     "metadata": SensitivePolicy.REJECT,
     "persona_notes": SensitivePolicy.REJECT,
+    "feedback_note": SensitivePolicy.REJECT,
     "user_focus_reason": SensitivePolicy.REJECT,
     "research_style": SensitivePolicy.REJECT,
     "user_stated_position_context": SensitivePolicy.REJECT,

@@ -12,6 +12,7 @@ class ConsoleConfig(AdminConfig):
             admin,
             checks,
             erasure_requests,
+            feedback,
             historian_admin,
             people,
             proposals,

@@ -48,6 +48,7 @@ GROUPS: tuple[MenuGroup, ...] = (
             MenuEntry("memory.CognitiveEvent", _("Events with something unresolved"), "?open=yes"),
             MenuEntry("memory.EvolutionProposal", _("Proposals to review"), "?state__exact=agreed"),
             MenuEntry("drift.DriftSignal", _("Drift worth a look"), "?triggers_alert__exact=1"),
+            MenuEntry("drift.Feedback", _("Feedback to read"), "?seen_at__isempty=1"),
             MenuEntry(
                 "memory.TrainingAssetCandidate",
                 _("Training candidates to review"),
@@ -100,6 +101,7 @@ GROUPS: tuple[MenuGroup, ...] = (
             MenuEntry("memory.ResearchTask", _("Research")),
             MenuEntry("memory.TrainingAssetCandidate"),
             MenuEntry("drift.DriftSignal", _("Drift log")),
+            MenuEntry("drift.Feedback"),
             MenuEntry("memory.CognitiveJob", _("Historian jobs")),
             MenuEntry("memory.SearchEntry", _("Search entries")),
             MenuEntry("accounts.Tenant"),

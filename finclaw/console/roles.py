@@ -56,8 +56,8 @@ _PEOPLE = {
     *_view_permissions(
         "accounts.ApiToken", "accounts.ChatGroup", "accounts.User", "admin.LogEntry", "consent.AuditEvent",
         "consent.DataExport", "consent.ErasureRequest", "consent.ProfileConsent", "consent.Tombstone",
-        "drift.DriftSignal", "knowledge.KnowledgeEntry", "memory.CognitiveEvent", "memory.CognitiveJob",
-        "memory.ConversationEvent",
+        "drift.DriftSignal", "drift.Feedback", "knowledge.KnowledgeEntry", "memory.CognitiveEvent",
+        "memory.CognitiveJob", "memory.ConversationEvent",
         "memory.EntityProfile", "memory.EvolutionEvent", "memory.EvolutionProposal", "memory.MemoryItem",
         "memory.Receipt", "memory.SearchEntry", "memory.Session", "memory.TrainingAssetCandidate",
         "memory.UserContext", "personas.PersonaSignal", "personas.PersonaState", "personas.UserDocument",
@@ -65,8 +65,8 @@ _PEOPLE = {
     *_permissions(
         "change",
         [
-            "consent.ErasureRequest", "consent.ProfileConsent", "consent.Tombstone", "memory.EvolutionProposal",
-            "memory.TrainingAssetCandidate",
+            "consent.ErasureRequest", "consent.ProfileConsent", "consent.Tombstone", "drift.Feedback",
+            "memory.EvolutionProposal", "memory.TrainingAssetCandidate",
         ],
     ),
     *_permissions("add", ["consent.DataExport", "consent.ErasureRequest"]),

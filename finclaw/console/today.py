@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from consent.models import DataExport, ProfileConsent
 from drift import digest
+from drift.feedback_review import unseen_feedback
 from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
 from finclaw.console.hourly_work import hourly_work
@@ -70,6 +71,7 @@ class TodayPage:
     quality_alerts: tuple[BudgetAlert, ...]
     historian_fails: bool
     failed_research: int
+    unseen_feedback: int
     drift: digest.DriftWarnings
     to_embed: int
 
@@ -78,6 +80,7 @@ class TodayPage:
         """Whether nothing on the page needs an operator."""
         waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
+        waits += self.unseen_feedback
         return not (self.is_late or self.historian_fails or waits)
 
     @property
@@ -107,6 +110,7 @@ def today() -> TodayPage:
         quality_alerts=current_alerts(now),
         historian_fails=job_outcomes(now).is_failing,
         failed_research=_failed_research(now),
+        unseen_feedback=unseen_feedback().count(),
         drift=digest.count_warnings(now, DRIFT_WINDOW),
         to_embed=count_waiting(),
     )

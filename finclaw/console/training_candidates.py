@@ -14,6 +14,7 @@ from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.models import AuditEvent
+from finclaw.console.reference_filters import ReferenceKindFilter
 from finclaw.console.research_objects import first_words, render_object
 from foundation.admin import ReadOnlyAdmin, link_to, short_id
 from foundation.database.acting_user import on_behalf_of
@@ -25,19 +26,10 @@ Status = TrainingAssetCandidate.Status
 Withdrawal = TrainingAssetCandidate.Withdrawal
 
 
-class KindFilter(admin.SimpleListFilter):
+class CandidateKindFilter(ReferenceKindFilter):
     """Candidates by the kind of object they name."""
 
-    title = _("kind")
-    parameter_name = "kind"
-
-    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
-        return [(kind.value, str(kind.label)) for kind in ResearchTask.ResultKind if kind != "report"]
-
-    def queryset(
-        self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]
-    ) -> QuerySet[TrainingAssetCandidate]:
-        return queryset.filter(object_ref__startswith=f"{self.value()}:") if self.value() else queryset
+    kinds = {kind.value: kind.label for kind in ResearchTask.ResultKind if kind != "report"}
 
 
 @admin.register(TrainingAssetCandidate)
@@ -53,7 +45,7 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
     list_display = (
         short_id("id"), link_to("user"), "object_ref", "status", "withdrawal_status", "reviewed_at", "created_at",
     )  # fmt: skip
-    list_filter = ("status", "withdrawal_status", KindFilter)
+    list_filter = ("status", "withdrawal_status", CandidateKindFilter)
     list_select_related = ("user",)
     search_fields = ("=id", "=object_ref", "user__username")
     date_hierarchy = "created_at"
