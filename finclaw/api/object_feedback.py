@@ -1,4 +1,4 @@
-"""Feedback on a research object: a rating, with an optional comment."""
+"""Feedback on an object, a rating with an optional comment: given, listed and deleted by its user."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from drift.models import Feedback
-from drift.services import feedback_of, give_feedback
+from drift.services import all_feedback_of, delete_feedback, feedback_of, give_feedback
 from finclaw.api.base import ApiView
+from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 
 COMMENT_CHARS = 1_000
@@ -39,7 +40,20 @@ class ObjectFeedbackOutput(serializers.ModelSerializer[Feedback]):
         fields = ("feedback_id", "related_object_ref", "rating", "comment", "created_at")
 
 
+class GivenFeedbackOutput(ObjectFeedbackOutput):
+    """``seen_at`` is when an operator read it, ``note`` what they wrote about it."""
+
+    class Meta:
+        model = Feedback
+        fields = (*ObjectFeedbackOutput.Meta.fields, "seen_at", "note")
+
+
 class ObjectFeedbackView(ApiView):
+    @extend_schema(operation_id="feedback_list", parameters=PAGE, responses=page_of(GivenFeedbackOutput))
+    def get(self, request: Request) -> Response:
+        """The feedback you gave, latest first. Operators of this service read it."""
+        return self.page(all_feedback_of(self.permit), GivenFeedbackOutput, ordering="-created_at")
+
     @extend_schema(operation_id="feedback_create", request=ObjectFeedbackInput, responses={201: ObjectFeedbackOutput})
     def post(self, request: Request) -> Response:
         """Rate one of your research objects. Nothing about you is changed by it."""
@@ -51,4 +65,14 @@ class ObjectFeedbackView(ApiView):
         return ObjectFeedbackOutput(feedback_of(self.permit, UUID(key))).data
 
 
-urlpatterns = [path("feedback", ObjectFeedbackView.as_view(), name="object_feedback")]
+class OneFeedbackView(ApiView):
+    @extend_schema(operation_id="feedback_delete", responses=NO_CONTENT)
+    def delete(self, request: Request, feedback_id: UUID) -> Response:
+        """Delete one of them, with what was noted from it."""
+        return self.once(204, lambda: delete_feedback(self.permit, feedback_id), lambda _: None)
+
+
+urlpatterns = [
+    path("feedback", ObjectFeedbackView.as_view(), name="object_feedback"),
+    path("feedback/<uuid:feedback_id>", OneFeedbackView.as_view(), name="one_feedback"),
+]

@@ -13,6 +13,7 @@ from finclaw.web.views import (
     erasures,
     events,
     exports,
+    feedback,
     groups,
     imports,
     language_model,
@@ -117,6 +118,8 @@ urlpatterns = [
         proposals.ProposalAnswer.as_view(),
         name="proposal_answer",
     ),
+    path("privacy/feedback/", feedback.FeedbackPage.as_view(), name="given_feedback"),
+    path("privacy/feedback/<uuid:feedback_id>/forget/", feedback.FeedbackForget.as_view(), name="feedback_forget"),
     path("privacy/examples/", training_candidates.TrainingCandidatesPage.as_view(), name="training_candidates"),
     path(
         "privacy/examples/<uuid:candidate_id>/take-back/",

@@ -97,7 +97,8 @@ CONTRACT = {
     "threads/<id>/watch-questions/<id>/reopen": {"POST"},
     "training-candidates": {"GET"},
     "training-candidates/<id>": {"DELETE"},
-    "feedback": {"POST"},
+    "feedback": {"GET", "POST"},
+    "feedback/<id>": {"DELETE"},
     "schema": {"GET"},
     "docs": {"GET"},
 }
