@@ -117,12 +117,16 @@ class SearchHit:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The hits of a search, best first, its duration, and what ran degraded."""
+    """The hits of a search, best first, its duration, and what ran degraded.
+
+    ``withheld`` says why nothing was read ("consent_missing", "memory_unavailable"), "" where it was.
+    """
 
     hits: tuple[SearchHit, ...]
     strategy: str
     latency_ms: float
     degraded: tuple[str, ...] = ()
+    withheld: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,13 @@ from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from finclaw.erasure import forget
 from foundation.database.acting_user import acting_as
+from memory.governance.feedback import give_feedback
+from memory.governance.thresholds import Thresholds
 from memory.models import MemoryItem
 from memory.services import item_decisions, items
 from memory.services.item_queries import items_of
+
+MOST: Final = 0.95
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ def _contradict_many(month: SimulatedMonth, at: datetime) -> None:
 
 def _contradict(permit: Permit, item: MemoryItem, random: Random) -> None:
     """Of the same memories each time, so that they become chains of three."""
-    if item.chain_id.int % 5 == 0:
+    if item.chain_id.int % 3 == 0:
         item_decisions.correct(permit, item.pk, f"Now it is number {random.randrange(10**9)}")
 
 
@@ -68,16 +72,27 @@ def _let_term_pass(month: SimulatedMonth, at: datetime) -> None:
 
 def _block_what_fits(random: Random, receipts: list[Row], lines: list[Row]) -> None:
     for line in lines:
-        if line["status"] == "accepted" and line["decision_reason"] == "relevance" and random.random() < 0.7:
+        if line["status"] == "accepted" and line["decision_reason"] == "relevance" and random.random() < MOST:
             line |= {
                 "status": "rejected", "decision_reason": "blocked", "guardrail_hit": "fault", "context_position": None,
                 "sanitization_result": "blocked", "utilized": None, "utilization_signal": "",
+                "signals": line["signals"] | {"relevant": 1.0},
             }  # fmt: skip
+
+
+def _call_wrong(month: SimulatedMonth, at: datetime) -> None:
+    """A third of all memories trips the fuse."""
+    change_memories(month, at, 0.3, _trip_fuse)
+
+
+def _trip_fuse(permit: Permit, item: MemoryItem, _random: Random) -> None:
+    for _ in range(Thresholds().fuse_corrections):
+        give_feedback(permit, item.pk, "negative")
 
 
 def _choose_wrongly(random: Random, receipts: list[Row], lines: list[Row]) -> None:
     for line in lines:
-        if line["status"] == "accepted" and line["decision_reason"] == "relevance" and random.random() < 0.7:
+        if line["status"] == "accepted" and line["decision_reason"] == "relevance" and random.random() < MOST:
             line["user_feedback_signal"] = "negative"
 
 
@@ -110,7 +125,7 @@ FAULTS: Final = (
     PlantedFault("staleness_rate", "a rule ends a third of all memories", _end_many),
     PlantedFault("conflict_rate", "two sources contradict each other in turn", _contradict_many),
     PlantedFault("injection_quality", "a filter blocks most of what fits", damage=_block_what_fits),
-    PlantedFault("injection_quality", "most of what is taken is called wrong", damage=_choose_wrongly),
+    PlantedFault("injection_quality", "most of what is taken is called wrong", _call_wrong, _choose_wrongly),
     PlantedFault("retrieval_latency_p95", "searches take 400 ms longer", damage=_search_slowly),
     PlantedFault("context_overflow_rate", "memories find no room", damage=_overflow),
     PlantedFault("deletion_timeout_rate", "nobody works at an erasure", _let_term_pass),

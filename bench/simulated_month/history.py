@@ -77,7 +77,7 @@ class SimulatedMonth:
     turns: Sequence[ObservedTurn]
     days: int = 30
     turns_a_day: int = 8
-    fault_days: int = 3
+    fault_days: int = 4
     random: Random = field(default_factory=lambda: Random(7))
 
     @property
@@ -106,11 +106,12 @@ class SimulatedMonth:
         for change, share in ((_correct, 0.02), (_confirm, 0.1), (_end, 0.01), (_take_back, 0.003)):
             for person in self._some_people(share):
                 _change_memory(person, self.random, change, noon)
-        if day % 7 == 6:
-            with time_machine.travel(noon, tick=False):
+        with time_machine.travel(noon, tick=False):
+            if day % 3 == 0:
                 self._forget_something()
+            if day % 7 == 6:
                 book_daily_upkeep()
-                drain()
+            drain()
 
     def _forget_something(self) -> None:
         person = self.random.choice(self.people)

@@ -22,7 +22,6 @@ from memory.quality.error_budget import BurnLevel
 from memory.quality.indicators import IndicatorReading
 from memory.quality.quality_indicators import CONFLICT, SLIS, STALENESS, all_readings
 
-FAULT_HOUR: Final = 10
 FEW: Final = "few"
 """The state of an indicator with nothing, or too little, to judge by."""
 _CALLS: Final = (BurnLevel.PAGE, BurnLevel.TICKET)
@@ -95,7 +94,7 @@ class MonthOutcome:
 def run_month(month: SimulatedMonth) -> MonthOutcome:
     """Write the month, plant each fault in its last days, then let it end in health; ``month`` has only people yet."""
     whole = month.days - month.fault_days
-    begins = FIRST_DAY + DAY * whole + HOUR * FAULT_HOUR
+    begins = FIRST_DAY + DAY * whole + HOUR * AWAKE.start
     month.write_memories()
     month.write_turns(range(whole))
     faults = [watch_fault(month, fault, begins) for fault in FAULTS]

@@ -33,7 +33,7 @@ class ReceiptOutput(serializers.ModelSerializer[Receipt]):
     class Meta:
         model = Receipt
         fields = ("receipt_id", "kind", "session_id", "message_id", "created_at", "candidates", "degraded", "budget",
-                  "budget_exceeded")  # fmt: skip
+                  "budget_exceeded", "unsearched_because")  # fmt: skip
 
 
 class ReceiptView(ApiView):

@@ -26,6 +26,7 @@ from finclaw.brain.recall.organisation_knowledge import (
     aliases_known_to,
     begin_query,
 )
+from finclaw.brain.recall.relevance import THRESHOLDS
 from finclaw.brain.recall.window import queue_summary, update_session
 from finclaw.brain.records.erasure_guard import require_unerased
 from finclaw.brain.records.turn_records import (
@@ -35,6 +36,7 @@ from finclaw.brain.records.turn_records import (
     receipt_budget,
     receipt_lines,
     turn_messages,
+    unsearched_reason,
     used_memories,
 )
 from finclaw.brain.records.turn_release import release_session
@@ -169,7 +171,8 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None) -> 
             budget=receipt_budget(turn.assembly, turn.window), degraded=degraded,
             budget_exceeded=turn.assembly.budget_exceeded,
             context_hash=receipts.context_hash(bytes(user.content_key), injected_elements(turn.prompt)),
-            intent_type=turn.intent.intent_type, stores=turn.stores,
+            intent_type=turn.intent.intent_type, stores=turn.stores, unsearched_because=unsearched_reason(own),
+            thresholds=THRESHOLDS,
         )  # fmt: skip
         store_persona(permit, session, turn.persona, events[0])
         observe(permit, events, priority=learning_priority(turn.intent))

@@ -37,12 +37,14 @@ NAMES: Mapping[str, Promise] = {
     quality_indicators.COMPLETENESS.name: gettext_lazy("Receipts complete"),
 }
 _MEANINGS: Mapping[str, Promise] = {
-    quality_indicators.STALENESS.name: gettext_lazy("Memories that are no longer true, of all that are kept"),
+    quality_indicators.STALENESS.name: gettext_lazy(
+        "Memories that stopped being true within seven days, of all in use"
+    ),
     quality_indicators.CONFLICT.name: gettext_lazy(
-        "Active memories stated differently for the third time, of all that are active"
+        "Active memories restated twice or more within thirty days, of all that are active"
     ),
     quality_indicators.INJECTION.name: gettext_lazy(
-        "Memories taken of all that were found, less those that were called wrong"
+        "Memories taken of all that fit the message, less those that were called wrong"
     ),
     quality_indicators.LATENCY.name: gettext_lazy("95 of 100 searches took no longer"),
     quality_indicators.OVERFLOW.name: gettext_lazy("Turns whose memories did not fit, of all turns"),

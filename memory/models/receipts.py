@@ -19,12 +19,19 @@ DETAILS_SCHEMA_VERSION = 3  # of a line: five fields and their extension
 class Receipt(models.Model):
     """Why a turn remembered what it did: one retrieval and one injection receipt per turn.
 
-    Receipts hold ids and numbers, never text. ``budget`` is slot → tokens.
+    Receipts hold ids and numbers, never text. ``budget`` is slot → tokens. A turn that did not read memory says why in
+    ``unsearched_because``: it is as whole as any other.
     """
 
     class Kind(models.TextChoices):
         RETRIEVAL = "retrieval", _("Retrieval")
         INJECTION = "injection", _("Injection")
+
+    class Unsearched(models.TextChoices):
+        BOUNDARY = "boundary", _("a request to act, which is refused")
+        ANSWERED_BY_RULE = "answered_by_rule", _("a rule answered it")
+        CONSENT_MISSING = "consent_missing", _("remembering is not allowed")
+        MEMORY_UNAVAILABLE = "memory_unavailable", _("memory could not be read in time")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     kind = models.CharField(max_length=10, choices=Kind.choices)
@@ -36,6 +43,10 @@ class Receipt(models.Model):
     policy_version = models.CharField(max_length=20)
     details_schema_version = models.PositiveSmallIntegerField(default=DETAILS_SCHEMA_VERSION)
     latency_ms = models.FloatField(null=True, blank=True)
+    unsearched_because = models.CharField(
+        _("not searched because"), max_length=20, blank=True, default="", db_default="", choices=Unsearched.choices
+    )  # "": memory was searched
+    thresholds = models.JSONField(default=dict, db_default={}, blank=True)  # below which nothing fits, by name
     stores_used = ArrayField(models.CharField(max_length=20), default=list)
     degraded = ArrayField(models.CharField(max_length=40), default=list)
     budget = models.JSONField(default=dict)
@@ -55,6 +66,7 @@ class Receipt(models.Model):
             "latency_ms",
             "stores_used",
             "context_hash",
+            "thresholds",
         ),
         kept=KeptFor.FIGURES,
     )

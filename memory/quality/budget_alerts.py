@@ -62,7 +62,7 @@ def _burning(indicator: Indicator, now: datetime) -> BurningBudget:
         for window, reading in zip(WINDOWS, readings, strict=True)
     }
     rates = {window: burn_rate(sample, budget) for window, sample in samples.items()}
-    return BurningBudget(indicator, burn_level(samples.__getitem__, budget), rates)
+    return BurningBudget(indicator, burn_level(samples.__getitem__, budget, indicator.alert_shares), rates)
 
 
 def _set_gauges(burning: BurningBudget) -> None:

@@ -5,7 +5,7 @@ The pattern and its figures follow Google's SRE workbook, chapter "Alerting on S
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -60,21 +60,33 @@ def burn_rate(sample: WindowSample, budget: float) -> float:
     return sample.bad / budget if budget else inf
 
 
-def burn_level(windows: Callable[[timedelta], WindowSample], budget: float) -> BurnLevel:
-    """The response that a budget's burning asks for. ``windows`` answers a window's sample.
+def alert_share(rule: BurnRule, budget: float, shares: Mapping[BurnLevel, float] | None = None) -> float:
+    """The share of bad samples from which a rule holds in a window: its rate times the budget, or that of ``shares``.
+
+    Without a budget any bad sample is enough.
+    """
+    return shares[rule.level] if shares else rule.rate * budget
+
+
+def burn_level(
+    windows: Callable[[timedelta], WindowSample], budget: float, shares: Mapping[BurnLevel, float] | None = None
+) -> BurnLevel:
+    """The response that a budget's burning asks for. ``windows`` answers a window's sample, ``shares`` as an
+    indicator's ``alert_shares``.
 
     Too few samples in either window of a burning pair make it OBSERVE. No budget at all, as for the law's terms, knows
     no such grey: one miss is a miss (row 6 of the acceptance table).
     """
-    burning = [rule for rule in RULES if _burns(rule, windows, budget)]
+    burning = [rule for rule in RULES if _burns(rule, windows, alert_share(rule, budget, shares))]
     for rule in burning:
         if not budget or _is_enough(rule, windows):
             return rule.level
     return BurnLevel.OBSERVE if burning else BurnLevel.QUIET
 
 
-def _burns(rule: BurnRule, windows: Callable[[timedelta], WindowSample], budget: float) -> bool:
-    return all(burn_rate(windows(window), budget) >= rule.rate for window in (rule.long, rule.short))
+def _burns(rule: BurnRule, windows: Callable[[timedelta], WindowSample], share: float) -> bool:
+    shares = [windows(window).bad for window in (rule.long, rule.short)]
+    return min(shares) > 0 and min(shares) >= share
 
 
 def _is_enough(rule: BurnRule, windows: Callable[[timedelta], WindowSample]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -13,7 +13,7 @@ from django.db import connection
 
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
-from memory.quality.error_budget import MIN_SAMPLES
+from memory.quality.error_budget import MIN_SAMPLES, BurnLevel
 
 
 class IndicatorUnit(StrEnum):
@@ -43,7 +43,8 @@ class Indicator:
 
     What is counted for each span over the whole table is read once, as ``source``: row-level security asks of every
     row. ``budget`` is the share of samples that may be bad while the objective holds, for those that count a stream of
-    samples; a snapshot of what is stored has no stream, and None.
+    samples; a snapshot of what is stored has no stream, and None. ``alert_shares`` are the shares of bad samples that
+    alert, for a budget so large that no multiple of it can be reached.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Indicator:
     unit: IndicatorUnit = IndicatorUnit.SHARE
     budget: float | None = None
     source: str = "SELECT"
+    alert_shares: Mapping[BurnLevel, float] | None = None
 
 
 class TimeWindow(NamedTuple):

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from memory.quality.error_budget import BurnLevel
 from memory.quality.indicators import (
     Indicator,
     IndicatorReading,
@@ -27,44 +28,69 @@ SLOW_MS = 200  # the objective of a retrieval
 LONG_CHAIN = 3  # from here on a chain of statements counts as a conflict
 
 _PERSONAL = """
-    SELECT i.created_at, i.invalid_at, i.superseded_at
+    SELECT i.created_at, i.invalid_at, i.superseded_at, i.state
     FROM memory_memoryitem i WHERE i.scope = 'personal' AND {mine}
 """
 
-# What was closed later stood open then, whatever end of validity it was given.
+# One row of each memory: that in force then, or its last one if it ended in the window with nothing in its place. A
+# version that another took the place of is history, and what was closed as it was written was never in force. What was
+# closed later stood open then, whatever end of validity it was given.
 _STALE = """
     SELECT count(*) FILTER (
-               WHERE i.invalid_at < span.until AND (i.superseded_at IS NULL OR i.superseded_at <= span.until)
+               WHERE i.superseded_at <= span.until OR (i.superseded_at IS NULL AND i.invalid_at < span.until)
            ) AS numerator,
            count(*) AS denominator
-    FROM source i WHERE i.created_at <= span.until
+    FROM source i
+    WHERE i.created_at <= span.until AND (
+        i.superseded_at IS NULL OR i.superseded_at > span.until
+        OR (i.superseded_at > span.since AND i.superseded_at > i.created_at AND i.state <> 'superseded')
+    )
 """
 
-# A chain is counted by its different words: here a confirmation is a version of its own, and contradicts nobody.
+# A chain is as long as it was restated: a confirmation is a version of its own, and contradicts nobody.
 _STATEMENTS = """
-    SELECT i.created_at, i.invalid_at, i.superseded_at, CASE WHEN i.version >= {long} THEN (
-               SELECT count(DISTINCT c.content_hash) FROM memory_memoryitem c
-               WHERE c.user_id = i.user_id AND c.chain_id = i.chain_id AND c.version <= i.version
-           ) ELSE 1 END AS different
-    FROM memory_memoryitem i WHERE {mine}
+    SELECT i.created_at, i.invalid_at, i.superseded_at, said.statements, said.last_at
+    FROM memory_memoryitem i LEFT JOIN LATERAL (
+        SELECT count(*) AS statements, max(version.created_at) AS last_at
+        FROM (
+            SELECT c.created_at, c.content_hash IS DISTINCT FROM lag(c.content_hash) OVER (ORDER BY c.version) AS anew
+            FROM memory_memoryitem c
+            WHERE c.user_id = i.user_id AND c.chain_id = i.chain_id AND c.version <= i.version
+        ) AS version
+        WHERE version.anew
+    ) AS said ON i.version >= {long}
+    WHERE {mine}
 """
 _CONFLICT = """
-    SELECT count(*) FILTER (WHERE i.different >= {long} AND i.created_at > span.since) AS numerator,
+    SELECT count(*) FILTER (WHERE i.statements >= {long} AND i.last_at > span.since) AS numerator,
            count(*) AS denominator
     FROM source i
-    WHERE i.created_at <= span.until AND (i.invalid_at IS NULL OR i.superseded_at > span.until)
+    WHERE i.created_at <= span.until AND (
+        i.superseded_at > span.until
+        OR (i.superseded_at IS NULL AND (i.invalid_at IS NULL OR i.invalid_at > span.until))
+    )
 """
 
+# What was chosen for the message, or would have been: not what stands in every prompt, nor what a rule lists.
+_CHOSEN = """
+    l.kind NOT IN ('profile', 'context') AND l.decision_reason NOT IN ('standing', 'stated')
+    AND r.unsearched_because = '' AND (
+        l.status = 'accepted' OR l.decision_reason = 'budget_exceeded'
+        OR (l.decision_reason = 'blocked' AND l.signals @> '{{"relevant": 1.0}}')
+    )
+"""
 # hit_rate · (1 − correction_rate); where nothing was injected, nothing was corrected.
 _INJECTION = """
-    SELECT accepted AS numerator, candidates AS denominator,
-           accepted::float8 / nullif(candidates, 0)
-               * (1 - least(coalesce(fused::float8 / nullif(accepted, 0), 0), 1)) AS value
+    SELECT hits AS numerator, fitting AS denominator,
+           hits::float8 / nullif(fitting, 0)
+               * (1 - least(coalesce(fused::float8 / nullif(injected, 0), 0), 1)) AS value
     FROM (
-        SELECT count(*) AS candidates, count(*) FILTER (WHERE l.status = 'accepted') AS accepted
+        SELECT count(*) AS fitting, count(*) FILTER (WHERE l.status = 'accepted') AS injected,
+               count(*) FILTER (WHERE l.status = 'accepted' AND l.user_feedback_signal <> 'negative') AS hits
         FROM memory_receipt r JOIN memory_receiptline l ON l.receipt_id = r.id
         WHERE r.kind = 'injection' AND r.created_at > span.since AND r.created_at <= span.until AND {mine}
-    ) AS injected, (
+          AND {chosen}
+    ) AS candidates, (
         SELECT count(*) AS fused FROM memory_evolutionevent e
         WHERE e.action = 'fused' AND e.created_at > span.since AND e.created_at <= span.until AND {whose}
     ) AS corrected
@@ -75,6 +101,7 @@ _LATENCY = """
            percentile_cont(0.95) WITHIN GROUP (ORDER BY r.latency_ms) AS value
     FROM memory_receipt r
     WHERE r.kind = 'retrieval' AND r.created_at > span.since AND r.created_at <= span.until AND {mine}
+      AND r.unsearched_because IN ('', 'memory_unavailable')
 """
 
 _OVERFLOW = """
@@ -101,14 +128,14 @@ LINE_IS_WHOLE = """(
     AND (l.status <> 'accepted' OR l.context_position IS NOT NULL)
 )"""
 
-# A retrieval says how it searched, or why it could not.
+# A retrieval says how it searched, or why it did not: a refused request is as whole as any other.
 _COMPLETENESS = """
     SELECT count(*) FILTER (
                WHERE r.policy_version <> ''
                AND CASE r.kind
-                   WHEN 'retrieval' THEN r.latency_ms IS NOT NULL
-                       AND ((r.strategy <> '' AND cardinality(r.stores_used) > 0) OR cardinality(r.degraded) > 0)
-                       AND NOT EXISTS (
+                   WHEN 'retrieval' THEN (r.unsearched_because <> '' OR (
+                           r.latency_ms IS NOT NULL AND r.strategy <> '' AND cardinality(r.stores_used) > 0
+                       )) AND NOT EXISTS (
                            SELECT FROM memory_receiptline l WHERE l.receipt_id = r.id AND l.decision_reason = ''
                        )
                    ELSE r.budget <> '{{}}'::jsonb AND NOT EXISTS (
@@ -128,7 +155,13 @@ STALENESS = Indicator(
     share_of(_STALE),
     source=_PERSONAL.format(mine=of_tenant("i.user_id")),
 )
-"""The share of personal items whose validity ended: below 15 %. A snapshot, its trend over seven days."""
+"""The share of personal memories that hold no more: below 15 %.
+
+A memory is a chain of versions, and counts once: to confirm or correct it makes nothing stale. Counted are those past
+their validity that still stand open, however long, and those that ended within the seven days with nothing in their
+place; all of these that were in force within the seven days are the whole. What ended before and was closed is history:
+it would add up for ever, and the upkeep that this indicator starts could never lower it.
+"""
 CONFLICT = Indicator(
     "conflict_rate",
     timedelta(days=30),
@@ -136,19 +169,27 @@ CONFLICT = Indicator(
     share_of(_CONFLICT.format(long=LONG_CHAIN)),
     source=_STATEMENTS.format(mine=of_tenant("i.user_id"), long=LONG_CHAIN),
 )
-"""The share of active items in chains of at least three different statements: below 10 %.
+"""The share of active items in chains of at least three statements: below 10 %.
 
-Counted are the third and later statements of a chain whose last one is from the last thirty days.
+A chain counts while its last change is from the last thirty days. Said in the same words again, it does not get longer.
 """
 INJECTION = Indicator(
     "injection_quality",
     timedelta(days=7),
     IndicatorTarget("above", 0.55),
-    _INJECTION.format(mine=of_tenant("r.user_id"), whose=of_tenant("e.user_id")),
+    _INJECTION.format(mine=of_tenant("r.user_id"), whose=of_tenant("e.user_id"), chosen=_CHOSEN.format()),
     budget=0.45,
+    alert_shares={BurnLevel.PAGE: 0.60, BurnLevel.TICKET: 0.45},
 )
-"""The share of candidates taken, times one less the share of those that tripped the fuse: above .55.
+"""The share of fitting memories taken and not called wrong, times one less the share that tripped the fuse: above .55.
 
+Fitting are those taken for the message, and those left out though they fit it: for want of room, or blocked. A search
+finds its eight best even where none bears on the message; to pass these over is no miss but the choice itself, whose
+precision and recall the labelled set measures. A portrait stands in every prompt and a rule lists all: neither was
+chosen.
+
+With a budget of .45 everything bad burns 2.2 times too fast, so no multiple of the usual rules is ever reached. It
+alerts on shares instead, in the same windows: urgently from where a release would fail (.40), else off the objective.
 Numerator and denominator are those of the hit rate.
 """
 LATENCY = Indicator(
@@ -159,7 +200,10 @@ LATENCY = Indicator(
     unit=IndicatorUnit.MILLISECONDS,
     budget=0.05,
 )
-"""The 95th percentile of retrieval times, in milliseconds. The numerator counts those that took 200 or longer."""
+"""The 95th percentile of retrieval times, in milliseconds. The numerator counts those that took 200 or longer.
+
+Turns that searched nothing took no time, and would hide the others; a search that was given up took as long as it did.
+"""
 OVERFLOW = Indicator(
     "context_overflow_rate",
     timedelta(hours=24),
@@ -186,7 +230,7 @@ COMPLETENESS = Indicator(
     share_of(_COMPLETENESS.format(mine=of_tenant("r.user_id"), whole=LINE_IS_WHOLE)),
     budget=0.01,
 )
-"""The share of receipts with every field their kind requires."""
+"""The share of receipts with every field their kind requires; where nothing was searched, the reason why."""
 SLIS = (STALENESS, CONFLICT, INJECTION, LATENCY, OVERFLOW, DELETION, COMPLETENESS)
 
 

@@ -26,6 +26,7 @@ from foundation.telemetry.metrics import DEGRADED, RETRIEVAL_SECONDS
 from foundation.text import tokenize
 from memory.exceptions import MemoryUnavailable
 from memory.indexing.vector_failures import VECTOR_UNAVAILABLE, is_vector_failure
+from memory.models import Receipt
 from memory.models.sessions import text_of
 from memory.retrieval import formula
 from memory.retrieval.evidence_floor import bears_on_question, floor_for
@@ -134,7 +135,7 @@ _GUARD = (
 def _search_rows(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> SearchResult:
     strategy = query.strategy or cast("Strategy", settings.RETRIEVAL_STRATEGY)
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
-        return SearchResult((), strategy, 0.0)
+        return SearchResult((), strategy, 0.0, withheld=Receipt.Unsearched.CONSENT_MISSING)
     if not settings.COGNITIVE_ENABLED and _COGNITIVE.issuperset(query.kinds):
         return SearchResult((), strategy, 0.0, (COGNITIVE_DISABLED,))
     started = perf_counter()

@@ -16,7 +16,7 @@ from foundation.ids import new_id
 from memory.models import Receipt, ReceiptLine, Session
 from memory.types import LineDraft, SearchResult
 
-POLICY_VERSION = "2"
+POLICY_VERSION = "3"
 
 
 def context_hash(content_key: bytes, elements: Iterable[str]) -> str:
@@ -37,12 +37,17 @@ def write_receipts(
     context_hash: str,
     intent_type: str = "",
     stores: Sequence[str] = (),
+    unsearched_because: str = "",
+    thresholds: Mapping[str, float] | None = None,
 ) -> Receipt:
     """Write a turn's retrieval and injection receipt, a line per candidate; returns the injection receipt.
 
     ``budget`` is slot → tokens as allotted to this turn; ``context_hash`` that of ``context_hash()``; ``stores`` are
-    those of knowledge that answered beside memory.
+    those of knowledge that answered beside memory. ``unsearched_because`` is the reason where nothing was ``found``
+    because nothing was searched for; a search that was withheld names its own.
     """
+    ran = [search for search in found if not search.withheld]
+    withheld = "" if ran else next((search.withheld for search in found), unsearched_because)
     common = {
         "user_id": permit.user_id,
         "session": session,
@@ -51,17 +56,18 @@ def write_receipts(
         "policy_version": POLICY_VERSION,
         "consent_version": permit.version,
         "degraded": sorted(set(degraded)),
+        "unsearched_because": withheld,
     }
     retrieval = Receipt(
         kind=Receipt.Kind.RETRIEVAL,
-        strategy=found[0].strategy if found else "",
-        latency_ms=sum(hit.latency_ms for hit in found),
-        stores_used=[*(["memory"] if found else []), *stores],
+        strategy=ran[0].strategy if ran else "",
+        latency_ms=sum(search.latency_ms for search in found) if found else None,
+        stores_used=[*(["memory"] if ran else []), *stores],
         **common,
     )
     injection = Receipt(
         kind=Receipt.Kind.INJECTION, budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
-        **common,
+        thresholds={} if withheld else dict(thresholds or {}), **common,
     )  # fmt: skip
     insert_rows([retrieval, injection])
     searched = [line for line in lines if line.kind != "context"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
@@ -29,6 +30,10 @@ WORDS_SHARE: Final = 0.4
 """Of the best full-text score, whatever it was of: what shares but a frequent word with the message falls below."""
 SCORE_SHARE: Final = 0.6
 """Of the best fused score among messages, or events: there is no confidence in it that would tell them apart."""
+THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType(
+    {"cosine": MIN_COSINE, "cosine_share": COSINE_SHARE, "words_share": WORDS_SHARE, "score_share": SCORE_SHARE}
+)
+"""By name, as a receipt keeps them."""
 
 
 def judge_relevance(

@@ -75,11 +75,12 @@ def recall(
     """
     # The user's stated context is private and never used in a group.
     context = None if session.group_id else profile_context(permit)
+    started = perf_counter()
     try:
         searched = list(_search_questions(permit, session, questions, shown_since))
     except MemoryUnavailable as error:
         report_degraded(error.code)
-        return RecallResult((), (), context, was_read=False)
+        return RecallResult((), (_failed_search(error.code, started),), context, was_read=False)
     best = _best_events(
         _best_per_row(candidate for question in searched for candidate in _judge_found(question, speaker))
     )
@@ -88,6 +89,11 @@ def recall(
     for search in searches:
         note_degraded(search.degraded)
     return RecallResult((*load_portraits(permit, session), *found), searches, context)
+
+
+def _failed_search(code: str, started: float) -> SearchResult:
+    """The search that was given up, with the time it took: the receipt says that somebody waited."""
+    return SearchResult((), settings.RETRIEVAL_STRATEGY, (perf_counter() - started) * 1000, (code,), withheld=code)
 
 
 class _SearchedQuery(NamedTuple):

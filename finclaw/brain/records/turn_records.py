@@ -10,15 +10,16 @@ from uuid import UUID
 from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.recall.window import Window, summary_tokens
-from finclaw.brain.types import Assembly, CandidateDecision, Intent, TurnRequest, UsedMemory
+from finclaw.brain.types import Assembly, CandidateDecision, Intent, PromptCandidate, TurnRequest, UsedMemory
 from foundation.language import (
     split_sentences,
 )
 from foundation.llm import Reply
 from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.outbox.models import Priority
+from foundation.sanitization.types import SanitizationResult
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
-from memory.models import UserContext
+from memory.models import Receipt, UserContext
 from memory.services.summaries import SHOWN
 from memory.types import LineDraft, NewMessage
 
@@ -45,6 +46,13 @@ def turn_messages(
 def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:
     """Tokens given to each slot, plus the share of summaries: an erasure checks whether any stood in the prompt."""
     return assembly.budget | {SHOWN: summary_tokens(window.summaries)}
+
+
+def unsearched_reason(own: OwnAnswer | None) -> str:
+    """Why a turn did not search memory; "" for one that the model answers, which does."""
+    if own is None:
+        return ""
+    return Receipt.Unsearched.BOUNDARY if own.is_refusal else Receipt.Unsearched.ANSWERED_BY_RULE
 
 
 def learning_priority(intent: Intent) -> Priority:
@@ -147,13 +155,23 @@ def _receipt_line(decision: CandidateDecision, utilizations: Mapping[UUID, Utili
         accepted=decision.accepted,
         reason=decision.reason,
         score=decision.candidate.score,
-        signals=decision.candidate.signals,
+        signals=_signals_of(decision.candidate),
         position=decision.position,
         guardrail=decision.candidate.guardrail,
         sanitization=decision.candidate.sanitization,
         utilized=is_utilized(utilizations, key),
         utilization=utilizations.get(key, ""),
     )
+
+
+def _signals_of(candidate: PromptCandidate) -> dict[str, float]:
+    """Why a candidate stood where it did, and of a blocked one whether it fits the message: it was wanted, and missed.
+
+    Any other's reason tells that already.
+    """
+    if candidate.sanitization != SanitizationResult.BLOCKED:
+        return candidate.signals
+    return candidate.signals | {"relevant": float(candidate.relevant)}
 
 
 def _used_context(assembly: Assembly, context: UserContext | None) -> list[UsedMemory]:

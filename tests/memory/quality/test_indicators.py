@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.utils import timezone
 
 from consent.models import Tombstone
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
+from foundation.ids import new_id
 from memory.quality import quality_indicators
+from memory.services import items
 from tests.memory.quality.history import DAY, HOUR, MINUTE, NOW, Turns, chain, ended, item
+from tests.support.cast import allow
 from tests.support.erasures import ask_to_forget
+from tests.support.upkeep import remember, reread
 
 pytestmark = pytest.mark.django_db
 
@@ -38,24 +45,97 @@ def test_what_was_closed_later_was_not_stale_then(alice: User) -> None:
     assert ((then.numerator, then.denominator), (now.numerator, now.denominator)) == ((0, 1), (1, 1))
 
 
+def test_a_memory_that_was_confirmed_or_corrected_is_not_stale(alice: User) -> None:
+    chain(alice, "tea", "tea", "tea")  # confirmed twice
+    chain(alice, "Berlin", "Leipzig")
+
+    reading = quality_indicators.read_indicator(quality_indicators.STALENESS, at=NOW)
+
+    assert (reading.numerator, reading.denominator) == (0, 2)
+
+
+def test_confirming_through_the_products_own_door_makes_nothing_stale(alice: User) -> None:
+    permit = allow(alice)
+    held = [remember(alice, f"Follows fund {number}", "follows") for number in range(5)]
+    with acting_as(alice.pk):
+        for memory in held:
+            items.confirm(permit, memory.pk)
+        items.retire(permit, reread(alice, remember(alice, "Was in Rome", "trip").pk), at=timezone.now())
+
+    reading = quality_indicators.read_indicator(quality_indicators.STALENESS)
+
+    assert (reading.numerator, reading.denominator) == (1, 6)
+
+
+@pytest.mark.parametrize(
+    ("fields", "counted"),
+    [
+        ({}, (0, 1)),
+        ({"invalid_at": NOW + DAY}, (0, 1)),
+        ({"invalid_at": NOW - 90 * DAY}, (1, 1)),  # past its validity and still open: the governor has not been there
+        (ended(HOUR), (1, 1)),
+        (ended(8 * DAY), (0, 0)),  # history: the governor could never lower it
+        (ended(HOUR) | {"state": "superseded"}, (0, 0)),  # merged, or arbitrated: another stands in its place
+        ({"state": "quarantined"}, (0, 1)),
+        ({"state": "invalid", "invalid_at": NOW - 90 * DAY, "superseded_at": NOW - 100 * DAY}, (0, 0)),
+    ],
+)
+def test_what_is_stale(alice: User, fields: dict[str, Any], counted: tuple[int, int]) -> None:
+    item(alice, **({"age": 100 * DAY} | fields))
+
+    reading = quality_indicators.read_indicator(quality_indicators.STALENESS, at=NOW)
+
+    assert (reading.numerator, reading.denominator) == counted
+
+
+def test_a_doubt_that_was_rejected_was_never_in_force(alice: User) -> None:
+    item(alice, age=DAY, state="invalid", invalid_at=NOW - DAY, superseded_at=NOW - DAY)
+
+    reading = quality_indicators.read_indicator(quality_indicators.STALENESS, at=NOW)
+
+    assert (reading.numerator, reading.denominator) == (0, 0)
+
+
 def test_a_conflict_is_a_chain_of_three_different_statements(alice: User, bob: User) -> None:
     chain(alice, "tea", "coffee", "water")
     chain(bob, "tea", "coffee")
     chain(bob, "tea", "coffee", "coffee")  # confirmed, not contradicted
     chain(alice, "red", "green", "blue", "black", age=40 * DAY)  # settled since
+    item(bob, invalid_at=NOW + DAY)  # active until tomorrow
+    item(bob, **ended(HOUR))
 
     reading = quality_indicators.read_indicator(quality_indicators.CONFLICT, at=NOW)
 
-    assert (reading.numerator, reading.denominator, reading.value) == (1, 4, 0.25)
+    assert (reading.numerator, reading.denominator, reading.value) == (1, 5, 0.2)
     assert reading.on_target is False
+
+
+def test_to_and_fro_is_a_conflict_though_it_knows_two_answers(alice: User) -> None:
+    chain(alice, "tea", "coffee", "tea")
+
+    assert quality_indicators.read_indicator(quality_indicators.CONFLICT, at=NOW).numerator == 1
+
+
+def test_a_settled_chain_is_not_taken_up_again_by_a_confirmation(alice: User) -> None:
+    key = new_id()
+    for version, (words, age) in enumerate([("red", 50), ("green", 45), ("blue", 40), ("blue", 1)], 1):
+        closed = {"invalid_at": NOW - DAY, "superseded_at": NOW - DAY, "state": "superseded"} if version < 4 else {}
+        spans = {"valid_at": NOW - age * DAY, **closed}
+        spans["invalid_at"] = NOW - age * DAY if closed else None
+        item(alice, age=age * DAY, words=words, chain_id=key, version=version, **spans)
+
+    reading = quality_indicators.read_indicator(quality_indicators.CONFLICT, at=NOW)
+
+    assert (reading.numerator, reading.denominator) == (0, 1)
 
 
 def test_injection_quality_is_the_hit_rate_without_what_was_fused(alice: User, bob: User) -> None:
     of_alice, of_bob = Turns(alice), Turns(bob)
-    of_alice.lines(of_alice.receipt("injection"), accepted=6, rejected=2)
+    of_alice.lines(of_alice.receipt("injection"), accepted=6)
+    of_alice.lines(of_alice.receipt("injection"), rejected=2, decision_reason="budget_exceeded")
     of_bob.lines(of_bob.receipt("injection", age=6 * DAY), accepted=2)
-    of_bob.lines(of_bob.receipt("injection", age=8 * DAY), rejected=50)
-    of_bob.lines(of_bob.receipt("retrieval"), rejected=50)
+    of_bob.lines(of_bob.receipt("injection", age=8 * DAY), rejected=50, decision_reason="budget_exceeded")
+    of_bob.lines(of_bob.receipt("retrieval"), rejected=50, decision_reason="budget_exceeded")
     of_alice.fuse()
     of_alice.fuse(age=8 * DAY)
 
@@ -66,9 +146,37 @@ def test_injection_quality_is_the_hit_rate_without_what_was_fused(alice: User, b
     assert reading.on_target
 
 
-def test_nothing_injected_of_what_was_found_is_no_quality(alice: User) -> None:
+@pytest.mark.parametrize(
+    ("receipt", "line", "counted"),
+    [
+        ({}, {"accepted": 1}, (1, 1)),
+        ({}, {"accepted": 1, "user_feedback_signal": "positive"}, (1, 1)),
+        ({}, {"accepted": 1, "user_feedback_signal": "negative"}, (0, 1)),
+        ({}, {"rejected": 1, "decision_reason": "budget_exceeded"}, (0, 1)),
+        ({}, {"rejected": 1, "decision_reason": "blocked", "signals": {"relevant": 1.0, "lexical": 2.5}}, (0, 1)),
+        ({}, {"rejected": 1, "decision_reason": "blocked", "signals": {"relevant": 0.0}}, (0, 0)),
+        *(({}, {"rejected": 1, "decision_reason": reason}, (0, 0))
+          for reason in ("relevance", "superseded", "duplicate", "outdated", "conflict")),
+        ({}, {"accepted": 1, "kind": "profile", "decision_reason": "standing"}, (0, 0)),
+        ({}, {"accepted": 1, "kind": "context", "decision_reason": "stated"}, (0, 0)),
+        ({}, {"rejected": 1, "kind": "profile", "decision_reason": "budget_exceeded"}, (0, 0)),
+        ({"unsearched_because": "answered_by_rule"}, {"accepted": 1}, (0, 0)),  # a list of all that is remembered
+    ],
+)  # fmt: skip
+def test_what_fits_and_was_taken_is_a_hit(
+    alice: User, receipt: dict[str, str], line: dict[str, Any], counted: tuple[int, int]
+) -> None:
     turns = Turns(alice)
-    turns.lines(turns.receipt("injection"), rejected=3)
+    turns.lines(turns.receipt("injection", **receipt), **line)
+
+    reading = quality_indicators.read_indicator(quality_indicators.INJECTION, at=NOW)
+
+    assert (reading.numerator, reading.denominator) == counted
+
+
+def test_nothing_taken_of_what_fits_is_no_quality(alice: User) -> None:
+    turns = Turns(alice)
+    turns.lines(turns.receipt("injection"), rejected=3, decision_reason="budget_exceeded")
 
     assert quality_indicators.read_indicator(quality_indicators.INJECTION, at=NOW).value == 0
 
@@ -79,11 +187,20 @@ def test_latency_is_the_interpolated_percentile_of_the_last_hour(alice: User) ->
         turns.receipt("retrieval", latency_ms=float(latency))
     turns.receipt("retrieval", latency_ms=9_000.0, age=2 * HOUR)
     turns.receipt("injection", latency_ms=9_000.0)
+    for reason in ("boundary", "answered_by_rule", "consent_missing"):
+        turns.receipt("retrieval", latency_ms=0.0, unsearched_because=reason)
+    turns.receipt("retrieval", latency_ms=None)
 
     reading = quality_indicators.read_indicator(quality_indicators.LATENCY, at=NOW)
 
     assert (reading.value, reading.numerator, reading.denominator) == (200.0, 2, 21)
     assert reading.on_target is False  # below 200, not at it
+
+
+def test_a_search_that_was_given_up_took_as_long_as_it_did(alice: User) -> None:
+    Turns(alice).receipt("retrieval", latency_ms=800.0, strategy="", unsearched_because="memory_unavailable")
+
+    assert quality_indicators.read_indicator(quality_indicators.LATENCY, at=NOW).value == 800.0
 
 
 def test_overflow_counts_the_turns_whose_memories_did_not_fit(alice: User) -> None:
@@ -132,7 +249,8 @@ def test_a_receipt_is_whole_with_every_field_of_its_kind(alice: User) -> None:
     turns.lines(turns.receipt("injection"), accepted=2, rejected=1)  # whole: who was left out has no place
     turns.receipt("injection")  # whole: nothing was found
     turns.receipt("retrieval")
-    turns.receipt("retrieval", strategy="", stores_used=[], degraded=["memory_unavailable"])  # whole: it says why
+    turns.receipt("retrieval", strategy="", stores_used=[], latency_ms=None, unsearched_because="boundary")  # whole
+    turns.receipt("retrieval", strategy="", stores_used=[], degraded=["model_offline"])  # says not why
     turns.receipt("retrieval", strategy="", stores_used=[])
     turns.receipt("retrieval", latency_ms=None)
     turns.receipt("injection", policy_version="")
@@ -143,7 +261,7 @@ def test_a_receipt_is_whole_with_every_field_of_its_kind(alice: User) -> None:
 
     reading = quality_indicators.read_indicator(quality_indicators.COMPLETENESS, at=NOW)
 
-    assert (reading.numerator, reading.denominator, reading.value) == (4, 10, 0.4)
+    assert (reading.numerator, reading.denominator) == (4, 11)
 
 
 def test_with_nothing_to_measure_there_is_no_value(db: None) -> None:
