@@ -164,7 +164,7 @@ def test_injection_quality_is_the_hit_rate_without_what_was_fused(alice: User, b
     ],
 )  # fmt: skip
 def test_what_fits_and_was_taken_is_a_hit(
-    alice: User, receipt: dict[str, str], line: dict[str, Any], counted: tuple[int, int]
+    alice: User, receipt: dict[str, Any], line: dict[str, Any], counted: tuple[int, int]
 ) -> None:
     turns = Turns(alice)
     turns.lines(turns.receipt("injection", **receipt), **line)
