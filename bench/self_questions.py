@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bench.report import publish
 from bench.runner import measured_database
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
@@ -117,7 +117,7 @@ def _answer(person: AskedPerson, text: str) -> tuple[frozenset[str] | None, str]
     from foundation.database.acting_user import acting_as
     from foundation.language import language_of
 
-    message = MessageReading(text)
+    message = ParsedMessage(text)
     asked = None if followup_recognition.read_followup(message) else recognition.read_self_question(message)
     if asked is None:
         return None, ""

@@ -15,7 +15,7 @@ from finclaw.brain.turn import prepare
 from finclaw.brain.types import TurnRequest
 from finclaw.brain.understanding.intent import classify
 from foundation.database.acting_user import acting_as
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from memory.evaluation.dataset import EvaluationPersona, EvaluationQuestion
 from memory.evaluation.persona_replay import ReplayedPersona, replay_persona
 from memory.evaluation.recall_scores import RecallAnswer, RecalledStatement, RecallGate
@@ -88,4 +88,4 @@ def _ask_as_of(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[lis
     with acting_as(told.user.pk):
         found = search(permit_for(told.user), query, embedded)
     recalled = [RecalledStatement(hit.kind, told.sources.get(hit.id, "")) for hit in found.hits]
-    return recalled, classify(MessageReading(question.text)).intent_type
+    return recalled, classify(ParsedMessage(question.text)).intent_type

@@ -13,7 +13,7 @@ from typing import Final
 
 from foundation.language import (
     Language,
-    MessageReading,
+    ParsedMessage,
     language_of,
     normalize,
     straighten_apostrophes,
@@ -36,12 +36,12 @@ class _ClauseWish:
     alone: bool = False
 
 
-def infer_wishes(message: MessageReading) -> MessageWishes:
+def infer_wishes(message: ParsedMessage) -> MessageWishes:
     """The style wishes of a message: the mode asked for or suggested, the latest signal of each key, and whether it
     says nothing else.
     """
     own_words = without_echoes(message.text)
-    own = message if own_words == message.text else MessageReading(own_words)
+    own = message if own_words == message.text else ParsedMessage(own_words)
     read = [_read_sentence(sentence) for sentence in own.sentences]
     signals: dict[str, PreferenceSignal] = {}
     request: ModeRequest | None = None
@@ -139,7 +139,7 @@ def _match_wish(words: str, language: Language) -> _ClauseWish | None:
     return _ClauseWish(request=ModeRequest(None, "user"), alone=True) if rules.back_alone.fullmatch(words) else None
 
 
-def _suggested_mode(own: MessageReading) -> ModeRequest | None:
+def _suggested_mode(own: ParsedMessage) -> ModeRequest | None:
     read = straighten_apostrophes(own.normalized)
     fitting = {suggestion.mode for suggestion in SUGGESTIONS if suggestion.pattern.search(read)}
     return ModeRequest(fitting.pop(), "rule") if len(fitting) == 1 else None

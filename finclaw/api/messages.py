@@ -32,7 +32,7 @@ from finclaw.brain.turn import prepare, reply, stream
 from finclaw.brain.types import Intent, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
 from foundation.ids import new_id
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from memory.content_blocks import BLOCK_TYPES, MAX_BLOCKS, TEXT, checked_blocks
 from memory.models import ConversationEvent
 from memory.research.task_lifecycle import tasks_of
@@ -245,7 +245,7 @@ def _started_task_id(permit: Permit, question: ConversationEvent | None) -> str 
 
 def _stored_intent(question: str, known: dict[str, Any]) -> Intent:
     """The stored type and numbers; what quotes the message is read from it again, by rules."""
-    read = classify(MessageReading(question))
+    read = classify(ParsedMessage(question))
     return replace(read, **known.get("intent", {}))
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from foundation.accounts.models import User
 from foundation.ids import new_id
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from foundation.llm import TokenUsage
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText, SanitizationResult
@@ -157,9 +157,9 @@ class TurnRequest:
         return "\n".join(str(block["text"]) for block in self.blocks)
 
     @cached_property
-    def message(self) -> MessageReading:
+    def message(self) -> ParsedMessage:
         """The text as everything in a turn reads it."""
-        return MessageReading(self.text)
+        return ParsedMessage(self.text)
 
 
 @dataclass(frozen=True)

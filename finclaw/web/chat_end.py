@@ -5,7 +5,7 @@ from __future__ import annotations
 from consent.permit import Permit
 from finclaw.brain.understanding.intent import classify
 from foundation.accounts.models import User
-from foundation.language import MessageReading, split_sentences, statements_in
+from foundation.language import ParsedMessage, split_sentences, statements_in
 from memory.evolution.style_commands import is_style_command
 from memory.historian.unreported_messages import messages_to_report
 from memory.indexing.unconfirmed_health import unconfirmed_among, without_health
@@ -39,4 +39,4 @@ def is_statement(text: str) -> bool:
     """Whether a message may tell something; a mere question, greeting, request or word on how to speak does not."""
     if not statements_in(text) or is_style_command(text):
         return False
-    return classify(MessageReading(text)).intent_type not in _REQUESTS
+    return classify(ParsedMessage(text)).intent_type not in _REQUESTS

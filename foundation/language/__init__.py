@@ -6,10 +6,10 @@ from foundation.language.courtesies import courtesy_in
 from foundation.language.denial import is_denied
 from foundation.language.judged_form import judged_form
 from foundation.language.language_choice import Language, answer_language, language_of, languages_in
-from foundation.language.message_reading import MessageReading, straighten_apostrophes
 from foundation.language.ngrams import character_ngrams, hash_ngrams, word_ngrams
 from foundation.language.normalization import folded, is_blank, normalize
 from foundation.language.numerals import chinese_numeral, leading_numeral
+from foundation.language.parsed_message import ParsedMessage, straighten_apostrophes
 from foundation.language.questions import (
     asks_about_earlier_questions,
     asks_something,
@@ -27,7 +27,7 @@ from foundation.language.word_patterns import whole_word
 __all__ = [
     "CJK_RANGES",
     "Language",
-    "MessageReading",
+    "ParsedMessage",
     "answer_language",
     "asks_about_earlier_questions",
     "asks_something",

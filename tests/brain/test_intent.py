@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.understanding.intent import classify, entities
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from foundation.language import MessageReading
     ],
 )
 def test_intent(text: str, expected: str) -> None:
-    assert classify(MessageReading(text)).intent_type == expected
+    assert classify(ParsedMessage(text)).intent_type == expected
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_tickers_are_entities(text: str, tickers: list[str]) -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_has_an_intent(text: str) -> None:
-    assert 0 <= classify(MessageReading(text)).confidence <= 1
+    assert 0 <= classify(ParsedMessage(text)).confidence <= 1

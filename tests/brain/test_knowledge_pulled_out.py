@@ -15,7 +15,7 @@ from finclaw.brain.skills import registry
 from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import SkillAccess
 from finclaw.brain.types import Intent
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from knowledge.configuration import configured_store
 from tests.brain.test_turn import *  # noqa: F403
 
@@ -31,6 +31,5 @@ def test_there_is_nothing_to_ask() -> None:
     assert configured_store().capabilities() == frozenset()
     asked = Intent("research", 1.0, action_required=True)
     assert (
-        choose_skill(asked, MessageReading("Run a snapshot on NVDA"), SkillAccess("owner"), frozenset()).reason
-        == "none"
+        choose_skill(asked, ParsedMessage("Run a snapshot on NVDA"), SkillAccess("owner"), frozenset()).reason == "none"
     )

@@ -16,7 +16,7 @@ from finclaw.brain.skills.wording import describe_offered, describe_started, phr
 from finclaw.brain.types import Intent
 from finclaw.brain.understanding.intent import classify
 from finclaw.console.tenants import TenantSettings
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 
@@ -164,30 +164,30 @@ NOTHING_ASKED = [
 
 @pytest.mark.parametrize(("text", "route"), RESEARCH_ASKED)
 def test_a_plain_request_is_for_the_skill_it_names(text: str, route: str) -> None:
-    intent = classify(MessageReading(text))
+    intent = classify(ParsedMessage(text))
     assert (intent.intent_type, intent.action_required) == ("research", True)
-    chosen = choose_skill(intent, MessageReading(text), ANYBODY, TOOLS)
+    chosen = choose_skill(intent, ParsedMessage(text), ANYBODY, TOOLS)
     assert chosen.skill is not None
     assert chosen.skill.name == route
 
 
 @pytest.mark.parametrize("text", NOTHING_ASKED)
 def test_whatever_merely_speaks_of_work_asks_for_none(text: str) -> None:
-    assert not classify(MessageReading(text)).action_required
+    assert not classify(ParsedMessage(text)).action_required
 
 
 @pytest.mark.parametrize(
     "text", ["Book me a flight to Shanghai", "Make me a poster for our shop", "Send an email to Bob", "帮我做一张海报"]
 )
 def test_work_of_another_kind_is_asked_for_and_no_skill_does_it(text: str) -> None:
-    intent = classify(MessageReading(text))
+    intent = classify(ParsedMessage(text))
     assert intent.action_required
-    assert choose_skill(intent, MessageReading(text), ANYBODY, TOOLS).reason == "none"
+    assert choose_skill(intent, ParsedMessage(text), ANYBODY, TOOLS).reason == "none"
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_looked_through_for_a_skill(text: str) -> None:
-    assert 0 <= choose_skill(RESEARCH, MessageReading(text), ANYBODY, TOOLS).confidence <= 1
+    assert 0 <= choose_skill(RESEARCH, ParsedMessage(text), ANYBODY, TOOLS).confidence <= 1
 
 
 def skill(name: str, confidence: float, **fields: object) -> Skill:
@@ -198,7 +198,7 @@ def skill(name: str, confidence: float, **fields: object) -> Skill:
 def chosen_of(monkeypatch: pytest.MonkeyPatch, *skills: Skill, standing: SkillAccess = ANYBODY) -> tuple[str, str]:
     """The chosen skill's name, "" for none, and why."""
     monkeypatch.setattr(registry, "SKILLS", skills)
-    choice = choose_skill(RESEARCH, MessageReading("do it"), standing, TOOLS)
+    choice = choose_skill(RESEARCH, ParsedMessage("do it"), standing, TOOLS)
     return choice.skill.name if choice.skill else "", choice.reason
 
 

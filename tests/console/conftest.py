@@ -19,7 +19,7 @@ from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.ids import new_id
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from foundation.outbox.tasks import drain
@@ -73,7 +73,7 @@ def alices_rows(alice: User) -> Permit:
         (objection,) = record_messages(
             permit, session, [NewMessage.of_text("user", f"Stop being so poetic! {SECRET}", "Alice")]
         )
-        write_back_wishes(permit, objection, infer_wishes(MessageReading(objection.text)).signals, mode="idol")
+        write_back_wishes(permit, objection, infer_wishes(ParsedMessage(objection.text)).signals, mode="idol")
         told = EndInput(str(new_id()), action_summary=SECRET, new_info=f"Alice owns a {SECRET}.", force=True)
         end(permit, alice, session, told)
         receipt = Receipt.objects.create(

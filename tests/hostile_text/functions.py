@@ -38,7 +38,7 @@ from foundation import (
     text,
 )
 from foundation.embeddings.hashed_vectors import hashed_vector
-from foundation.language import MessageReading, inflection, judged_form, straighten_apostrophes, without_chat_noise
+from foundation.language import ParsedMessage, inflection, judged_form, straighten_apostrophes, without_chat_noise
 from foundation.llm import Prompt, offline_intent, offline_relevance
 from foundation.llm.offline_model import OfflineModel
 from foundation.llm.prompt_elements import PromptStatement
@@ -106,12 +106,12 @@ class TextFunction:
         return f"{self.call.__module__}.{self.call.__qualname__}"
 
 
-def of_message(function: Callable[[MessageReading], object]) -> Callable[[str], object]:
+def of_message(function: Callable[[ParsedMessage], object]) -> Callable[[str], object]:
     """A function of a message's reading, called with the text of one; under its own name."""
 
     @wraps(function)
     def call(written: str) -> object:
-        return function(MessageReading(written))
+        return function(ParsedMessage(written))
 
     return call
 
@@ -199,7 +199,7 @@ def build_turn_prompt(written: str) -> Prompt:
     memory = PromptCandidate("turn", uuid4(), written, 1.0, 0, _NOW)
     safe = SafeText(written)
     parts = PromptParts(
-        written, intent.classify(MessageReading("hi")), (memory,), {"notes": safe}, {safe: (safe,)}, [safe], ()
+        written, intent.classify(ParsedMessage("hi")), (memory,), {"notes": safe}, {safe: (safe,)}, [safe], ()
     )
     return build_prompt(parts)
 

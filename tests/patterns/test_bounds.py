@@ -9,7 +9,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from foundation.language import MessageReading, split_sentences
+from foundation.language import ParsedMessage, split_sentences
 from memory.evolution.clauses import RuleInput
 from memory.evolution.implicit_corrections import LONGEST_CORRECTION, replacement_word
 from memory.evolution.past_years import LONGEST_BEFORE, happened_by
@@ -83,8 +83,8 @@ def test_a_reaction_is_read_from_the_opening_alone() -> None:
 
 
 def test_a_long_clause_is_no_wish() -> None:
-    assert infer_wishes(MessageReading("请简短一点")).signals
-    assert not infer_wishes(MessageReading(f"请{'都' * LONGEST_WISH}简短一点")).signals
+    assert infer_wishes(ParsedMessage("请简短一点")).signals
+    assert not infer_wishes(ParsedMessage(f"请{'都' * LONGEST_WISH}简短一点")).signals
 
 
 def test_an_abbreviation_is_looked_for_right_before_its_full_stop() -> None:

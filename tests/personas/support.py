@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from memory.models import ConversationEvent, Session
 from personas.message_wishes import infer_wishes
 from personas.models import PersonaSignal
@@ -23,9 +23,7 @@ def tell(user: User, session: Session, text: str, *, mode: Mode = "hybrid") -> W
 def weigh(user: User, message: ConversationEvent, *, mode: Mode = "hybrid") -> WriteBackOutcome:
     """Weigh a message that was recorded."""
     with acting_as(user.pk):
-        return write_back_wishes(
-            permit_of(user), message, infer_wishes(MessageReading(message.text)).signals, mode=mode
-        )
+        return write_back_wishes(permit_of(user), message, infer_wishes(ParsedMessage(message.text)).signals, mode=mode)
 
 
 def learned(user: User) -> dict[str, str]:

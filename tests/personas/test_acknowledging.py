@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from personas.acknowledgement import acknowledgement, with_memory_notice
 from personas.configuration import PersonaConfig
 from personas.message_wishes import infer_wishes
@@ -18,7 +18,7 @@ NOW, CONFIG = datetime(2026, 3, 2, 9, 30, tzinfo=UTC), PersonaConfig()
 
 
 def _told(text: str, *, can_choose: bool = True, may_last: bool = True) -> Acknowledgement | None:
-    found = infer_wishes(MessageReading(text))
+    found = infer_wishes(ParsedMessage(text))
     change = add_wishes(resolve_request(None, found.request, 0, NOW, CONFIG), None, found.signals, 0, NOW, CONFIG)
     return acknowledgement(found, change, can_choose=can_choose, may_last=may_last)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from personas.message_wishes import LONGEST_WISH, infer_wishes
 from personas.types import MessageWishes, Mode
 from personas.wish_rules import CLAUSE_RULES, ClauseRules
@@ -61,7 +61,7 @@ def _suggested(found: MessageWishes) -> Mode | None:
     ],
 )
 def test_a_command_names_its_mode(text: str, mode: str) -> None:
-    assert _asked(infer_wishes(MessageReading(text))) == mode
+    assert _asked(infer_wishes(ParsedMessage(text))) == mode
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_command_names_its_mode(text: str, mode: str) -> None:
     ],
 )
 def test_a_word_asks_for_the_usual_way(text: str) -> None:
-    assert _asked(infer_wishes(MessageReading(text))) == "default"
+    assert _asked(infer_wishes(ParsedMessage(text))) == "default"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_word_asks_for_the_usual_way(text: str) -> None:
     ],
 )
 def test_what_is_usual_or_warm_elsewhere_is_no_command(text: str) -> None:
-    assert infer_wishes(MessageReading(text)).request is None
+    assert infer_wishes(ParsedMessage(text)).request is None
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_what_is_usual_or_warm_elsewhere_is_no_command(text: str) -> None:
     ],
 )
 def test_a_language_is_wished_for(text: str, language: str | None) -> None:
-    assert {one.key: one.value for one in infer_wishes(MessageReading(text)).signals} == (
+    assert {one.key: one.value for one in infer_wishes(ParsedMessage(text)).signals} == (
         {"reply_language": language} if language else {}
     )
 
@@ -163,7 +163,7 @@ def test_a_language_is_wished_for(text: str, language: str | None) -> None:
     ],
 )
 def test_whether_a_message_says_anything_else_is_told(text: str, only: bool) -> None:
-    assert infer_wishes(MessageReading(text)).wishes_only is only
+    assert infer_wishes(ParsedMessage(text)).wishes_only is only
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_whether_a_message_says_anything_else_is_told(text: str, only: bool) -> 
     ],
 )
 def test_talk_about_others_and_questions_are_no_command(text: str) -> None:
-    assert _asked(infer_wishes(MessageReading(text))) is None
+    assert _asked(infer_wishes(ParsedMessage(text))) is None
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_talk_about_others_and_questions_are_no_command(text: str) -> None:
     ],
 )
 def test_what_a_message_is_about_suggests_a_mode_unless_two_disagree(text: str, mode: Mode | None) -> None:
-    assert _suggested(infer_wishes(MessageReading(text))) == mode
+    assert _suggested(infer_wishes(ParsedMessage(text))) == mode
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_what_a_message_is_about_suggests_a_mode_unless_two_disagree(text: str, 
     ],
 )
 def test_wishes_are_read_with_whether_they_are_to_last(text: str, wishes: set[tuple[str, str, bool]]) -> None:
-    assert {(one.key, one.value, one.explicit) for one in infer_wishes(MessageReading(text)).signals} == wishes
+    assert {(one.key, one.value, one.explicit) for one in infer_wishes(ParsedMessage(text)).signals} == wishes
 
 
 @pytest.mark.parametrize(
@@ -270,14 +270,14 @@ def test_wishes_are_read_with_whether_they_are_to_last(text: str, wishes: set[tu
     ["Go short", "Stay short for now", "Don't go long", "Don't short", "今天涨了50%，太夸张了", "跌成这样，太凶了"],
 )
 def test_what_is_said_of_markets_wishes_for_nothing(text: str) -> None:
-    assert infer_wishes(MessageReading(text)) == MessageWishes()
+    assert infer_wishes(ParsedMessage(text)) == MessageWishes()
 
 
 @pytest.mark.parametrize(
     "text", ["Always answer like this.", "以后都这么回复", "以後都這麼回覆", "以后就按这个风格回答"]
 )
 def test_like_this_means_as_it_is_now_and_to_last(text: str) -> None:
-    (signal,) = infer_wishes(MessageReading(text)).signals
+    (signal,) = infer_wishes(ParsedMessage(text)).signals
 
     assert (signal.key, signal.as_now, signal.explicit) == ("mode", True, True)
 
@@ -301,7 +301,7 @@ def test_like_this_means_as_it_is_now_and_to_last(text: str) -> None:
 def test_an_objection_is_heard_at_once_and_marked_as_a_correction(
     text: str, key: str, value: str, heard: str | None
 ) -> None:
-    found = infer_wishes(MessageReading(text))
+    found = infer_wishes(ParsedMessage(text))
     (signal,) = found.signals
 
     assert (signal.key, signal.value, signal.correction, signal.explicit) == (key, value, True, False)
@@ -312,7 +312,7 @@ def test_an_objection_is_heard_at_once_and_marked_as_a_correction(
 def test_any_text_gives_values_that_there_are(text: str) -> None:
     assert all(
         signal.as_now or (signal.key, signal.value) in PREFERENCES
-        for signal in infer_wishes(MessageReading(text)).signals
+        for signal in infer_wishes(ParsedMessage(text)).signals
     )
 
 
@@ -348,4 +348,4 @@ def test_every_rule_wishes_for_something_there_is(rules: ClauseRules) -> None:
 )
 def test_no_repetition_makes_reading_take_for_ever(piece: str) -> None:
     for end in ("", "x", "一点"):
-        assert infer_wishes(MessageReading(piece * (LONGEST_WISH // len(piece)) + end)).request is None
+        assert infer_wishes(ParsedMessage(piece * (LONGEST_WISH // len(piece)) + end)).request is None

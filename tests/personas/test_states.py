@@ -11,7 +11,7 @@ from consent.sensitive.exceptions import SensitiveInput
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from memory.models import Session
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
@@ -46,7 +46,7 @@ def _choose(user: User, session: Session, mode: str, **fields: object) -> ModeIn
 def _planned(user: User, session: Session, text: str) -> ModeChange:
     permit = permit_of(user)
     found = read_persona_inputs(permit, user, session)
-    return plan_mode_change(permit, found.kept, session, infer_wishes(MessageReading(text)), found.preferences)
+    return plan_mode_change(permit, found.kept, session, infer_wishes(ParsedMessage(text)), found.preferences)
 
 
 def _turn(user: User, session: Session, text: str) -> ModeInForce:

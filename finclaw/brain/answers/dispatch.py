@@ -29,7 +29,7 @@ from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.language import (
     Language,
-    MessageReading,
+    ParsedMessage,
     normalize,
 )
 from foundation.lexicon import read_lexicon
@@ -54,7 +54,7 @@ class SkillRequest:
     request to act in the market.
     """
 
-    message: MessageReading
+    message: ParsedMessage
     intent: Intent
     session: Session
     names: Collection[AliasGroup]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 
@@ -50,7 +50,7 @@ class FollowUp:
         return not self.ordinal and not self.words
 
 
-def read_followup(message: MessageReading) -> FollowUp | None:
+def read_followup(message: ParsedMessage) -> FollowUp | None:
     """The follow-up that a message asks, or None. Linear in the length of the message."""
     if len(message.text) > LONGEST:
         return None

@@ -12,7 +12,7 @@ from typing import Final
 
 from finclaw.brain.self_questions import grammar_en, grammar_zh
 from finclaw.brain.self_questions.question_classifier import EVERYTHING, classify_question
-from foundation.language import MessageReading, language_of
+from foundation.language import ParsedMessage, language_of
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
@@ -35,7 +35,7 @@ class SelfQuestion:
     is_direct: bool = False
 
 
-def read_self_question(message: MessageReading) -> SelfQuestion | None:
+def read_self_question(message: ParsedMessage) -> SelfQuestion | None:
     """The question about oneself that a message asks, or None."""
     if len(message.text) > LONGEST:
         return None
@@ -44,7 +44,7 @@ def read_self_question(message: MessageReading) -> SelfQuestion | None:
     return SelfQuestion(*reading) if reading is not None else _classified(message)
 
 
-def _classified(message: MessageReading) -> SelfQuestion | None:
+def _classified(message: ParsedMessage) -> SelfQuestion | None:
     """What the grammars do not know, by the classifier. Where it is not sure, it counts only if something is known.
 
     "What do I follow?" asks for a fact, which search answers; only what speaks of knowing and telling asks for a list.

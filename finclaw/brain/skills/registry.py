@@ -11,7 +11,7 @@ from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.skills.types import Confidence, Skill
 from finclaw.brain.types import Intent
 from finclaw.brain.understanding.work_requests import request_sentence
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from foundation.lexicon import read_lexicon
 from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC
@@ -50,7 +50,7 @@ _NAMED: Final = {route: re.compile(pattern) for route, pattern in _NAMES.items()
 def _route_confidence(route: Route) -> Confidence:
     """A route's confidence in a message: higher where the request names it than where its words merely suggest it."""
 
-    def can_handle(intent: Intent, message: MessageReading) -> float:
+    def can_handle(intent: Intent, message: ParsedMessage) -> float:
         said = request_sentence(message)
         if named := _named_confidence(route, said):
             return named

@@ -8,12 +8,12 @@ from finclaw.brain.skills import registry
 from finclaw.brain.skills.permissions import may_use
 from finclaw.brain.skills.types import Skill, SkillAccess, SkillChoice
 from finclaw.brain.types import Intent
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 
 THRESHOLD: Final = 0.3  # confidence below which no skill is chosen
 
 
-def choose_skill(intent: Intent, message: MessageReading, access: SkillAccess, tools: frozenset[str]) -> SkillChoice:
+def choose_skill(intent: Intent, message: ParsedMessage, access: SkillAccess, tools: frozenset[str]) -> SkillChoice:
     """The most confident capable skill, if the user may use it and its tools (``tools``) are available.
 
     A less confident skill never stands in for one that may not be used.
@@ -28,16 +28,16 @@ def choose_skill(intent: Intent, message: MessageReading, access: SkillAccess, t
     return SkillChoice(skill, confidence, "chosen")
 
 
-def is_covered(intent: Intent, message: MessageReading) -> bool:
+def is_covered(intent: Intent, message: ParsedMessage) -> bool:
     """Whether any skill can do what the message wants, whoever asks."""
     return _surest_skill(intent, message)[0] >= THRESHOLD
 
 
-def _surest_skill(intent: Intent, message: MessageReading) -> tuple[float, Skill | None]:
+def _surest_skill(intent: Intent, message: ParsedMessage) -> tuple[float, Skill | None]:
     wanted = {intent.intent_type, *intent.context_hints}
     able = [(_confidence(skill, intent, message), skill) for skill in registry.SKILLS if wanted & skill.capabilities]
     return max(able, key=lambda pair: pair[0], default=(0.0, None))
 
 
-def _confidence(skill: Skill, intent: Intent, message: MessageReading) -> float:
+def _confidence(skill: Skill, intent: Intent, message: ParsedMessage) -> float:
     return min(1.0, max(0.0, skill.can_handle(intent, message)))

@@ -8,9 +8,9 @@ from typing import Final, Literal
 
 from finclaw.brain.types import Intent
 from foundation.accounts.models import Tenant, User
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 
-Confidence = Callable[[Intent, MessageReading], float]
+Confidence = Callable[[Intent, ParsedMessage], float]
 ChoiceReason = Literal["chosen", "none", "not_permitted", "tool_missing"]
 
 WHO_WORKS: Final = frozenset({User.Role.OWNER.value, User.Role.ADMIN.value, User.Role.EDITOR.value})

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from finclaw.brain.types import Intent, IntentType
 from finclaw.brain.understanding.finance import tickers_in
 from finclaw.brain.understanding.work_requests import outer_sentences, requested_work
-from foundation.language import MessageReading, courtesy_in, is_question
+from foundation.language import ParsedMessage, courtesy_in, is_question
 from foundation.lexicon import read_lexicon
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
@@ -57,7 +57,7 @@ _INSTRUCTION = own_words(
 
 
 @traced("understand")
-def read_intent(message: MessageReading, model: LanguageModel) -> Intent:
+def read_intent(message: ParsedMessage, model: LanguageModel) -> Intent:
     """The intent of a message. Without a small model the rules decide."""
     if model.is_offline:
         return classify(message)
@@ -74,7 +74,7 @@ def read_intent(message: MessageReading, model: LanguageModel) -> Intent:
         return classify(message)
 
 
-def classify(message: MessageReading) -> Intent:
+def classify(message: ParsedMessage) -> Intent:
     """The intent by rules: small talk, the first rule that matches, then the shape of the sentences."""
     asks = any(map(is_question, outer_sentences(message)))
     intent_type = _classify_by_words(message.text) or _classify_by_shape(message.text, asks=asks)

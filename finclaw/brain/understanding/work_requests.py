@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from finclaw.brain.understanding.aliases import asset_in
 from finclaw.brain.understanding.finance import is_financial, tickers_in
-from foundation.language import MessageReading, is_question, normalize, straighten_apostrophes
+from foundation.language import ParsedMessage, is_question, normalize, straighten_apostrophes
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
@@ -45,19 +45,19 @@ _NOT_NOW_ZH: Final = _WORDS.of("zh").pattern("not_now")
 _IS_POLITE_ZH: Final = _WORDS.of("zh").pattern("is_polite")
 
 
-def outer_sentences(message: MessageReading) -> list[str]:
+def outer_sentences(message: ParsedMessage) -> list[str]:
     """The first and last sentences of a message: what it wants stands at an end, material between is not read."""
     sentences = message.sentences
     read = sentences if len(sentences) <= FIRST + LAST else [*sentences[:FIRST], *sentences[-LAST:]]
     return [sentence[:READ_CHARACTERS] for sentence in read]
 
 
-def requested_work(message: MessageReading) -> WorkKind | None:
+def requested_work(message: ParsedMessage) -> WorkKind | None:
     """The kind of work that the first requesting sentence asks for: research, something else, or None."""
     return next(filter(None, map(_work_in_sentence, outer_sentences(message))), None)
 
 
-def request_sentence(message: MessageReading) -> str:
+def request_sentence(message: ParsedMessage) -> str:
     """The sentence that asks for work, normalized; without a plain one, everything that is read of the message."""
     read = outer_sentences(message)
     return _fold_sentence(next(filter(_work_in_sentence, read), "\n".join(read)))

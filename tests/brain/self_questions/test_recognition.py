@@ -10,7 +10,7 @@ from finclaw.brain.self_questions import question_classifier
 from finclaw.brain.self_questions.recognition import LONGEST, read_self_question
 from finclaw.brain.self_questions.topic_classifier import topic_head
 from finclaw.brain.self_questions.topics import belongs_to_topic, section_of, topics_of
-from foundation.language import MessageReading
+from foundation.language import ParsedMessage
 from foundation.model_weights import DamagedWeights
 
 
@@ -34,7 +34,7 @@ from foundation.model_weights import DamagedWeights
     ],
 )
 def test_everything_is_asked_for(text: str) -> None:
-    asked = read_self_question(MessageReading(text))
+    asked = read_self_question(ParsedMessage(text))
 
     assert asked is not None
     assert (asked.topics, asked.named) == ((), "")
@@ -55,7 +55,7 @@ def test_everything_is_asked_for(text: str) -> None:
     ],
 )
 def test_a_topic_is_asked_for(text: str, topics: tuple[str, ...]) -> None:
-    asked = read_self_question(MessageReading(text))
+    asked = read_self_question(ParsedMessage(text))
 
     assert asked is not None
     assert asked.topics == topics
@@ -85,7 +85,7 @@ def test_a_topic_is_asked_for(text: str, topics: tuple[str, ...]) -> None:
     ],
 )
 def test_anything_else_is_none(text: str) -> None:
-    assert read_self_question(MessageReading(text)) is None
+    assert read_self_question(ParsedMessage(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_both_heads_know_the_same_topics() -> None:
     ],
 )
 def test_wordings_that_no_grammar_knows_are_classified(text: str, topics: tuple[str, ...]) -> None:
-    asked = read_self_question(MessageReading(text))
+    asked = read_self_question(ParsedMessage(text))
 
     assert asked is not None
     assert asked.topics[:1] == topics
@@ -128,7 +128,7 @@ def test_wordings_that_no_grammar_knows_are_classified(text: str, topics: tuple[
 
 @pytest.mark.parametrize("text", ["What do I follow?", "How do I get to the office from here?", "从家到公司怎么走？"])
 def test_a_question_for_one_fact_is_left_to_search(text: str) -> None:
-    assert read_self_question(MessageReading(text)) is None
+    assert read_self_question(ParsedMessage(text)) is None
 
 
 def test_damaged_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

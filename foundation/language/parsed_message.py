@@ -11,7 +11,7 @@ from foundation.language.sentences import split_sentences
 
 
 @dataclass(frozen=True)
-class MessageReading:
+class ParsedMessage:
     """A message with its sentences, its normalized forms and its language, each worked out when first asked for.
 
     A turn makes one and passes it to whatever reads the message: intent, questions about oneself, style wishes, skills.

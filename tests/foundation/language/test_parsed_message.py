@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from finclaw.brain.types import TurnRequest
 from foundation.ids import new_id
-from foundation.language import MessageReading, language_of, normalize, split_sentences
-from foundation.language import message_reading as message_reading_module
+from foundation.language import ParsedMessage, language_of, normalize, split_sentences
+from foundation.language import parsed_message as parsed_message_module
 
 
 @given(st.text(max_size=200))
 def test_it_says_what_the_functions_say(text: str) -> None:
-    message = MessageReading(text)
+    message = ParsedMessage(text)
 
     assert list(message.sentences) == split_sentences(text)
     assert message.normalized == normalize(text)
@@ -22,7 +22,7 @@ def test_it_says_what_the_functions_say(text: str) -> None:
 
 
 def test_the_spoken_form_has_one_apostrophe_and_one_space() -> None:
-    assert MessageReading("Don’t  FORGET\n我的 話").spoken == "don't forget 我的 话"
+    assert ParsedMessage("Don’t  FORGET\n我的 話").spoken == "don't forget 我的 话"
 
 
 def test_each_form_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,8 +32,8 @@ def test_each_form_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append(text)
         return text
 
-    monkeypatch.setattr(message_reading_module, "normalize", note_call)
-    message = MessageReading("Which of my memories are about gold?")
+    monkeypatch.setattr(parsed_message_module, "normalize", note_call)
+    message = ParsedMessage("Which of my memories are about gold?")
 
     for _ in range(2):
         assert message.spoken == message.normalized
