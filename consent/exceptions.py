@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from foundation.exceptions import FinClawError
+from foundation.outbox.exceptions import WorkSuspended
 from foundation.personal_data import ConsentScope
 
 
@@ -27,6 +28,20 @@ class ConsentOutdated(FinClawError):
 class ErasureInProgress(FinClawError):
     code = "erasure_in_progress"
     default_message = "This is being erased right now. Try again when the erasure is complete."
+
+
+class LearningStopped(WorkSuspended):
+    """Operators have switched learning off: nothing is written into memory, and queued work waits."""
+
+    code = "learning_stopped"
+    default_message = "Learning is switched off for now by the people who run this. What is kept stays as it is."
+
+
+class ResearchStopped(FinClawError):
+    """Operators have switched research off: no task is made, and those that run end."""
+
+    code = "research_stopped"
+    default_message = "Research is switched off for now by the people who run this. Ask again later."
 
 
 class IllegalErasureStep(FinClawError):

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from consent.exceptions import ConsentScopeMissing, ErasureInProgress, ProfileConsentRequired
+from consent.exceptions import (
+    ConsentScopeMissing,
+    ErasureInProgress,
+    LearningStopped,
+    ProfileConsentRequired,
+    ResearchStopped,
+)
+from consent.models.kill_switches import Capability
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 
@@ -14,6 +21,7 @@ if TYPE_CHECKING:
     from consent.models import ProfileConsent
 
 _SEAL = object()
+_PERSONAL = frozenset(ConsentScope) - {ConsentScope.TRAINING_USE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +30,8 @@ class Permit:
 
     ``version`` is stamped on whatever is written under it; 0 for somebody who never granted anything. What is
     ``erasing`` is closed whatever was granted, until the erasure is complete. ``erasures`` counts those ever asked
-    for, and only grows: another number than before says that something is to be forgotten since.
+    for, and only grows: another number than before says that something is to be forgotten since. ``stopped`` are the
+    capabilities that operators have switched off for the user; what is kept stays readable to its user meanwhile.
     """
 
     user_id: UUID
@@ -32,6 +41,7 @@ class Permit:
     revoked: bool
     erasing: frozenset[ConsentScope] = frozenset()
     erasures: int = 0
+    stopped: frozenset[Capability] = frozenset()
     seal: Any = None
 
     def __post_init__(self) -> None:
@@ -47,18 +57,45 @@ class Permit:
         """Whether the scope holds now, and nothing of it is being erased."""
         return scope in self.scopes and scope not in self.erasing
 
+    @property
+    def may_learn(self) -> bool:
+        """Whether anything may be written into the user's memory now."""
+        return self.allows(ConsentScope.MEMORY_LEARNING) and Capability.LEARNING not in self.stopped
+
+    def for_answers(self) -> Permit:
+        """The permit by which is read what goes before a model, or orders what the user is offered: the same, or while
+        personalization is switched off one that opens nothing kept about them.
+        """
+        if Capability.PERSONALIZATION not in self.stopped:
+            return self
+        return replace(self, scopes=self.scopes - _PERSONAL)
+
+    def require_learning(self) -> None:
+        """Raise ``LearningStopped`` while learning is switched off."""
+        if Capability.LEARNING in self.stopped:
+            raise LearningStopped()
+
+    def require_research(self) -> None:
+        """Raise ``ResearchStopped`` while research is switched off."""
+        if Capability.RESEARCH in self.stopped:
+            raise ResearchStopped()
+
     def require_decision(self) -> None:
         """Raise ``ProfileConsentRequired`` for a user who never decided on consent."""
         if not self.granted:
             raise ProfileConsentRequired(details={"required_scopes": []})
 
     def require(self, scope: ConsentScope) -> None:
-        """Raise ``ConsentScopeMissing`` unless the scope holds, ``ErasureInProgress`` while it is being erased."""
+        """Raise ``ConsentScopeMissing`` unless the scope holds, ``ErasureInProgress`` while it is being erased, and
+        ``LearningStopped`` for learning while that is switched off.
+        """
         if scope not in self.scopes:
             raise ConsentScopeMissing([scope])
         if scope in self.erasing:
             EVOLUTION_BLOCKED.inc()
             raise ErasureInProgress()
+        if scope == ConsentScope.MEMORY_LEARNING:
+            self.require_learning()
 
 
 def _issue_permit(consent: ProfileConsent, erasing: frozenset[ConsentScope]) -> Permit:
@@ -71,6 +108,7 @@ def _issue_permit(consent: ProfileConsent, erasing: frozenset[ConsentScope]) -> 
         revoked=consent.revoked_at is not None,
         erasing=erasing,
         erasures=consent.erasures,
+        stopped=frozenset(map(Capability, consent.stopped)),
         seal=_SEAL,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
@@ -14,7 +14,7 @@ from django.utils import timezone
 from consent import permit as permits
 from consent.erasure.fence import fenced_scopes
 from consent.exceptions import ConsentOutdated, ErasureInProgress
-from consent.models import ProfileConsent
+from consent.models import Capability, ProfileConsent
 from consent.permit import Permit
 from consent.types import WithdrawalEffects
 from consent.withdrawal import apply_withdrawal
@@ -22,8 +22,11 @@ from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
+from foundation.telemetry.degradations import report_degraded
 from foundation.telemetry.metrics import CONSENT_GRANTED, EVOLUTION_BLOCKED
 from foundation.telemetry.spans import set_span_attributes, traced
+
+PERSONALIZATION_STOPPED: Final = "personalization_stopped"
 
 
 def permit_for(user: User) -> Permit:
@@ -36,6 +39,21 @@ def decided_permit(user: User) -> Permit:
     permit = permit_for(user)
     permit.require_decision()
     return permit
+
+
+def permit_for_answers(user: User) -> Permit:
+    """``decided_permit`` for reading what goes before a model; an answer without personalization is reported as
+    degraded.
+    """
+    permit = decided_permit(user)
+    note_personalization(permit)
+    return permit.for_answers()
+
+
+def note_personalization(permit: Permit) -> None:
+    """Report to the turn or task under way that it goes without personalization, if it does."""
+    if Capability.PERSONALIZATION in permit.stopped:
+        report_degraded(PERSONALIZATION_STOPPED)
 
 
 def _permit_of(user_id: UUID) -> Permit:
@@ -71,7 +89,8 @@ def learning_permit(user_id: UUID, since_version: int | None = None) -> Permit |
     """For the worker: the permit under which what was taken in at ``since_version`` may be learned from, held until
     the transaction ends; None when the scope was withdrawn, even if it was granted again since, or the account is gone.
 
-    Whoever names no version compares that of each row with ``scope_held_since``.
+    Whoever names no version compares that of each row with ``scope_held_since``. Raises ``LearningStopped``, which
+    lets a job wait.
     """
     try:
         lock_user(user_id)
@@ -82,6 +101,7 @@ def learning_permit(user_id: UUID, since_version: int | None = None) -> Permit |
         EVOLUTION_BLOCKED.inc()
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return None
+    permit.require_learning()
     lapsed = since_version is not None and since_version < scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
     return None if lapsed else permit
 

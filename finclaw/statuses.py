@@ -37,4 +37,6 @@ STATUS_OF: dict[str, int] = {
     "service_unavailable": 503,
     "model_unavailable": 503,
     "memory_unavailable": 503,
+    "learning_stopped": 503,
+    "research_stopped": 503,
 }

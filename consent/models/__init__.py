@@ -5,16 +5,19 @@ from consent.models.consents import ProfileConsent
 from consent.models.erasure import Erasable, ErasureFence, ErasureScope, ErasureStep, Sources, Tombstone
 from consent.models.erasure_requests import ErasureRequest
 from consent.models.exports import DataExport
+from consent.models.kill_switches import Capability, KillSwitch
 from consent.models.legal import LegalProfile
 
 __all__ = [
     "AuditEvent",
+    "Capability",
     "DataExport",
     "Erasable",
     "ErasureFence",
     "ErasureRequest",
     "ErasureScope",
     "ErasureStep",
+    "KillSwitch",
     "LegalProfile",
     "ProfileConsent",
     "Sources",

@@ -38,8 +38,9 @@ class ProfileConsent(models.Model):
     granted_at = models.DateTimeField()
     changed_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
-    fences: list[str]  # these two of a row read by ``in_force_for`` alone
+    fences: list[str]  # these three of a row read by ``in_force_for`` alone
     erasures: int
+    stopped: list[str]
 
     history = HistoricalRecords()
     objects = ProfileConsentQuerySet.as_manager()

@@ -50,6 +50,7 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     # What names something, and is stored to find it again.
     "name": SensitivePolicy.REJECT,  # of a speaker in a conversation handed in
     "request_id": SensitivePolicy.REJECT,
+    "kill_switch_reason": SensitivePolicy.REJECT,
     "reference": SensitivePolicy.REJECT,  # of a request of erasure
     "Idempotency-Key": SensitivePolicy.REJECT,
     "metadata": SensitivePolicy.REJECT,

@@ -23,7 +23,6 @@ from finclaw.brain.skills.wording import describe_offered
 from finclaw.brain.types import Assembly, CandidateDecision, Intent, PromptCandidate, with_positions
 from foundation.accounts.models import User
 from foundation.language import Language
-from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText, SanitizationResult, SanitizedText
 from foundation.text import estimate_tokens
@@ -107,7 +106,7 @@ def read_reply_style(
         return ReplyStyle(
             found.documents, (), change, acknowledgement=_acknowledgement(inferred, change, may_last=False)
         )
-    may_last = session.remember and permit.allows(ConsentScope.MEMORY_LEARNING) and configured_persona().write_back
+    may_last = session.remember and permit.may_learn and configured_persona().write_back
     told = _acknowledgement(inferred, change, may_last=may_last)
     return ReplyStyle(
         found.documents,

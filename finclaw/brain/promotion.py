@@ -6,12 +6,14 @@ it back, withdrawing the consent and erasing the memory each remove it.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from uuid import UUID
 
 import structlog
 
 from consent.erasure.plan import ErasurePart
 from consent.erasure.types import Targets
+from consent.exceptions import LearningStopped
 from consent.models import AuditEvent
 from consent.permit import Permit
 from consent.services import learning_permit, permit_for, scope_held_since
@@ -89,7 +91,7 @@ class PromotionErasure(ErasurePart):
 
 
 def _nominate_for(user_id: UUID) -> int:
-    with acting_as(user_id):
+    with suppress(LearningStopped), acting_as(user_id):
         permit = learning_permit(user_id, scope_held_since(user_id, ConsentScope.MEMORY_LEARNING))
         user = User.objects.select_related("tenant").filter(pk=user_id).first()
         if permit is None or user is None or user.tenant is None:
@@ -99,6 +101,7 @@ def _nominate_for(user_id: UUID) -> int:
             promotion.propose(permit, candidate, user.tenant.pk, _conflict_ratio(user, candidate))
             for candidate in found
         )
+    return 0
 
 
 def _conflict_ratio(user: User, candidate: promotion.PromotionCandidate) -> float:

@@ -14,6 +14,7 @@ class ConsoleConfig(AdminConfig):
             erasure_requests,
             feedback,
             historian_admin,
+            kill_switches,
             people,
             proposals,
             research,

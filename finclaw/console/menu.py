@@ -94,6 +94,7 @@ GROUPS: tuple[MenuGroup, ...] = (
         "system",
         _("System"),
         (
+            MenuEntry("consent.KillSwitch"),
             MenuEntry("outbox.OutboxMessage"),
             MenuEntry("django_q.Schedule", _("Schedules")),
             MenuEntry("memory.Receipt"),

@@ -39,12 +39,14 @@ _HEALTH = {
     "finclaw.view_today", "finclaw.view_quality", "finclaw.view_historian", "finclaw.view_drift",
     *_view_permissions(
         "django_q.Failure", "django_q.Schedule", "memory.AcceptanceReport", "memory.AgentExperience",
-        "accounts.Tenant", "consent.LegalProfile",
+        "accounts.Tenant", "consent.KillSwitch", "consent.LegalProfile",
     ),
 }  # fmt: skip
+_SWITCHES = {*_permissions("add", ["consent.KillSwitch"]), *_permissions("change", ["consent.KillSwitch"])}
 _JOBS = _view_permissions("outbox.OutboxMessage", "memory.ResearchTask")  # rows that name their user
 _WORK = {
     *_JOBS,
+    *_SWITCHES,
     *_view_permissions("accounts.User", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"),
     *_permissions("change", ["outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
     *_permissions("add", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
@@ -53,6 +55,7 @@ _WORK = {
 }
 _PEOPLE = {
     *_JOBS,
+    *_SWITCHES,
     *_view_permissions(
         "accounts.ApiToken", "accounts.ChatGroup", "accounts.User", "admin.LogEntry", "consent.AuditEvent",
         "consent.DataExport", "consent.ErasureRequest", "consent.ProfileConsent", "consent.Tombstone",

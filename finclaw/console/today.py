@@ -12,7 +12,8 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from consent.models import DataExport, ProfileConsent
+from consent.kill_switches import standing_switches
+from consent.models import DataExport, KillSwitch, ProfileConsent
 from drift import digest
 from drift.feedback_review import unseen_feedback
 from finclaw.console.charts import BarChart, bar_chart
@@ -57,7 +58,7 @@ class TodayPage:
     """What the page shows.
 
     ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due; ``to_embed``
-    counts search entries without a vector of the configured model.
+    counts search entries without a vector of the configured model; ``switches`` are the kill switches that stand.
     """
 
     queue: tuple[tuple[str, str, int], ...]
@@ -74,6 +75,7 @@ class TodayPage:
     unseen_feedback: int
     drift: digest.DriftWarnings
     to_embed: int
+    switches: tuple[KillSwitch, ...]
 
     @property
     def needs_nobody(self) -> bool:
@@ -81,7 +83,7 @@ class TodayPage:
         waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
         waits += self.unseen_feedback
-        return not (self.is_late or self.historian_fails or waits)
+        return not (self.is_late or self.historian_fails or waits or self.switches)
 
     @property
     def is_late(self) -> bool:
@@ -113,6 +115,7 @@ def today() -> TodayPage:
         unseen_feedback=unseen_feedback().count(),
         drift=digest.count_warnings(now, DRIFT_WINDOW),
         to_embed=count_waiting(),
+        switches=tuple(standing_switches()),
     )
 
 

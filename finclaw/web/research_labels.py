@@ -88,6 +88,9 @@ _FAILURES: Final[Words] = {
     "consent_outdated": _("Your consent changed while it ran. Nothing was kept of it; ask again."),
     "erasure_in_progress": _("Something it was made of is being forgotten. Nothing was kept of it; ask again."),
     "task_lost": _("I was interrupted too often. Your question is still here: ask it once more."),
+    "research_stopped": _(
+        "Research was switched off by the people who run this. Your question is still here: ask it again later."
+    ),
     "model_unavailable": _("The language model did not answer. Your question is still here: ask it again later."),
     "consent_scope_missing": _("You took back a consent it needed. Look under Privacy, then ask again."),
 }

@@ -1,6 +1,10 @@
 from foundation.exceptions import FinClawError
 
 
+class WorkSuspended(FinClawError):
+    """A job cannot be done now and fails nobody by it: it waits, and uses up no attempt."""
+
+
 class LostLease(FinClawError):
     """Another worker holds this row now; what this worker did must roll back."""
 

@@ -24,12 +24,14 @@ from foundation.database.acting_user import commit_without_waiting, in_role
 from foundation.database.error_codes import sqlstate
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
-from foundation.outbox.exceptions import LostLease
+from foundation.outbox.exceptions import LostLease, WorkSuspended
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.worker_wakeup import wake_worker
 from foundation.telemetry.metrics import OUTBOX_DROPPED, OUTBOX_ENQUEUED
 
 State = OutboxMessage.State
+SUSPENDED_FOR: Final = timedelta(minutes=10)
+_SUSPENDED: Final = WorkSuspended.__name__
 # This process's own: most messages ask, and a count of a long queue takes longer than the rest of their work.
 _waiting_count_cache: Final = LocMemCache("outbox.waiting", {})
 
@@ -248,6 +250,28 @@ def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -
             error_class=type(error).__name__[:80],
             error_sqlstate=sqlstate(error),
         )
+
+
+def suspend(message: OutboxMessage) -> None:
+    """Let the row wait until ``resume_suspended``; it is tried now and then meanwhile. No attempt is used up."""
+    with in_role(WORKER_ROLE):
+        _leased_row(message).update(
+            state=State.PENDING,
+            attempts=F("attempts") - 1,
+            available_at=timezone.now() + SUSPENDED_FOR,
+            leased_until=None,
+            error_class=_SUSPENDED,
+            error_sqlstate="",
+        )
+
+
+def resume_suspended() -> int:
+    """Let all suspended work go on at once; answers how many rows."""
+    with in_role(WORKER_ROLE):
+        waiting = OutboxMessage.objects.filter(state=State.PENDING, error_class=_SUSPENDED)
+        resumed = waiting.update(available_at=timezone.now(), error_class="")
+    transaction.on_commit(wake_worker)
+    return resumed
 
 
 def reclaim() -> tuple[int, int]:

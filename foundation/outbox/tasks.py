@@ -10,7 +10,7 @@ from django.conf import settings
 
 from foundation.deadlines import DeadlineExceeded
 from foundation.outbox import services
-from foundation.outbox.exceptions import LostLease
+from foundation.outbox.exceptions import LostLease, WorkSuspended
 from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.worker_wakeup import wake_worker
@@ -61,6 +61,9 @@ def _run_handler(message: OutboxMessage) -> str:
             handler(Job(message))
     except LostLease:
         return "lost_lease"
+    except WorkSuspended:
+        services.suspend(message)
+        return "suspended"
     except Exception as error:  # noqa: BLE001  the one place where a job's failure becomes a row
         # What computed for too long would do so again.
         services.fail(message, error, final=handler is None or isinstance(error, DeadlineExceeded))

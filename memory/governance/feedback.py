@@ -17,6 +17,7 @@ from django.db.models import Case, F, PositiveIntegerField, Value, When
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from consent.exceptions import LearningStopped
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from consent.services import learning_permit
@@ -95,7 +96,10 @@ def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
 def _close_one(receipt: Receipt) -> None:
     """Close a receipt; where nothing may be learned, nothing is counted."""
     with acting_as(receipt.user_id):
-        permit = learning_permit(receipt.user_id, receipt.consent_version) if receipt.session.remember else None
+        try:
+            permit = learning_permit(receipt.user_id, receipt.consent_version) if receipt.session.remember else None
+        except LearningStopped:
+            return  # it stays open until learning goes on
         if permit is None:
             _mark_closed(receipt)
         else:

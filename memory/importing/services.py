@@ -167,7 +167,7 @@ def _unindexed_documents(
 def _learning_since(user: User) -> int | None:
     """The version of consent since which learning holds without a break; None where it does not hold."""
     with acting_as(user.pk):
-        allowed = permit_for(user).allows(ConsentScope.MEMORY_LEARNING)
+        allowed = permit_for(user).may_learn
         return scope_held_since(user.pk, ConsentScope.MEMORY_LEARNING) if allowed else None
 
 

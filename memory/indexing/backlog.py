@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from consent.exceptions import LearningStopped
 from consent.services import learning_permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
@@ -134,7 +135,11 @@ class Backlog:
     def _begin(self, user_id: UUID) -> bool:
         """Queue a user's first job, unless they have one or do not allow it; returns whether one was queued."""
         with acting_as(user_id):
-            if learning_permit(user_id) is None:  # holds the user: of two that begin one finds the other's job
+            try:
+                permit = learning_permit(user_id)  # holds the user: of two that begin one finds the other's job
+            except LearningStopped:
+                return False
+            if permit is None:
                 return False
             if self.jobs().filter(user_id=user_id, state__in=OutboxMessage.UNFINISHED).exists():
                 return False

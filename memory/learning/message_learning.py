@@ -104,7 +104,7 @@ def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -
     changes = _changes_by_message(permit, mine) if mine else {}
     taught = {
         key: MessageLearning(
-            status="pending" if queued.get(key) else "done",
+            status="pending" if queued.get(key) and permit.may_learn else "done",
             is_read=OBSERVE_TOPIC not in queued.get(key, ()),
             changes=tuple(changes.get(key, ())),
         )

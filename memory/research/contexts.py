@@ -135,6 +135,7 @@ def stated_inputs(permit: Permit, task: ResearchTask) -> Stated:
 
     Withdrawn scopes add nothing; what was stated for the task alone always counts.
     """
+    permit = permit.for_answers()
     of_profile = effective_profile_context(permit, task.as_of)
     of_thread = effective_thread_context(permit, task.thread, task.as_of) if task.thread else {}
     return {**of_profile, **of_thread, **{name: value for name, value in task.overrides.items() if value}}

@@ -13,6 +13,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from consent.exceptions import ResearchStopped
+from consent.models import Capability
 from consent.permit import Permit
 from consent.services import hold_permit, permit_for, renewed_permit
 from foundation.accounts.models import User
@@ -56,10 +58,12 @@ def task_of(permit: Permit, task_id: UUID) -> ResearchTask:
 def create_task(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
     """Queue a run of a route. What is stated for this task alone needs no scope, financial fields included.
 
-    Raises ``ProfileConsentRequired`` before any decision on consent, ``ValidationFailed``, ``SensitiveInput``,
-    ``NotFound`` for a foreign thread, ``ThreadClosed``, and ``ConsentOutdated`` under a permit that holds no longer.
+    Raises ``ProfileConsentRequired`` before any decision on consent, ``ResearchStopped``, ``ValidationFailed``,
+    ``SensitiveInput``, ``NotFound`` for a foreign thread, ``ThreadClosed``, and ``ConsentOutdated`` under a permit that
+    holds no longer.
     """
     permit.require_decision()
+    permit.require_research()
     with transaction.atomic():
         hold_permit(permit)
         given = validate_draft(permit, user, draft)
@@ -92,6 +96,7 @@ def request_refresh(
     else it holds for this one task. Raises what ``create_task`` and ``add_thread_context`` raise.
     """
     permit.require_decision()
+    permit.require_research()
     task_id, keeps = new_id(), permit.allows(ConsentScope.SAVE_TO_THREAD)
     overrides = {} if keeps else supplied
     with transaction.atomic():
@@ -112,6 +117,9 @@ def begin_run(job: Job) -> ResearchTask | None:
             return None
         if task.cancel_requested_at is not None:
             _write_end(permit, task, State.CANCELLED)
+            return None
+        if Capability.RESEARCH in permit.stopped:
+            _write_end(permit, task, State.FAILED, ResearchStopped.code)
             return None
         task.state, task.started_at = State.RUNNING, timezone.now()
         task.erasures, task.consent_version = permit.erasures, permit.version
@@ -140,12 +148,14 @@ def record_inputs(permit: Permit, task: ResearchTask, given: TaskInputs) -> None
 def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: Sequence[Mapping[str, Any]]) -> None:
     """Report a task's progress in per cent and what it has found, and renew the job's lease.
 
-    Commits by itself: call it outside any transaction. Raises ``LostLease``, and what ``require_unerased`` raises.
+    Commits by itself: call it outside any transaction. Raises ``LostLease``, ``ResearchStopped``, and what
+    ``require_unerased`` raises.
     """
     with job.acting():
         commit_without_waiting()
         outbox.renew(job.message)
         permit = _held_permit(job)
+        permit.require_research()
         task = _locked_task(task_id)
         if task is not None and task.state == State.RUNNING:
             require_unerased(permit, task)

@@ -118,7 +118,7 @@ def _resolve_as_now(signal: PreferenceSignal, mode: Mode) -> PreferenceSignal:
 
 def _may_teach(permit: Permit, message: ConversationEvent) -> bool:
     own = message.role == ConversationEvent.Role.USER and message.user_id == permit.user_id
-    return own and message.learnable and permit.allows(ConsentScope.MEMORY_LEARNING)
+    return own and message.learnable and permit.may_learn
 
 
 def _decide_and_store(

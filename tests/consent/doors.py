@@ -192,7 +192,7 @@ def _made(answer: Any, key: str) -> str:
 
 def _unless_refused(answer: Any) -> None:
     if not 200 <= answer.status_code < 300:
-        assert code_of(answer) == "consent_scope_missing"
+        assert code_of(answer) in {"consent_scope_missing", "learning_stopped"}
 
 
 def all_held(user: User) -> list[Held]:

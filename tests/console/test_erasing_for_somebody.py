@@ -20,6 +20,7 @@ from pytest_django import Settings
 
 from consent.models import AuditEvent, ErasureRequest, ErasureScope, Sources, Tombstone
 from consent.sensitive.exceptions import SensitiveInput
+from finclaw import operator_sign_in
 from finclaw.erasure_requests import (
     ErasureWish,
     OperatorMayNot,
@@ -29,7 +30,6 @@ from finclaw.erasure_requests import (
     expire_requests,
     preview_request,
 )
-from finclaw.management.commands import erase_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role, on_behalf_of
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
@@ -319,7 +319,7 @@ def typing(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Callable[...,
     settings.OPERATOR_SECOND_FACTOR = False
 
     def run(*arguments: str, password: str = PASSWORD, confirm: str = "alice") -> str:
-        monkeypatch.setattr(erase_for, "getpass", lambda prompt: password)
+        monkeypatch.setattr(operator_sign_in, "getpass", lambda prompt: password)
         monkeypatch.setattr("builtins.input", lambda prompt: confirm)
         out = StringIO()
         call_command("erase_for", *arguments, stdout=out)

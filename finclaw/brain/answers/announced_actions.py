@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from django.db import transaction
 
+from consent.exceptions import LearningStopped, ResearchStopped
 from consent.permit import Permit
 from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.research.services import create_research_task
@@ -30,6 +31,10 @@ def carry_out(permit: Permit, user: User, own: OwnAnswer) -> OwnAnswer:
                 create_research_task(permit, user, own.draft)
             if own.correction is not None:
                 correct(permit, *own.correction)
+    except ResearchStopped:
+        return _answer_instead(own, "research_stopped")
+    except LearningStopped:
+        return replace(own, text=self_wording.phrase("learning_stopped", own.language), correction=None)
     except SkillNotPermitted:
         return _answer_instead(own, "not_covered")
     except (NotFound, ThreadClosed):

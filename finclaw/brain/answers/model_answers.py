@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from consent.services import decided_permit
+from consent.services import decided_permit, permit_for_answers
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.persona import (
@@ -122,7 +122,7 @@ def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
         recent = active_window(session)
-        permit = decided_permit(user)
+        permit = permit_for_answers(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
         may_read = permit.allows(ConsentScope.MEMORY_LEARNING)
         return _MemoryRead(
@@ -131,7 +131,7 @@ def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites)
             reply_style=read_reply_style(permit, user, session, inferred, was_read=recalled.was_read),
             hints=experience_hints(permit, user, intent.intent_type),
             may_look_up=may_read and tool_rounds.offers_tools(),
-            may_learn=session.remember and may_read,
+            may_learn=session.remember and permit.may_learn,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from consent.permit import Permit
-from consent.services import decided_permit
+from consent.services import permit_for_answers
 from finclaw.brain.answers.dispatch import SkillRequest, answer_request
 from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
 from finclaw.brain.context_slices import stated_fields
@@ -35,7 +35,7 @@ def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
     if followup is None and question is None:
         return None
     with acting_as(context.user.pk):
-        permit = decided_permit(context.user)
+        permit = permit_for_answers(context.user)
         window, reply_style, language = _read_setting(permit, context)
         answer: SelfAnswer | None = None
         if followup is not None:
@@ -53,7 +53,7 @@ def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
 def prepare_work_answer(context: TurnContext, intent: Intent, *, asks_to_act: bool = False) -> PreparedTurn:
     """The turn of a message that asks for work. A refused request teaches nothing, not even a reply style."""
     with acting_as(context.user.pk):
-        permit = decided_permit(context.user)
+        permit = permit_for_answers(context.user)
         window, reply_style, language = _read_setting(permit, context)
         request = SkillRequest(
             context.request.message, intent, context.session, context.names, asks_to_act, window.messages, language

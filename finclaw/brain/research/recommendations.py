@@ -48,6 +48,7 @@ def recommend_routes(permit: Permit, user: User) -> tuple[RecommendedRoute, ...]
     Without a thread, the refresh route has an empty example. Without ``save_to_thread`` threads are not read, after a
     revocation neither is the past: the usual order. Call in a transaction acting for the user.
     """
+    permit = permit.for_answers()
     threads, language = recent_threads(permit), stated_language(permit)
     ranked: dict[Route, tuple[RecommendationReason, str]] = {}
     for route, reason, name in (*_near_threads(threads), *_by_recent_use(permit, threads, language)):

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import structlog
 from django.utils import timezone
 
+from consent.models import Capability
 from consent.permit import Permit
 from consent.services import scope_held_since
 from drift.models import DriftSignal
@@ -55,10 +56,11 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
     """The slices of the task's route, each from the nearest scope that states it; logged.
 
     A scope without consent is not read at all, and counts as never stated. With ``as_of`` later statements are left
-    out, but reply preferences always apply. Call in a transaction acting for the user. Raises ``NotFound`` for another
-    user's thread.
+    out, but reply preferences always apply. While personalization is switched off defaults alone are loaded. Call in a
+    transaction acting for the user. Raises ``NotFound`` for another user's thread.
     """
-    policy = ROUTES[task.route]
+    is_stopped = Capability.PERSONALIZATION in permit.stopped
+    permit, policy = permit.for_answers(), ROUTES[task.route]
     stated = _stated_by_scope(permit, task)
     portions = {
         name: _slice_of_fields(name, stated) if SLICES[name].fields else _slice_of_rows(name, permit, user, task)
@@ -67,8 +69,11 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
     loaded = LoadedSlices(
         tuple(portion.found for portion in portions.values() if portion.found),
         skipped_missing=tuple(name for name, portion in portions.items() if not portion.found and not portion.closed),
-        blocked_by_consent=tuple(name for name, portion in portions.items() if portion.closed),
-        is_cold=not any((said or {}).get(name) for said in stated.values() for name in _HOW_TO_ANSWER),
+        blocked_by_consent=()
+        if is_stopped  # by operators: no consent of the user's is missing
+        else tuple(name for name, portion in portions.items() if portion.closed),
+        is_cold=not is_stopped
+        and not any((said or {}).get(name) for said in stated.values() for name in _HOW_TO_ANSWER),
     )
     set_span_attributes(**loaded.as_json())
     log.info("context_built", route=task.route, **loaded.as_json())

@@ -10,6 +10,7 @@ from typing import Final, cast
 from uuid import UUID
 
 from consent.permit import Permit
+from consent.services import note_personalization
 from finclaw.brain.material.lookahead import filter_known, find_later
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import asking_sentence, known_part, read_statements
@@ -63,7 +64,8 @@ class ResearchInputs:
 
 def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> ResearchInputs:
     """Read the inputs. Call in a transaction acting for the user; raises what ``load_slices`` raises."""
-    policy = ROUTES[task.route]
+    note_personalization(permit)
+    permit, policy = permit.for_answers(), ROUTES[task.route]
     slices = load_slices(permit, user, task)
     language = task_language(permit, task, slices)
     held = inferences_of(permit, task.thread, task.as_of) if task.thread else ()

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from consent.models import Capability
 from consent.permit import Permit
 from finclaw.brain.material.dates import known_by
 from finclaw.brain.self_questions.recognition import SelfQuestion
@@ -56,13 +57,14 @@ class ListedStatement:
 class StatementListing:
     """Every statement in force that a question asks for, by section.
 
-    ``unsure`` ones wait for the user's confirmation. ``may_be_read`` is off without consent to remember; ``goes_on``
-    says that older ones were not read.
+    ``unsure`` ones wait for the user's confirmation. ``may_be_read`` is off without consent to remember, and while
+    personalization is switched off: then ``is_stopped``, too. ``goes_on`` says that older ones were not read.
     """
 
     sections: tuple[tuple[str, tuple[ListedStatement, ...]], ...] = ()
     unsure: tuple[ListedStatement, ...] = ()
     may_be_read: bool = True
+    is_stopped: bool = False
     topics: tuple[str, ...] = ()
     named: str = ""
     goes_on: bool = False
@@ -97,7 +99,8 @@ def list_statements(permit: Permit, session: Session, question: SelfQuestion) ->
     Leaves out what is superseded, outdated or blocked for safety.
     """
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
-        return StatementListing(may_be_read=False, topics=question.topics, named=question.named)
+        stopped = Capability.PERSONALIZATION in permit.stopped
+        return StatementListing(may_be_read=False, is_stopped=stopped, topics=question.topics, named=question.named)
     in_force = _in_session(items_of(permit), session).in_force(timezone.now()).exclude(epistemic_type=_OUTDATED)
     waiting = review_queue(permit).filter(group_id=session.group_id)
     read = list(in_force[: MOST_READ + 1])

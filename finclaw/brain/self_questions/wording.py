@@ -29,6 +29,8 @@ AnswerKey = Literal[
     "nothing_temporary",
     "nothing_of_topic",
     "off",
+    "stopped",
+    "learning_stopped",
     "unsure",
     "more",
     "more_unsure",
@@ -127,6 +129,8 @@ def _opening_line(listing: StatementListing, language: Language) -> str:
 
 
 def _nothing_known(listing: StatementListing, language: Language, *, may_learn: bool) -> str:
+    if listing.is_stopped:
+        return phrase("stopped", language, all=link(phrase("all", language), "web:memories"))
     if not listing.may_be_read:
         return phrase("off", language, privacy=link(_linked_page("privacy", language), "web:privacy"))
     if listing.topics or listing.named:

@@ -14,7 +14,15 @@ from foundation.sanitization.types import SafeText
 from memory.models import Route
 
 SkillTextKey = Literal[
-    "started", "not_covered", "temporary", "which_thread", "which_object", "own_thread", "never_acts", "boundary"
+    "started",
+    "not_covered",
+    "temporary",
+    "which_thread",
+    "which_object",
+    "own_thread",
+    "never_acts",
+    "boundary",
+    "research_stopped",
 ]
 _WORDS: Final = read_lexicon(__file__)
 _NEVER_ACTS: Final = {**_WORDS.sentence("never_acts"), "en": BoundaryRefused.default_message}

@@ -16,7 +16,7 @@ from typing import Final, cast
 import structlog
 from django.conf import settings
 
-from consent.services import permit_for
+from consent.services import permit_for_answers
 from finclaw.brain.prompt.budget import ModelLimits, safety_margin
 from finclaw.brain.prompt.layers import memory_element
 from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, OverruledStatements
@@ -254,7 +254,7 @@ class ToolRounds:
         question = embed_query(text) if text else None
         with acting_as(self._user.pk):
             # The consent is read again: a withdrawal while the model thought counts.
-            looked = run_tool(permit_for(self._user), self._session, self._user.name, arguments, question)
+            looked = run_tool(permit_for_answers(self._user), self._session, self._user.name, arguments, question)
         give_back_connection()
         return looked
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from getpass import getpass
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
-from django.contrib.auth import authenticate
 from django.core.exceptions import ValidationError
 from django.core.management import BaseCommand, CommandError
-from django_otp import match_token
 
 from consent.models import ErasureRequest, ErasureScope, Sources
 from finclaw.erasure_requests import (
@@ -24,6 +20,7 @@ from finclaw.erasure_requests import (
     preview_request,
     wish_of,
 )
+from finclaw.operator_sign_in import confirm_by_typing, identify_operator
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 
@@ -61,9 +58,9 @@ class Command(BaseCommand):
             for waiting in pending_requests():
                 self._describe(waiting)
         elif options["approve"]:
-            self._approve(options["approve"], _operator(options["operator"]))
+            self._approve(options["approve"], identify_operator(options["operator"]))
         elif options["decline"]:
-            decline_request(options["decline"], _operator(options["operator"]))
+            decline_request(options["decline"], identify_operator(options["operator"]))
             self.stdout.write("Declined. Nothing is erased.")
         else:
             self._ask(options)
@@ -71,10 +68,10 @@ class Command(BaseCommand):
     def _ask(self, options: dict[str, Any]) -> None:
         if not (options["user"] and options["scope"] and options["reference"]):
             raise CommandError("Name the person, --scope, --reference and --operator; or --pending, --approve.")
-        operator = _operator(options["operator"])
+        operator = identify_operator(options["operator"])
         wish = _wish(options)
         self._preview(wish)
-        _confirm(wish.person)
+        confirm_by_typing(wish.person.username)
         request = ask_for_erasure(wish, operator)
         self.stdout.write(f"Asked. Somebody else approves it until {request.expires_at:%Y-%m-%d %H:%M} UTC:")
         self.stdout.write(f"manage.py erase_for --approve {request.pk} --operator NAME")
@@ -86,7 +83,7 @@ class Command(BaseCommand):
         wish = wish_of(request)
         self._describe(request)
         self._preview(wish)
-        _confirm(wish.person)
+        confirm_by_typing(wish.person.username)
         tombstone = approve_request(request_id, operator)
         self.stdout.write(f"Approved. It is being erased, and invisible from now on: erasure {tombstone.pk}.")
 
@@ -109,23 +106,3 @@ def _wish(options: dict[str, Any]) -> ErasureWish:
         raise CommandError("Nobody goes by that user name.")
     sources = Sources.KEEP if options["keep_messages"] else Sources.REDACT
     return ErasureWish(person, ErasureScope(options["scope"]), options["target"], sources, options["reference"])
-
-
-def _operator(name: str | None) -> User:
-    """The operator of this name, who gives password and code. Raises ``CommandError``."""
-    if not name:
-        raise CommandError("Say who you are with --operator NAME.")
-    user = authenticate(None, username=name, password=getpass(f"Password of {name}: "))
-    if not isinstance(user, User) or not user.is_staff:
-        raise CommandError("No operator has this name and password.")
-    if (
-        settings.OPERATOR_SECOND_FACTOR
-        and match_token(user, getpass("Code of the authenticator app: ").strip()) is None
-    ):
-        raise CommandError("This is not a code of their second factor.")
-    return user
-
-
-def _confirm(person: User) -> None:
-    if input(f"Type {person.username} to confirm: ").strip() != person.username:
-        raise CommandError("Not confirmed. Nothing was changed.")

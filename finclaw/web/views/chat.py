@@ -112,6 +112,7 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "starters": () if turns else starters_for(permit),
         "draft": _initial_draft(request, permit, session),
         "can_learn": permit.allows(ConsentScope.MEMORY_LEARNING),
+        "stopped": permit.stopped,
         "model_offline": configured_model().is_offline,
         "can_forget": session is not None and _has_part_in(permit, session),
         **mode_context(permit, session),

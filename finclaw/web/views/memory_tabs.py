@@ -49,6 +49,7 @@ class MemoryTab(MemberView):
             "filtered": self.form.narrows,
             "unsure_count": undecided_count(self.permit),
             "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
+            "stopped": self.permit.stopped,
             "is_forgetting": ConsentScope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url if page else "",
             "older_url": page.older_url if page else "",

@@ -92,6 +92,7 @@ class AskPage(MemberView):
             ],
             "first_question": self._first_example(first_question) if self._routes and not page.rows else "",
             "tasks": [show_task(task) for task in page.rows],
+            "stopped": self.permit.stopped,
             "newer_url": page.newer_url,
             "older_url": page.older_url,
         }

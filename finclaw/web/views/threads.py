@@ -68,6 +68,7 @@ class ThreadPageBase(MemberView):
             "older_url": refreshes.older_url,
             "running": show_task(running) if running else None,
             "stated": stated,
+            "stopped": self.permit.stopped,
             "stated_in_use": not all(line["is_blocked"] for line in stated),
             "can_keep_context": self.permit.allows(ConsentScope.SAVE_TO_THREAD),
             "refresh_form": ThreadRefreshForm(),

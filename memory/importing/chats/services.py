@@ -26,6 +26,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import require_found
 from foundation.ids import new_id
 from foundation.outbox import services as outbox
+from foundation.outbox.exceptions import WorkSuspended
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
@@ -154,6 +155,8 @@ def run_import(job: Job) -> None:
     except (BrokenFile, FileTooLarge) as error:
         _end(job, import_id, State.REFUSED, error.message)
         return
+    except WorkSuspended:
+        raise
     except Exception as error:
         if job.message.is_last_attempt:
             log.warning("import_failed", error=type(error).__name__)

@@ -1,0 +1,130 @@
+"""Admin page of the kill switches: throwing one is confirmed by typing its name, lifting one by a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from consent.admin.person_rows import username_of
+from consent.kill_switches import MAY_LIFT, MAY_THROW, lift_switch, throw_switch
+from consent.models import Capability, KillSwitch
+from foundation.accounts.models import User
+from foundation.admin import ReadOnlyAdmin, shortened_id
+from foundation.exceptions import FinClawError
+from foundation.governed_actions import Confirmation, govern_rows, row_by_row
+
+if TYPE_CHECKING:
+    _SwitchForm = forms.ModelForm[KillSwitch]
+else:  # Django's class takes no parameter at run time
+    _SwitchForm = forms.ModelForm
+
+
+class KillSwitchForm(_SwitchForm):
+    """What is switched off, for whom and why. Throwing is part of validating: what is refused is shown at the form."""
+
+    confirm = forms.CharField(
+        label=_("To confirm, type the name of what is switched off"),
+        help_text=_("It holds from the next request and job on, until it is lifted. Everybody concerned is told."),
+        max_length=15,
+    )
+    operator: User
+
+    class Meta:
+        model = KillSwitch
+        fields = ("capability", "tenant", "reason")
+
+    def clean(self) -> dict[str, Any]:
+        given = dict(super().clean() or {})
+        if self.errors:
+            return given
+        capability = Capability(given["capability"])
+        if given["confirm"].strip().casefold() not in {capability.value, str(capability.label).casefold()}:
+            raise ValidationError({"confirm": gettext("Type %(words)s to confirm.") % {"words": capability.label}})
+        try:
+            self.instance = throw_switch(capability, given["tenant"], given["reason"], self.operator)
+        except FinClawError as refusal:
+            raise ValidationError(refusal.message) from None
+        return given
+
+    def _post_clean(self) -> None:
+        """Nothing: the row is made, and not from the fields."""
+
+
+@admin.register(KillSwitch)
+class KillSwitchAdmin(ReadOnlyAdmin):
+    """The switches that stand and those that were lifted. Throwing and lifting are governed and audited."""
+
+    form = KillSwitchForm
+    fields = ("id", "capability", "tenant", "reason", "thrower", "thrown_at", "lifter", "lifted_at")
+    readonly_fields = ("thrower", "lifter")
+    list_display = ("capability", "tenant", "reason", "thrower", "thrown_at", "lifter", "lifted_at")
+    list_filter = ("capability", ("lifted_at", admin.EmptyFieldListFilter), "tenant")
+    list_select_related = ("tenant",)
+    search_fields = ("=id",)
+    date_hierarchy = "thrown_at"
+    actions = ("lift",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        names = {"thrower_name": username_of("thrown_by"), "lifter_name": username_of("lifted_by")}
+        named: QuerySet[Any] = super().get_queryset(request).annotate(**names)
+        return named
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return ("capability", "tenant", "reason", "confirm") if obj is None else self.fields
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None:
+            return super().get_form(request, obj, change, **kwargs)
+        return type("KillSwitchForm", (KillSwitchForm,), {"operator": request.user})
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whether the operator may throw a switch."""
+        return request.user.has_perm(MAY_THROW)
+
+    def has_lift_permission(self, request: HttpRequest) -> bool:
+        """Whether the operator may lift a switch; nobody edits its fields."""
+        return request.user.has_perm(MAY_LIFT)
+
+    def save_model(self, request: HttpRequest, obj: KillSwitch, form: Any, change: bool) -> None:
+        """Nothing more: validating the form threw it."""
+
+    @admin.display(description=_("thrown by"), ordering="thrower_name")
+    def thrower(self, row: Any) -> str:
+        """The operator who threw it, or their UUID once the account is gone."""
+        return row.thrower_name or shortened_id(row.thrown_by)
+
+    @admin.display(description=_("lifted by"), ordering="lifter_name")
+    def lifter(self, row: Any) -> str:
+        """The operator who lifted it, or their UUID once the account is gone."""
+        return row.lifter_name or shortened_id(row.lifted_by)
+
+    @admin.action(description=_("Switch on again"), permissions=["lift"])
+    def lift(self, request: HttpRequest, queryset: QuerySet[KillSwitch]) -> HttpResponseBase | None:
+        """Confirm, then lift: what waited goes on at once."""
+        return govern_rows(
+            self,
+            request,
+            _lift_confirmation(queryset.filter(lifted_at=None)),
+            row_by_row(lambda row, actor: lift_switch(row.pk, User.objects.get(pk=actor))),
+            note="Lifted.",
+            done=ngettext_lazy("%d switch is lifted.", "%d switches are lifted."),
+            nothing=_("None of the selected switches stands."),
+        )
+
+
+def _lift_confirmation(standing: QuerySet[KillSwitch]) -> Confirmation:
+    return Confirmation(
+        title=gettext("Switch on again?"),
+        sentences=[gettext("It holds from the next request and job on; queued work goes on at once.")],
+        action="lift",
+        button=gettext("Switch on again"),
+        rows=[(row, row.reason) for row in standing],
+    )

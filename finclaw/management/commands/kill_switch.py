@@ -1,0 +1,64 @@
+"""Switch personalization, learning or research off for an organisation or everybody, and on again."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError
+
+from consent.kill_switches import lift_switch, standing_switches, throw_switch
+from consent.models import Capability, KillSwitch
+from finclaw.operator_sign_in import confirm_by_typing, identify_operator
+from foundation.accounts.models import Tenant
+from foundation.exceptions import FinClawError
+
+
+class Command(BaseCommand):
+    """List, throw or lift kill switches. They hold from the next request and job on, without a restart."""
+
+    help = "Switch a capability off for one organisation or for everybody, or with --lift on again; bare, list them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("capability", nargs="?", choices=list(Capability.values), help="what is switched off")
+        parser.add_argument("--tenant", metavar="NAME", help="the organisation; without it, everybody")
+        parser.add_argument("--reason", default="", help="why: operators read it on Today")
+        parser.add_argument("--lift", action="store_true", help="switch it on again")
+        parser.add_argument("--operator", metavar="NAME", help="your user name; password and code are asked for")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not options["capability"]:
+            for switch in standing_switches():
+                self.stdout.write(f"{switch.capability} off for {_whom(switch.tenant)} since {switch.thrown_at:%F %T}")
+            return
+        capability, tenant = Capability(options["capability"]), _tenant(options["tenant"])
+        operator = identify_operator(options["operator"])
+        confirm_by_typing(capability.value)
+        try:
+            if options["lift"]:
+                lift_switch(_standing(capability, tenant).pk, operator)
+            else:
+                throw_switch(capability, tenant, options["reason"], operator)
+        except FinClawError as refusal:
+            raise CommandError(refusal.message) from None
+        self.stdout.write(f"{capability.value} is {'on' if options['lift'] else 'off'} for {_whom(tenant)}.")
+
+
+def _whom(tenant: Tenant | None) -> str:
+    return tenant.name if tenant else "everybody"
+
+
+def _tenant(name: str | None) -> Tenant | None:
+    if name is None:
+        return None
+    tenant = Tenant.objects.filter(name=name).first()
+    if tenant is None:
+        raise CommandError("No organisation has this name.")
+    return tenant
+
+
+def _standing(capability: Capability, tenant: Tenant | None) -> KillSwitch:
+    switch = standing_switches().filter(capability=capability, tenant=tenant).first()
+    if switch is None:
+        raise CommandError(f"{capability.value} is not off for {_whom(tenant)}.")
+    return switch
