@@ -16,15 +16,13 @@ from bench.simulated_month.faults import FAULTS, PlantedFault
 from bench.simulated_month.history import AWAKE, DAY, FIRST_DAY, HOUR, SimulatedMonth
 from memory.governance.governor import decide_measures
 from memory.governance.thresholds import Thresholds
-from memory.quality.acceptance import CRITERIA
-from memory.quality.budget_alerts import measured_budgets
-from memory.quality.error_budget import BurnLevel
+from memory.quality.acceptance import verdict_on
+from memory.quality.budget_alerts import CALLING, measured_budgets
 from memory.quality.indicators import IndicatorReading
 from memory.quality.quality_indicators import CONFLICT, SLIS, STALENESS, all_readings
 
 FEW: Final = "few"
 """The state of an indicator with nothing, or too little, to judge by."""
-_CALLS: Final = (BurnLevel.PAGE, BurnLevel.TICKET)
 
 
 @dataclass(frozen=True)
@@ -146,13 +144,12 @@ def _first_hours(begins: datetime, seen: Sequence[Observation], named: Iterable[
 
 
 def _state(reading: IndicatorReading) -> str:
-    if reading.value is None or not reading.is_conclusive:
-        return FEW
-    return next(rule.bounds.judge(reading.value).value for rule in CRITERIA if rule.name == reading.name)
+    verdict = verdict_on(reading)
+    return verdict.value if verdict else FEW
 
 
 def _alerts(at: datetime, readings: Sequence[IndicatorReading]) -> Iterable[str]:
-    burning = [budget for budget in measured_budgets(at) if budget.level in _CALLS]
+    burning = [budget for budget in measured_budgets(at) if budget.level in CALLING]
     yield from (f"{budget.indicator.name}: {budget.level.value}" for budget in burning)
     by_name = {reading.name: reading for reading in readings}
     measures = decide_measures(by_name[STALENESS.name], by_name[CONFLICT.name], Thresholds())

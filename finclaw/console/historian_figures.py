@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from finclaw.console.charts import BarChart
@@ -21,6 +21,7 @@ from memory.historian.failure_alerts import (
     MIN_SAMPLES,
     WINDOW,
     JobOutcomes,
+    doubtful_jobs,
     finished_jobs,
     job_outcomes,
 )
@@ -41,6 +42,19 @@ class DeadJob:
 
 
 @dataclass(frozen=True)
+class DoubtfulJob:
+    """A job whose event the rules wrote, or the model wrote against the rules; ``job`` as of ``DeadJob``."""
+
+    message: OutboxMessage
+    job: CognitiveJob | None
+
+    @property
+    def reasons(self) -> str:
+        """The codes of what went wrong."""
+        return ", ".join((self.message.result or {}).get("degraded", ()))
+
+
+@dataclass(frozen=True)
 class HistorianPage:
     """What the page shows. ``queue`` holds state, label and rows; latencies are from queued to written, in words."""
 
@@ -51,6 +65,7 @@ class HistorianPage:
     slowest: str
     charts: tuple[BarChart, ...]
     dead: tuple[DeadJob, ...]
+    doubtful: tuple[DoubtfulJob, ...]
     events: int
     unresolved: int
 
@@ -89,6 +104,7 @@ def historian_page(now: datetime) -> HistorianPage:
         slowest=duration_in_words(took["slowest"]),
         charts=_charts(now),
         dead=_dead_jobs(),
+        doubtful=_doubtful_jobs(now),
         events=recent.count(),
         unresolved=open_ones.count(),
     )
@@ -120,6 +136,15 @@ def _charts(now: datetime) -> tuple[BarChart, BarChart]:
 def _dead_jobs() -> tuple[DeadJob, ...]:
     """The dead letters, latest first, with their jobs: both rows share an id."""
     failed = OutboxMessage.objects.filter(topic=END_TOPIC, state=State.FAILED).select_related("user")
-    rows = list(failed.order_by("-finished_at")[:DEAD_SHOWN])
+    return tuple(DeadJob(row, job) for row, job in _with_jobs(failed))
+
+
+def _doubtful_jobs(now: datetime) -> tuple[DoubtfulJob, ...]:
+    """The doubtful ones of the window, latest first."""
+    return tuple(DoubtfulJob(row, job) for row, job in _with_jobs(doubtful_jobs(now).select_related("user")))
+
+
+def _with_jobs(messages: QuerySet[OutboxMessage]) -> list[tuple[OutboxMessage, CognitiveJob | None]]:
+    rows = list(messages.order_by("-finished_at")[:DEAD_SHOWN])
     jobs = CognitiveJob.objects.in_bulk([row.pk for row in rows])
-    return tuple(DeadJob(row, jobs.get(row.pk)) for row in rows)
+    return [(row, jobs.get(row.pk)) for row in rows]

@@ -19,7 +19,8 @@ from foundation.accounts.models import Tenant
 from foundation.admin import short_day
 from memory.models import AcceptanceReport
 from memory.quality import quality_indicators
-from memory.quality.budget_alerts import measured_budgets
+from memory.quality.acceptance import verdict_on
+from memory.quality.budget_alerts import CALLING, measured_budgets
 from memory.quality.error_budget import BurnLevel
 from memory.quality.indicators import Indicator, IndicatorReading, IndicatorTarget, IndicatorUnit
 from memory.quality.quality_indicators import SLIS, history_of
@@ -55,7 +56,10 @@ _MEANINGS: Mapping[str, Promise] = {
 
 @dataclass(frozen=True)
 class QualityFigure:
-    """One indicator now. ``state`` is good, bad or none (nothing, or too few samples); ``words`` say the same."""
+    """One indicator now. ``state`` is good, bad or none (nothing, or too few samples); ``words`` say the same.
+
+    One that ``fails`` would block a release; off target it may yet be observed.
+    """
 
     key: str
     name: str
@@ -65,6 +69,12 @@ class QualityFigure:
     samples: str
     state: str
     words: str
+    fails: bool = False
+
+    @property
+    def is_off_target(self) -> bool:
+        """Whether it misses its objective, given enough samples to tell."""
+        return self.state == "bad"
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,7 @@ def current_alerts(now: datetime) -> tuple[BudgetAlert, ...]:
     return tuple(
         BudgetAlert(str(NAMES[budget.indicator.name]), budget.level == BurnLevel.PAGE)
         for budget in measured_budgets(now)
-        if budget.level in (BurnLevel.PAGE, BurnLevel.TICKET)
+        if budget.level in CALLING
     )
 
 
@@ -141,6 +151,7 @@ def _make_figure(reading: IndicatorReading) -> QualityFigure:
         samples=_samples_text(reading),
         state=state,
         words=words,
+        fails=verdict_on(reading) == AcceptanceReport.Verdict.FAIL,
     )
 
 

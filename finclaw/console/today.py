@@ -17,12 +17,14 @@ from consent.models import DataExport, KillSwitch, ProfileConsent
 from drift import digest
 from drift.feedback_review import unseen_feedback
 from finclaw.console.charts import BarChart, bar_chart
+from finclaw.console.degraded_answers import DegradedAnswers, degraded_answers
 from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
 from finclaw.console.hourly_work import hourly_work
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
 from foundation.admin import duration_in_words, short_day
+from foundation.llm import configured_model
 from foundation.outbox.models import OutboxMessage
-from memory.historian.failure_alerts import job_outcomes
+from memory.historian.failure_alerts import doubtful_jobs, job_outcomes
 from memory.indexing.reembedding import count_waiting
 from memory.models import ResearchTask
 
@@ -59,6 +61,7 @@ class TodayPage:
 
     ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due; ``to_embed``
     counts search entries without a vector of the configured model; ``switches`` are the kill switches that stand.
+    ``doubtful_events`` are ends of chats of the last day that the configured model could not rewrite as they should be.
     """
 
     queue: tuple[tuple[str, str, int], ...]
@@ -70,7 +73,10 @@ class TodayPage:
     failed_exports: int
     quality: tuple[QualityFigure, ...]
     quality_alerts: tuple[BudgetAlert, ...]
+    has_model: bool
+    degraded: tuple[DegradedAnswers, ...]
     historian_fails: bool
+    doubtful_events: int
     failed_research: int
     unseen_feedback: int
     drift: digest.DriftWarnings
@@ -82,8 +88,14 @@ class TodayPage:
         """Whether nothing on the page needs an operator."""
         waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
-        waits += self.unseen_feedback
-        return not (self.is_late or self.historian_fails or waits or self.switches)
+        waits += self.unseen_feedback + len(self.off_target) + len(self.degraded) + self.doubtful_events
+        return self.has_model and not (self.is_late or self.historian_fails or waits or self.switches)
+
+    @property
+    def off_target(self) -> tuple[QualityFigure, ...]:
+        """The indicators that miss their objective and raise no alert, which would say the same."""
+        alerted = {alert.name for alert in self.quality_alerts}
+        return tuple(figure for figure in self.quality if figure.is_off_target and figure.name not in alerted)
 
     @property
     def is_late(self) -> bool:
@@ -110,7 +122,10 @@ def today() -> TodayPage:
         failed_exports=DataExport.objects.filter(state=DataExport.State.FAILED).count(),
         quality=current_figures(now),
         quality_alerts=current_alerts(now),
+        has_model=not configured_model().is_offline,
+        degraded=degraded_answers(now),
         historian_fails=job_outcomes(now).is_failing,
+        doubtful_events=doubtful_jobs(now).count(),
         failed_research=_failed_research(now),
         unseen_feedback=unseen_feedback().count(),
         drift=digest.count_warnings(now, DRIFT_WINDOW),

@@ -49,6 +49,18 @@ ENTRIES_TO_EMBED = Gauge(  # as above
     "Search entries without a vector of the configured embedding model",
     multiprocess_mode="mostrecent",
 )
+QUALITY_ON_TARGET = Gauge(
+    "memory_quality_on_target",
+    "1 where an indicator meets its objective, 0 where it does not, NaN with too little to judge by",
+    ["indicator"],
+    multiprocess_mode="mostrecent",
+)
+QUALITY_ALERT = Gauge(
+    "memory_quality_alert",
+    "1 while an indicator calls the operators at this level, else 0",
+    ["indicator", "level"],
+    multiprocess_mode="mostrecent",
+)
 BURN_RATE = Gauge(
     "memory_quality_burn_rate",
     "How many times faster than allowed an indicator's error budget burns",

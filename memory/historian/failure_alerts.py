@@ -54,6 +54,11 @@ def finished_jobs(now: datetime) -> QuerySet[OutboxMessage]:
     return ended.filter(finished_at__gt=now - WINDOW, finished_at__lte=now).order_by()
 
 
+def doubtful_jobs(now: datetime) -> QuerySet[OutboxMessage]:
+    """The historian's jobs of the window whose events the configured model could not write as they should be."""
+    return finished_jobs(now).filter(state=State.DONE, result__has_key="degraded")
+
+
 def job_outcomes(now: datetime) -> JobOutcomes:
     """The outcomes of the last day. Call in a role that sees every job."""
     counted = finished_jobs(now).aggregate(

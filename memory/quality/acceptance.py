@@ -145,6 +145,14 @@ def judge(values: Mapping[str, float | None], before: Sequence[Mapping[int, Verd
     return [_escalate(_judge_criterion(criterion, values), before) for criterion in CRITERIA]
 
 
+def verdict_on(reading: IndicatorReading) -> Verdict | None:
+    """The verdict on an indicator as it stands; None with nothing, or too little, to judge by."""
+    if reading.value is None or not reading.is_conclusive:
+        return None
+    criterion = next(criterion for criterion in CRITERIA if criterion.name == reading.name)
+    return criterion.bounds.judge(reading.value)
+
+
 def worst_of(rows: Collection[AcceptanceRow]) -> Verdict:
     """The verdict on a release: one FAIL blocks it, one OBSERVE is to be followed up."""
     verdicts = {row.verdict for row in rows}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from math import isfinite
+from math import isfinite, nan
 
 import structlog
 from django.db import transaction
@@ -15,14 +15,16 @@ from foundation.alerts import ALERT_TOPIC, raise_alert
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
-from foundation.telemetry.metrics import BURN_RATE, QUALITY
+from foundation.telemetry.metrics import BURN_RATE, QUALITY, QUALITY_ALERT, QUALITY_ON_TARGET
 from memory.quality.error_budget import WINDOWS, BurnLevel, WindowSample, burn_level, burn_rate
-from memory.quality.indicators import Indicator, TimeWindow, measure
+from memory.quality.indicators import Indicator, IndicatorReading, TimeWindow, measure
 from memory.quality.quality_indicators import SLIS, all_readings
 
 log = structlog.get_logger(__name__)
 ALERT_KIND = "memory_quality"
 AGAIN_AFTER = timedelta(hours=1)  # the longest window of the urgent rule: what lasts is told once in it
+CALLING = (BurnLevel.PAGE, BurnLevel.TICKET)
+"""The levels at which operators are called, the most urgent first."""
 # Staleness and conflicts are snapshots without a stream of samples: the governor acts on them.
 WATCHED = tuple(indicator for indicator in SLIS if indicator.budget is not None)
 
@@ -45,11 +47,11 @@ def check_budgets() -> dict[str, str]:
     """Meter the indicators and alert for each burning budget; returns the levels. For the schedule."""
     now = timezone.now()
     for reading in all_readings(at=now):
-        QUALITY.labels(indicator=reading.name).set(float("nan") if reading.value is None else reading.value)
+        _set_reading(reading)
     found = measured_budgets(now)
     for budget in found:
         _set_gauges(budget)
-        if budget.level in (BurnLevel.PAGE, BurnLevel.TICKET):
+        if budget.level in CALLING:
             _raise_alert(budget, now)
     return {budget.indicator.name: budget.level.value for budget in found}
 
@@ -65,7 +67,15 @@ def _burning(indicator: Indicator, now: datetime) -> BurningBudget:
     return BurningBudget(indicator, burn_level(samples.__getitem__, budget, indicator.alert_shares), rates)
 
 
+def _set_reading(reading: IndicatorReading) -> None:
+    QUALITY.labels(indicator=reading.name).set(nan if reading.value is None else reading.value)
+    judged = float(bool(reading.on_target)) if reading.is_conclusive and reading.on_target is not None else nan
+    QUALITY_ON_TARGET.labels(indicator=reading.name).set(judged)
+
+
 def _set_gauges(burning: BurningBudget) -> None:
+    for level in CALLING:
+        QUALITY_ALERT.labels(indicator=burning.indicator.name, level=level.value).set(burning.level == level)
     for window, rate in burning.rates.items():
         minutes = round(window.total_seconds() / 60)
         BURN_RATE.labels(indicator=burning.indicator.name, window=f"{minutes}m").set(rate)

@@ -58,6 +58,12 @@ def as_operator(client: Client, operator: User) -> Client:
 
 
 @pytest.fixture
+def with_a_model(settings: Settings) -> None:
+    """A language model is configured, which nobody asks anything."""
+    settings.OPENAI_BASE_URL, settings.MODEL_LARGE = "http://127.0.0.1:9/v1", "large"
+
+
+@pytest.fixture
 def alices_rows(alice: User) -> Permit:
     """A row of Alice's in every table that has a page, her words in each that holds words."""
     permit = allow(alice)

@@ -114,6 +114,7 @@ def test_a_burning_budget_stands_on_both_pages(as_operator: Client, alice: User)
     assert "Time to find: the error budget is nearly gone" in as_operator.get(PAGE).content.decode()
 
 
+@pytest.mark.usefixtures("with_a_model")
 def test_too_few_samples_call_nobody(as_operator: Client, alice: User) -> None:
     _slow(alice, MIN_SAMPLES - 1)
 

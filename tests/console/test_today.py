@@ -35,6 +35,7 @@ def _job(owner: User, **fields: object) -> None:
         OutboxMessage.objects.filter(pk=job.pk).update(**fields)
 
 
+@pytest.mark.usefixtures("with_a_model")
 def test_a_quiet_day_says_so(as_operator: Client) -> None:
     page = as_operator.get(INDEX).content.decode()
 

@@ -101,6 +101,15 @@ def test_values_and_rates_are_metered(alice: User) -> None:
     assert REGISTRY.get_sample_value("memory_quality", {"indicator": "retrieval_latency_p95"}) == 900.0
     rate = REGISTRY.get_sample_value("memory_quality_burn_rate", {"indicator": "retrieval_latency_p95", "window": "5m"})
     assert rate == pytest.approx(20.0)
+    levels = ("page", "ticket")
+    labels = [{"indicator": "retrieval_latency_p95", "level": level} for level in levels]
+    assert [REGISTRY.get_sample_value("memory_quality_alert", label) for label in labels] == [1.0, 0.0]
+    on_target = [
+        REGISTRY.get_sample_value("memory_quality_on_target", {"indicator": name}) or 0.0
+        for name in ("retrieval_latency_p95", "receipt_completeness_rate", "deletion_timeout_rate")
+    ]
+    assert on_target[:2] == [0.0, 1.0]
+    assert isnan(on_target[2])
     unmeasured = REGISTRY.get_sample_value("memory_quality", {"indicator": "injection_quality"})
     assert unmeasured is not None
     assert isnan(unmeasured)

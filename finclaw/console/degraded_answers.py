@@ -1,0 +1,58 @@
+"""Answers of the last day that were given with a part missing, counted by what they went without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Count, F, Func
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from finclaw.brain.prompt.budget import BUDGET_ALLOCATOR_FALLBACK
+from finclaw.brain.tools.rounds import TOOLS_UNAVAILABLE
+from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
+from finclaw.brain.understanding.query_rewrites import QUERY_REWRITE_FAILED
+from foundation.llm.offline_model import MODEL_OFFLINE
+from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
+from memory.exceptions import MemoryUnavailable
+from memory.indexing.vector_failures import VECTOR_UNAVAILABLE
+from memory.models import Receipt
+from memory.retrieval.services import COGNITIVE_DISABLED
+
+SINCE: Final = timedelta(hours=24)
+CHOSEN: Final = (MODEL_OFFLINE, COGNITIVE_DISABLED)
+"""What a setting switches off for every answer: a state of the installation, and no event of the day."""
+_WORDS: Final[Mapping[str, Promise]] = {
+    MemoryUnavailable.code: _("without memory, which could not be read in time"),
+    VECTOR_UNAVAILABLE: _("by full text alone, without vectors"),
+    QUERY_REWRITE_FAILED: _("without other wordings of the question"),
+    KnowledgeTimedOut.code: _("without your organisations’ knowledge, which took too long"),
+    KnowledgeUnavailable.code: _("without your organisations’ knowledge, which could not be read"),
+    BUDGET_ALLOCATOR_FALLBACK: _("with the usual division of the prompt, since dividing it anew failed"),
+    SMALL_MODEL_UNAVAILABLE: _("without the small model"),
+    TOOLS_UNAVAILABLE: _("without looking anything up"),
+}
+
+
+@dataclass(frozen=True)
+class DegradedAnswers:
+    """How many answers went without the same thing; ``words`` say which, ``reason`` is its code."""
+
+    reason: str
+    words: str
+    answers: int
+
+
+def degraded_answers(now: datetime) -> tuple[DegradedAnswers, ...]:
+    """By reason, the most frequent first. Call in the operators' role."""
+    recent = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, created_at__gt=now - SINCE, created_at__lte=now)
+    reasons = recent.exclude(degraded=[]).order_by().annotate(reason=Func(F("degraded"), function="unnest"))
+    rows = reasons.values_list("reason").annotate(answers=Count("pk")).order_by("-answers", "reason")
+    return tuple(
+        DegradedAnswers(reason, str(_WORDS.get(reason, reason)), answers)
+        for reason, answers in rows
+        if reason not in CHOSEN
+    )
