@@ -32,6 +32,8 @@ from foundation.exceptions import ValidationFailed, require_found
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
 from memory.models import Refresh, Thread, WatchQuestion
+from memory.research.asset_names import names_of_object
+from memory.research.types import CognitionObject
 from memory.research.watch_questions import DelayedLook
 
 REOPENED_TOPIC = "drift.reopened"
@@ -135,7 +137,8 @@ def _feedback_history(permit: Permit, feedback: Feedback) -> list[RatedFeedback]
     """The user's feedback on the same object, and on others about the same topic, up to this one."""
     same = Q(object_ref=feedback.object_ref)
     if feedback.object_name:
-        same |= Q(object_kind=feedback.object_kind, object_name=feedback.object_name)
+        about = CognitionObject(feedback.object_kind, feedback.object_name)
+        same |= Q(object_kind=about.kind, object_name__in=names_of_object(about))
     rows = Feedback.objects.filter(same, user_id=permit.user_id, consent_version__gte=_profile_held_since(permit))
     return [rated_feedback(row) for row in feedback_rows(rows)]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, Self
 
+from memory.research.asset_names import object_key
 from memory.research.types import CognitionObject
 
 SignalKind = Literal[
@@ -50,7 +51,7 @@ class RatedFeedback:
     @property
     def topic(self) -> tuple[str, str]:
         """The topic of the comment: the cognition object, or the object itself where it has none."""
-        return ("", self.object_ref) if self.about is None else (self.about.kind, self.about.name)
+        return ("", self.object_ref) if self.about is None else object_key(self.about)
 
 
 @dataclass(frozen=True, slots=True)

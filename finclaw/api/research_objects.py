@@ -12,13 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
-from finclaw.api.research_threads import ThreadOutput
+from finclaw.api.research_threads import CognitionObjectInput, ThreadOutput
 from finclaw.api.serializers import BoundedList, StrictSerializer
 from finclaw.brain.research.services import keep_as_thread
 from memory.models import Checkpoint, Snapshot, Thread
 from memory.research import results
 from memory.research.threads import MAX_TITLE_CHARS, thread_of
-from memory.research.types import ThreadDraft
+from memory.research.types import CognitionObject, ThreadDraft
 
 _STATED: dict[str, Any] = {"max_length": 500, "required": False, "allow_blank": True, "default": ""}
 
@@ -84,6 +84,7 @@ class ThreadInput(StrictSerializer):
     research_style = serializers.CharField(**_STATED)
     user_stated_position_context = serializers.CharField(**_STATED)
     confirm_financial = serializers.BooleanField(default=False)
+    cognition_object = CognitionObjectInput(required=False)
     refresh_conditions = BoundedList(
         child=serializers.CharField(max_length=300), max_length=20, required=False, allow_null=True, default=None
     )
@@ -128,6 +129,7 @@ def thread_draft(given: dict[str, Any]) -> ThreadDraft:
         fields={name: given[name] for name in named if given[name]},
         confirm_financial=given["confirm_financial"],
         refresh_conditions=None if conditions is None else tuple(conditions),
+        about=CognitionObject(**given["cognition_object"]) if "cognition_object" in given else None,
     )
 
 

@@ -18,7 +18,7 @@ from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import BoundedList, StrictSerializer, message_text
 from finclaw.brain.research import services as research
-from memory.models import Refresh, ResearchTask, Thread, WatchQuestion
+from memory.models import ObjectKind, Refresh, ResearchTask, Thread, WatchQuestion
 from memory.research import watch_questions
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import (
@@ -28,7 +28,14 @@ from memory.research.threads import (
     thread_of,
     threads_of,
 )
-from memory.research.types import ThreadChange
+from memory.research.types import CognitionObject, ThreadChange
+
+
+class CognitionObjectInput(StrictSerializer):
+    """What a piece of research is about, in your words; a ticker, a company's name and its Chinese one are the same."""
+
+    kind = serializers.ChoiceField(choices=ObjectKind.choices)
+    name = serializers.CharField(max_length=MAX_TITLE_CHARS)
 
 
 class ThreadChangeInput(StrictSerializer):
@@ -38,6 +45,7 @@ class ThreadChangeInput(StrictSerializer):
     state = serializers.ChoiceField(choices=Thread.State.choices, required=False)
     consent_blocked = serializers.BooleanField(required=False)
     refresh_conditions = BoundedList(child=serializers.CharField(max_length=300), max_length=20, required=False)
+    cognition_object = CognitionObjectInput(required=False)
 
 
 class SuppliedInput(StatedInput):
@@ -119,8 +127,10 @@ class ThreadView(ApiView):
 
     @extend_schema(operation_id="thread_update", request=ThreadChangeInput, responses=ThreadOutput)
     def patch(self, request: Request, thread_id: UUID) -> Response:
-        """Rename it, close it, set its refresh conditions, or forget what was stated for it."""
+        """Rename or close it, set its refresh conditions, correct its object, or forget what was stated for it."""
         given = self.valid(ThreadChangeInput)
+        if "cognition_object" in given:
+            given["about"] = CognitionObject(**given.pop("cognition_object"))
         if "refresh_conditions" in given:
             given["refresh_conditions"] = tuple(given["refresh_conditions"])
         return self.once(

@@ -21,9 +21,9 @@ from foundation.language import (
     is_blank,
 )
 from foundation.personal_data import ConsentScope
-from memory.models import Refresh, Snapshot, Thread
+from memory.models import ObjectKind, Refresh, Snapshot, Thread
 from memory.research.contexts import add_thread_context, block_thread_contexts
-from memory.research.types import ThesisVersion, ThreadChange, ThreadDraft
+from memory.research.types import CognitionObject, ThesisVersion, ThreadChange, ThreadDraft
 from memory.research.watch_questions import keep_open
 from memory.research.write_guards import require_open
 
@@ -63,6 +63,7 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
     if draft.save_user_context:
         permit.require(ConsentScope.SAVE_TO_THREAD)
     title, conditions = _checked_title(draft.title, user), _checked_conditions(draft.refresh_conditions or ())
+    corrected = _checked_object(draft.about, user) if draft.about else None
     with transaction.atomic():
         hold_permit(permit)
         snapshot = _unsaved_snapshot(permit, snapshot)
@@ -72,6 +73,8 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
         )  # fmt: skip
         snapshot.thread = thread
         snapshot.save(update_fields=["thread"])
+        if corrected:
+            _correct_object(thread, corrected)
         keep_open(permit, thread, snapshot.watch_questions)
         if draft.save_user_context:
             add_thread_context(permit, thread, draft.fields, confirm_financial=draft.confirm_financial)
@@ -86,22 +89,45 @@ def _unsaved_snapshot(permit: Permit, snapshot: Snapshot) -> Snapshot:
 
 
 def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Thread:
-    """Rename or close a thread, set its refresh conditions, or block what was stated for it.
+    """Rename or close a thread, set its refresh conditions, correct what it is about, or block what was stated for it.
 
+    A correction holds for the snapshots of the thread too; feedback keeps the object it was given on.
     Blocking is possible on a closed thread too; a closed thread stays closed. Raises ``ThreadClosed``,
     ``ValidationFailed``, ``SensitiveInput``, ``NotFound``.
     """
     values = _checked_changes(permit, change)
+    corrected = _checked_object(change.about, User.objects.get(pk=permit.user_id)) if change.about else None
     with transaction.atomic():
         hold_permit(permit)
         if change.consent_blocked:
             block_thread_contexts(permit, thread)
+        if corrected:
+            thread = require_open(permit, thread)
+            _correct_object(thread, corrected)
         if values:
             thread = require_open(permit, thread)
             for name, value in values.items():
                 setattr(thread, name, value)
             thread.save(update_fields=[*values, "updated_at"])
     return thread
+
+
+def _correct_object(thread: Thread, about: CognitionObject) -> None:
+    thread.object_kind, thread.object_name = about.kind, about.name
+    thread.save(update_fields=["object_kind", "object_name", "updated_at"])
+    Snapshot.objects.filter(thread=thread).update(object_kind=about.kind, object_name=about.name)
+
+
+def _checked_object(about: CognitionObject, user: User) -> CognitionObject:
+    """The object as it may be stored: of a known kind, named in at most ``MAX_TITLE_CHARS``, screened."""
+    name = " ".join(about.name.split())
+    if about.kind not in ObjectKind.values:
+        kinds = {"values": ", ".join(ObjectKind.values)}
+        raise ValidationFailed(details={"cognition_object": [_("One of these kinds: %(values)s.") % kinds]})
+    if is_blank(name) or len(name) > MAX_TITLE_CHARS:
+        limit = {"limit": MAX_TITLE_CHARS}
+        raise ValidationFailed(details={"cognition_object": [_("Name it in at most %(limit)d characters.") % limit]})
+    return CognitionObject(about.kind, screen_text("cognition_object", name, [user.name]).text)
 
 
 def close_thread(permit: Permit, thread: Thread) -> Thread:

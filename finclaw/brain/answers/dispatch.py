@@ -16,7 +16,8 @@ from consent.permit import Permit
 from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.material.reading import sentences
-from finclaw.brain.material.subject import find_object, has_topic, speaks_of
+from finclaw.brain.material.subject import find_object, has_topic, refers_back, speaks_of
+from finclaw.brain.research.antecedents import named_object
 from finclaw.brain.research.services import refuse_acting_draft
 from finclaw.brain.skills.permissions import skill_access_of
 from finclaw.brain.skills.selection import choose_skill
@@ -37,7 +38,7 @@ from foundation.llm import Message
 from foundation.outbox.jobs import handlers
 from memory.models import Route, Session, Thread
 from memory.research.threads import threads_of
-from memory.research.types import TaskDraft
+from memory.research.types import CognitionObject, TaskDraft
 
 _WORDS: Final = read_lexicon(__file__)
 
@@ -103,8 +104,16 @@ def _answer_for_skill(permit: Permit, request: SkillRequest, skill: Skill) -> Ow
 def _work_title(request: SkillRequest, thread: Thread | None, prompt: str) -> str:
     """What the work is called. A group is not told the titles of a member's own threads."""
     if thread is None:
-        return find_object(prompt, request.names).name
+        return (_object_before(request, prompt) or find_object(prompt, request.names)).name
     return phrase(request.language, "own_thread") if request.session.group_id else thread.title
+
+
+def _object_before(request: SkillRequest, prompt: str) -> CognitionObject | None:
+    """The object that a prompt without one of its own takes from the conversation; never from other members' words."""
+    if request.session.group_id or not refers_back(prompt, request.names):
+        return None
+    said = (message.content for message in reversed(request.recent) if message.role == "user")
+    return next(filter(None, (named_object(text, request.names) for text in said)), None)
 
 
 def _refusal(language: Language) -> OwnAnswer:

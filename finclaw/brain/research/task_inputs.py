@@ -14,10 +14,11 @@ from consent.services import note_personalization
 from finclaw.brain.material.lookahead import filter_known, find_later
 from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import asking_sentence, known_part, read_statements
-from finclaw.brain.material.subject import find_asset, find_object
+from finclaw.brain.material.subject import find_asset, find_object, refers_back
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.recall.search import hit_candidate
+from finclaw.brain.research.antecedents import find_antecedent
 from finclaw.brain.research.routes import ROUTES, RoutePolicy
 from finclaw.brain.research.slices import load_slices, named_threads, task_language
 from finclaw.brain.research.types import LoadedSlices
@@ -76,20 +77,30 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     objective = Objective(prompt, language, filter_known(held[1:], task.as_of), task.as_of)
     note_degraded(question.degraded)
     names = aliases_known_to(user)
+    candidates = find_memories(permit, question, task.as_of) if policy.remembers else []
     return ResearchInputs(
         task=task,
         policy=policy,
         objective=objective,
-        about=_find_task_object(task, names, prompt, language),
+        about=_taken_from_before(permit, task, names, candidates) or _find_task_object(task, names, prompt, language),
         slices=slices,
         threads=named_threads(permit, slices, task),
         names=tuple(names),
         advisors=ordered_advisors(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake),
-        candidates=find_memories(permit, question, task.as_of) if policy.remembers else [],
+        candidates=candidates,
         held=known,
         latest=latest_snapshot(permit, task.thread) if task.thread else None,
         later=find_later([*read_statements(news, task.created_at), *held], task.as_of),
     )
+
+
+def _taken_from_before(
+    permit: Permit, task: ResearchTask, names: Sequence[AliasGroup], remembered: Sequence[PromptCandidate]
+) -> CognitionObject | None:
+    """The object of a task that names none of its own; None for one with a thread, or about something itself."""
+    if task.thread is not None or not refers_back(task.prompt, names):
+        return None
+    return find_antecedent(permit, task, names, remembered)
 
 
 def _find_task_object(

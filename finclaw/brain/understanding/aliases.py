@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from foundation.language import CJK_RANGES, normalize
+from memory.research import asset_names
+from memory.research.asset_names import mainland_code
 
 AliasGroup = frozenset[str]
 """Names that mean the same thing."""
@@ -22,18 +24,23 @@ _RUN: Final = re.compile(rf"[^\s{CJK_RANGES},;:!?()\"“”，。；：！？（
 _LONGEST_CJK: Final = 8
 _MOST_WORDS: Final = 4
 _SHORT_TICKER: Final = re.compile(r"(?<![A-Za-z0-9.])[A-Z]{1,3}(?![A-Za-z0-9])")
-_CODE: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
 
 
 @cache
 def packaged_groups() -> tuple[AliasGroup, ...]:
     """The names shipped with FinClaw: well-known assets and indices, and terms in both languages."""
-    return (*packaged_assets(), *_load_packaged("synonyms.tsv"))
+    return (*_named_assets(), *_load_packaged("synonyms.tsv"))
 
 
+@cache
 def packaged_assets() -> tuple[AliasGroup, ...]:
-    """The shipped names of assets alone."""
-    return _load_packaged("assets.tsv")
+    """The shipped names of well-known assets."""
+    return tuple(map(frozenset, asset_names.well_known_assets()))
+
+
+@cache
+def _named_assets() -> tuple[AliasGroup, ...]:
+    return tuple(map(frozenset, asset_names.packaged_assets()))
 
 
 @cache
@@ -46,10 +53,11 @@ def asset_in(text: str, more: Collection[AliasGroup] = ()) -> str:
     ``more``.
     """
     said = normalize(text)
-    table = _table(frozenset([*packaged_assets(), *more]))
+    table = _table(frozenset([*_named_assets(), *more]))
     groups = (group for key in [*_spans(said), *_SHORT_TICKER.findall(text)] for group in table.get(key, ()))
     first: AliasGroup = next(groups, frozenset())
-    return max((name for name in first if normalize(name) in said), key=len, default="")
+    named = (name for name in first if normalize(name) in said or (mainland_code(name) or name) in said)
+    return max(named, key=len, default="")
 
 
 def other_names(text: str, more: Collection[AliasGroup] = ()) -> tuple[str, ...]:
@@ -89,8 +97,8 @@ def _keys(name: str) -> Iterator[str]:
     its exchange.
     """
     yield name if _SHORT_TICKER.fullmatch(name) else normalize(name)
-    if code := _CODE.fullmatch(name):
-        yield code[1]
+    if code := mainland_code(name):
+        yield code
 
 
 def _spans(normalized: str) -> Iterator[str]:

@@ -13,10 +13,7 @@ _LEXICON: Final = read_lexicon(__file__)
 
 # Not \b: a Chinese character beside a ticker is a letter too.
 _TICKERS: Final = re.compile(r"(?<![A-Za-z0-9.])(?:\d{4,6}\.(?:SH|SZ|HK)|[A-Z]{2,5}(?:\.[A-Z])?)(?![A-Za-z0-9])")
-_NOT_TICKERS: Final = frozenset(
-    {"OK", "AI", "US", "UK", "EU", "CEO", "CFO", "IPO", "ETF", "GDP", "CPI", "FAQ", "I", "TV", "PC",
-     "DNA", "NASA", "USB"}
-)  # fmt: skip
+_NOT_TICKERS: Final = frozenset(_LEXICON.of("en").words("not_tickers"))
 _FINANCIAL: Final = _LEXICON.pattern("words")
 
 

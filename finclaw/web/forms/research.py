@@ -24,11 +24,11 @@ from finclaw.web.forms.preferences import PreferencesForm, text_field_of
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.language import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
-from memory.models import Route, Thread
+from memory.models import ObjectKind, Route, Snapshot, Thread
 from memory.research.draft_validation import is_in_future
 from memory.research.profile_context import FIELDS, FINANCIAL
 from memory.research.threads import MAX_CONDITION_CHARS, MAX_CONDITIONS, MAX_TITLE_CHARS
-from memory.research.types import TaskDraft, ThreadChange, ThreadDraft
+from memory.research.types import CognitionObject, TaskDraft, ThreadChange, ThreadDraft
 
 Done = TypeVar("Done")
 EARLIEST_YEAR: Final = 1900
@@ -99,6 +99,32 @@ def _conditions_field() -> LinesField:
         help_text=_("A line for each. Nothing watches them for you yet: they are here to remind you."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
+
+
+class ObjectForm(RefusableForm):
+    """A form that says what a piece of research is about, and lets its user correct it."""
+
+    renamed: ClassVar[dict[str, str]] = {"cognition_object": "object_name"}
+
+    object_name = forms.CharField(
+        label=_("What it is about"),
+        required=False,
+        max_length=MAX_TITLE_CHARS,
+        help_text=_("A company by any of its names, a theme or an event. I compare what you say of the same thing."),
+    )
+    object_kind = forms.ChoiceField(label=_("What kind of thing that is"), required=False, choices=ObjectKind.choices)
+
+    def about(self) -> CognitionObject | None:
+        """The object as given; None where its name was emptied, which leaves it as it is."""
+        given = self.cleaned_data
+        if not given["object_name"]:
+            return None
+        return CognitionObject(given["object_kind"] or ObjectKind.THEME, given["object_name"])
+
+
+def object_values(research: Snapshot | Thread) -> dict[str, str]:
+    """The initial values of an ``ObjectForm``."""
+    return {"object_name": research.object_name, "object_kind": research.object_kind}
 
 
 def _title_field() -> forms.CharField:
@@ -180,7 +206,7 @@ class AskForm(PreferencesForm, RefusableForm):
         return TaskDraft(given["route"], given["prompt"], stated, thread_id, given["as_of"])
 
 
-class SnapshotKeepForm(StatingForm):
+class SnapshotKeepForm(ObjectForm, StatingForm):
     """A snapshot to be saved as a thread. ``consent_id`` is the consent that was shown beside it."""
 
     title = _title_field()
@@ -209,6 +235,7 @@ class SnapshotKeepForm(StatingForm):
             fields=self.stated(),
             confirm_financial=given["confirm_financial"],
             refresh_conditions=given["refresh_conditions"],
+            about=self.about(),
         )
 
 
@@ -242,15 +269,18 @@ class ThreadRefreshForm(StatingForm):
         return [self[name] for name in FINANCIAL]
 
 
-class ThreadForm(RefusableForm):
-    """A thread's title and its refresh conditions."""
+class ThreadForm(ObjectForm):
+    """A thread's title, what it is about, and its refresh conditions."""
+
+    field_order = ("title", "object_name", "object_kind", "refresh_conditions")
 
     title = _title_field()
     refresh_conditions = _conditions_field()
 
     def change(self) -> ThreadChange:
         """The values to save."""
-        return ThreadChange(**self.cleaned_data)
+        given = self.cleaned_data
+        return ThreadChange(given["title"], given["refresh_conditions"], about=self.about())
 
 
 class FeedbackForm(RefusableForm):

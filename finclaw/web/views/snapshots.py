@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from drift.services import give_feedback
-from finclaw.brain.research.services import suggested_conditions
+from finclaw.brain.research.services import keep_as_thread, suggested_conditions
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.forms.research import FeedbackForm, SnapshotKeepForm
+from finclaw.web.forms.research import FeedbackForm, SnapshotKeepForm, object_values
 from finclaw.web.research_documents import checkpoint_document, snapshot_document
 from finclaw.web.threads import show_refresh
 from foundation.exceptions import NotFound
@@ -25,7 +25,7 @@ from memory.models import Snapshot as SnapshotRow
 from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
 from memory.research.task_lifecycle import task_of
-from memory.research.threads import MAX_TITLE_CHARS, save_as_thread, thread_of
+from memory.research.threads import MAX_TITLE_CHARS, thread_of
 
 
 class SnapshotPage(MemberView):
@@ -75,7 +75,10 @@ class KeepSnapshot(MemberView):
         if snapshot.thread_id is not None:
             return redirect("web:thread", snapshot.thread_id)
         conditions = suggested_conditions(self.permit, snapshot)
-        begun = {"title": snapshot.object_name[:MAX_TITLE_CHARS], "refresh_conditions": "\n".join(conditions)}
+        begun = object_values(snapshot) | {
+            "title": snapshot.object_name[:MAX_TITLE_CHARS],
+            "refresh_conditions": "\n".join(conditions),
+        }
         return self._render_page(snapshot, SnapshotKeepForm(initial=begun))
 
     def post(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
@@ -83,7 +86,7 @@ class KeepSnapshot(MemberView):
         snapshot = snapshot_of(self.permit, snapshot_id)
         form = SnapshotKeepForm(request.POST)
         thread = form.attempt(
-            lambda: save_as_thread(self.permit, self.user, snapshot, form.draft(), form.cleaned_data["consent_id"])
+            lambda: keep_as_thread(self.permit, self.user, snapshot, form.draft(), form.cleaned_data["consent_id"])
         )
         if thread is None:
             return self._render_page(snapshot, form, status=400)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from drift.services import delayed_reopening_check
 from finclaw.brain.research.services import create_refresh_task
 from finclaw.web.access import MemberView
-from finclaw.web.forms.research import FeedbackForm, ThreadForm, ThreadRefreshForm
+from finclaw.web.forms.research import FeedbackForm, ThreadForm, ThreadRefreshForm, object_values
 from finclaw.web.masking_notice import add_masking_notice
 from finclaw.web.pagination import keyset_page
 from finclaw.web.past_invalidators import past_conditions
@@ -87,7 +87,7 @@ class ThreadPage(ThreadPageBase):
         return self.page(thread_of(self.permit, thread_id))
 
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """Save its title and its refresh conditions."""
+        """Save its title, what it is about, and its refresh conditions."""
         thread = thread_of(self.permit, thread_id)
         form = ThreadForm(request.POST)
         if form.attempt(lambda: change_thread(self.permit, thread, form.change())) is None:
@@ -163,4 +163,8 @@ class ThreadPreferences(MemberView):
 
 
 def _initial_values(thread: ThreadRow) -> dict[str, str]:
-    return {"title": thread.title, "refresh_conditions": "\n".join(thread.refresh_conditions)}
+    return {
+        "title": thread.title,
+        "refresh_conditions": "\n".join(thread.refresh_conditions),
+        **object_values(thread),
+    }
