@@ -4,13 +4,14 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from django.apps import apps
 from django.db import connection, models
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
+from django.utils import timezone
 
 if TYPE_CHECKING:
     from memory.models import ConversationEvent, MemoryItem  # noqa: F401  named in the base class
@@ -32,7 +33,14 @@ class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
         return self.annotate(zone=Coalesce(NullIf(Subquery(of_session), Value("")), F("user__time_zone")))
 
 
+_COUNTERS = frozenset({"injection_count", "positive_count", "correction_count", "miss_count", "unused_count"})
+
+
 class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
+    def update(self, **fields: Any) -> int:
+        """Update, and note when: what only counts a use changes nothing of the item."""
+        return super().update(**fields if fields.keys() <= _COUNTERS else {"updated_at": timezone.now()} | fields)
+
     def owned_by(self, user_id: UUID) -> Self:
         """The user's own items."""
         return self.filter(user_id=user_id)

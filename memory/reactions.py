@@ -21,6 +21,7 @@ class Reaction(StrEnum):
 
     POSITIVE = "positive"
     NEGATIVE = "negative"
+    RESTATED = "restated"  # the user has to say again what they said before
     FOLLOW_UP = "follow_up"
     TOPIC_CHANGE = "topic_change"
     SILENCE = "silence"  # nothing was said, or nothing but "thanks"
@@ -36,6 +37,8 @@ def reaction_to(answer: str, message: str) -> Reaction:
         return Reaction.SILENCE
     if _DENIES.search(_HARMLESS.sub(" ", opening)):
         return Reaction.NEGATIVE
+    if _RESTATES.search(opening):
+        return Reaction.RESTATED
     affirmed = _AFFIRMS.match(opening)
     if affirmed and not _GOES_ON.search(opening[affirmed.end() :]):
         return Reaction.POSITIVE
@@ -51,6 +54,7 @@ _END_ZH = r"(?=$|[\s,，.。!！~;；、])"
 # What only sounds like a denial: taken out before one is looked for.
 _HARMLESS: Final = _WORDS.pattern("harmless")
 _DENIES: Final = _WORDS.pattern("denies")
+_RESTATES: Final = _WORDS.pattern("restates")
 _AFFIRMS: Final = re.compile(rf"(?:(?:{_WORDS.phrase('affirms_1')})[\s,，.!！]*)?(?:{_WORDS.phrase('affirms_2')})")
 # After a yes: the conversation goes on about it.
 _GOES_ON: Final = _WORDS.pattern("goes_on")

@@ -88,7 +88,7 @@ def show_changes(changes: Iterable[EvolutionEvent]) -> dict[UUID, list[TemplateD
 
 def describe_change(change: EvolutionEvent) -> str:
     """One change as a sentence; a kind without a sentence of its own goes by its label."""
-    if change.action == Action.CALIBRATED:
+    if change.action in {Action.CALIBRATED, Action.NUDGED}:
         return _describe_calibration(change)
     if change.actor == _PERSON:
         return str(_BY_PERSON.get(change.action) or change.get_action_display())

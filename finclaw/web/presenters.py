@@ -38,6 +38,7 @@ _CHANGES = {
 _REACTIONS = {
     "positive": gettext_lazy("You said it was right."),
     "negative": gettext_lazy("You said it was wrong."),
+    "restated": gettext_lazy("You had to say it again."),
     "follow_up": gettext_lazy("You went on about it."),
 }
 

@@ -1,7 +1,7 @@
 """Feedback on memories from users' next messages: receipts are closed, uses are counted.
 
-Only how a memory was taken is counted here; what follows for its confidence is upkeep's. A use on which nobody passed a
-verdict is neutral and counts neither way: people rarely praise what simply works.
+How a memory was taken is counted here and nudges its confidence; what follows from many uses is upkeep's. A use on
+which nobody passed a verdict is neutral and counts neither way: people rarely praise what simply works.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from consent.services import learning_permit
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
+from memory.governance.confidence_nudges import nudge_confidence
 from memory.governance.fuse import trip_if_needed
 from memory.mentions import core_terms, speaks_of
 from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine
@@ -36,6 +37,8 @@ from memory.services.sessions import message_before
 UNANSWERED_AFTER: Final = timedelta(days=1)
 BATCH: Final = 1_000  # receipts read at once
 Signal = Literal["positive", "negative"]
+_NAMING: Final = frozenset({Reaction.NEGATIVE, Reaction.FOLLOW_UP, Reaction.RESTATED})
+"""Reactions of which it matters what memories they speak of."""
 _PASSED_OVER: Final = frozenset(
     {"relevance", "confidence", "outdated"}
 )  # left out for what it is, not for want of room
@@ -116,14 +119,23 @@ def _close_receipt(permit: Permit, receipt: Receipt, reaction: Reaction, message
         return
     lines = list(receipt.lines.all())
     taken = [line for line in lines if line.status == ReceiptLine.Status.ACCEPTED]
-    named = _lines_spoken_of(permit, taken, message) if reaction in {Reaction.NEGATIVE, Reaction.FOLLOW_UP} else set()
+    named = _lines_spoken_of(permit, taken, message) if reaction in _NAMING else set()
     if reaction is Reaction.FOLLOW_UP:
         _take_up([line for line in taken if line.pk in named])
-    meant = (
-        [line for line in taken if line.pk in named] if reaction is Reaction.NEGATIVE and named else _used_lines(taken)
-    )
+    meant = _lines_meant(taken, named, reaction)
     ReceiptLine.objects.filter(pk__in=[line.pk for line in meant]).update(user_feedback_signal=reaction)
     _count_uses(permit, _uses(lines, meant, reaction))
+
+
+def _lines_meant(taken: Sequence[ReceiptLine], named: AbstractSet[UUID], reaction: Reaction) -> list[ReceiptLine]:
+    """The lines that the reaction judges: those it speaks of, where it denies some; else what the answer drew on.
+
+    Whoever has to say a thing again was given another: what is said again is not meant.
+    """
+    if reaction is Reaction.NEGATIVE and named:
+        return [line for line in taken if line.pk in named]
+    used = _used_lines(taken)
+    return [line for line in used if line.pk not in named] if reaction is Reaction.RESTATED else used
 
 
 def _used_lines(lines: Iterable[ReceiptLine]) -> list[ReceiptLine]:
@@ -152,6 +164,8 @@ class _CountedUses:
     negative: AbstractSet[UUID] = frozenset()
     hit: AbstractSet[UUID] = frozenset()
     missed: AbstractSet[UUID] = frozenset()
+    unused: AbstractSet[UUID] = frozenset()
+    restated: AbstractSet[UUID] = frozenset()
 
 
 def _uses(lines: Sequence[ReceiptLine], meant: Sequence[ReceiptLine], reaction: Reaction) -> _CountedUses:
@@ -161,6 +175,8 @@ def _uses(lines: Sequence[ReceiptLine], meant: Sequence[ReceiptLine], reaction: 
         negative=judged if reaction is Reaction.NEGATIVE else set(),
         hit=_items_of_lines(line for line in lines if line.utilized),
         missed=_items_of_lines(line for line in lines if _is_miss(line)),
+        unused=_items_of_lines(line for line in lines if _is_unused(line)),
+        restated=judged if reaction is Reaction.RESTATED else set(),
     )
 
 
@@ -175,23 +191,34 @@ def _is_miss(line: ReceiptLine) -> bool:
     """
     if line.status == ReceiptLine.Status.REJECTED:
         return line.decision_reason in _PASSED_OVER
+    return _is_unused(line)
+
+
+def _is_unused(line: ReceiptLine) -> bool:
+    """Whether a candidate stood before the model for what was asked, and the answer drew nothing from it."""
     return line.utilized is False and line.decision_reason == ReceiptLine.Reason.RELEVANCE
 
 
 def _count_uses(permit: Permit, uses: _CountedUses) -> None:
-    """Count all uses in one statement, then check the fuse of items called wrong.
+    """Count all uses in one statement, nudge the confidence of what was judged, and check the fuse of what was called
+    wrong.
 
-    ``injection_count`` counts uses with a verdict, ``miss_count`` misses in a row. Only a use that was welcomed
-    validates.
+    ``injection_count`` counts uses with a verdict, ``miss_count`` and ``unused_count`` what happened in a row. Only a
+    use that was welcomed validates.
     """
     concerned = uses.positive | uses.negative | uses.hit | uses.missed
+    validated = When(pk__in=uses.positive, then=timezone.now())
     MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=concerned, superseded_at=None).update(
         injection_count=_one_more("injection_count", uses.positive | uses.negative),
         positive_count=_one_more("positive_count", uses.positive),
         correction_count=_one_more("correction_count", uses.negative),
         miss_count=_one_more("miss_count", uses.missed, none=uses.hit),
-        last_validated_at=Case(When(pk__in=uses.positive, then=timezone.now()), default=F("last_validated_at")),
+        unused_count=_one_more("unused_count", uses.unused, none=uses.hit),
+        last_validated_at=Case(validated, default=F("last_validated_at")),
+        updated_at=Case(validated, default=F("updated_at")),
     )
+    for verdict in ("positive", "negative", "restated"):
+        nudge_confidence(permit, getattr(uses, verdict), verdict)
     if uses.negative:
         trip_if_needed(permit, sorted(uses.negative))
 

@@ -31,6 +31,7 @@ class EvolutionEvent(models.Model):
         MERGED = "merged", _("Merged with what says the same")
         RESOLVED = "resolved", _("A contradiction was settled")
         CALIBRATED = "calibrated", _("Became more or less sure")
+        NUDGED = "nudged", _("Became a little more or less sure")
         FUSED = "fused", _("Held back after it was called wrong")
         OUTDATED = "outdated", _("Marked as out of date")
         UNDONE = "undone", _("A change was undone")

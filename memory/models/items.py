@@ -10,6 +10,7 @@ from django.contrib.postgres.constraints import ExclusionConstraint
 from django.contrib.postgres.fields import ArrayField, RangeOperators
 from django.db import models
 from django.db.models import F, Func, Q, Value
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
@@ -71,7 +72,7 @@ class MemoryItem(Erasable):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    tenant_id = models.UUIDField(null=True, blank=True)
+    tenant_id = models.UUIDField(null=True, blank=True)  # the organisation of its user when it was written
     chain_id = models.UUIDField(default=new_id, editable=False)
     scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.PERSONAL)
     memory_type = models.CharField(max_length=20, choices=MemoryType.choices)
@@ -95,14 +96,17 @@ class MemoryItem(Erasable):
     invalid_at = models.DateTimeField(null=True, blank=True)
     superseded_at = models.DateTimeField(null=True, blank=True)
     last_validated_at = models.DateTimeField()
-    # What its receipts tell, counted as they close: the uses on which the user passed a
-    # verdict, those of them that were welcomed and that were called wrong, and how often in a row it was of no use.
+    # What its receipts tell, counted as they close: the uses on which the user passed a verdict, those of them that
+    # were welcomed and that were called wrong, how often in a row it was of no use, and how often in a row it stood
+    # before the model and the answer drew nothing from it.
     injection_count = models.PositiveIntegerField(default=0)
     positive_count = models.PositiveIntegerField(default=0)
     correction_count = models.PositiveIntegerField(default=0)
     miss_count = models.PositiveIntegerField(default=0)
+    unused_count = models.PositiveIntegerField(default=0, db_default=0)
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField()
+    updated_at = models.DateTimeField(default=timezone.now)  # but for counters: see ``MemoryItemQuerySet.update``
 
     objects = VisibleManager.from_queryset(MemoryItemQuerySet)()
     personal_data = PersonalData(

@@ -40,13 +40,16 @@ _DECAY: Sequence[tuple[int, float]] = ((30, 1.0), (90, 0.85), (180, 0.6))  # day
 _DECAY_OLD = 0.3
 _PROVENANCE = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0}  # factor by provenance
 FREQUENCY_MIN_USES = 5
+_DISUSE: Sequence[tuple[int, float]] = ((2, 1.0), (5, 0.9))  # times in a row that no answer drew on it → factor
+_DISUSE_LONG = 0.8
 
 
 @dataclass(frozen=True)
 class ItemSignals:
     """What the rerank knows of an item beside its fused score.
 
-    ``uses`` counts the injections on which the user passed a verdict, ``positive`` those that were welcomed.
+    ``uses`` counts the injections on which the user passed a verdict, ``positive`` those that were welcomed; ``unused``
+    how often in a row it stood before the model and the answer drew nothing from it.
     """
 
     age: timedelta
@@ -55,6 +58,7 @@ class ItemSignals:
     provenance: str
     uses: int = 0
     positive: int = 0
+    unused: int = 0
 
     @property
     def positive_rate(self) -> float:
@@ -86,13 +90,18 @@ def frequency_factor(uses: int, positive_rate: float) -> float:
     return 0.7 if positive_rate < 0.3 else 1.0
 
 
+def disuse_factor(unused: int) -> float:
+    """The factor by answers in a row that drew nothing from it: 1.0 up to two, 0.9 up to five, then 0.8."""
+    return next((value for times, value in _DISUSE if unused <= times), _DISUSE_LONG)
+
+
 def factors(signals: ItemSignals) -> dict[str, float]:
     """The rerank's factors by the names ``explain`` gives them; their product with the fused score orders."""
     return {
         "recency": recency_boost(signals.age),
         "confidence_effective": confidence_effective(signals.confidence, signals.since_validated),
         "provenance": _PROVENANCE.get(signals.provenance, _PROVENANCE["observation"]),
-        "frequency": frequency_factor(signals.uses, signals.positive_rate),
+        "frequency": frequency_factor(signals.uses, signals.positive_rate) * disuse_factor(signals.unused),
     }
 
 

@@ -131,11 +131,12 @@ def _sources(kinds: Sequence[Kind]) -> dict[str, str]:
 
 _COLUMNS = (
     "text", "content", "occurred_at", "speaker", "category", "memory_type", "provenance", "epistemic_type",
-    "confidence", "last_validated_at", "injection_count", "positive_count", "said_in", "slot", "chain", "may_change",
+    "confidence", "last_validated_at", "injection_count", "positive_count", "unused_count", "said_in", "slot", "chain",
+    "may_change",
 )  # fmt: skip
 _OF_ITEM = (
     "category", "memory_type", "provenance", "epistemic_type", "confidence", "last_validated_at", "injection_count",
-    "positive_count",
+    "positive_count", "unused_count",
 )  # fmt: skip
 _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
     "item": (

@@ -240,6 +240,7 @@ def _reranked(hit: SearchHit, row: dict[str, Any]) -> SearchHit:
             provenance=hit.provenance or "",
             uses=row["injection_count"],
             positive=row["positive_count"],
+            unused=row["unused_count"],
         )
     )
     score = hit.score

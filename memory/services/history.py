@@ -36,8 +36,10 @@ _STANDING: Final = frozenset(
     }
 )
 """The fields of ``before`` that an undo restores: an item's standing, never its words."""
-_STEPS: Final = (Action.ADDED, Action.UNDONE)
-"""Records that are no undoable change: to be rid of what was learned is to forget it."""
+_STEPS: Final = (Action.ADDED, Action.UNDONE, Action.NUDGED)
+"""Records that are no undoable change: to be rid of what was learned is to forget it, and a nudge of the confidence is
+outweighed by the next verdict.
+"""
 SAID_AGAIN: Final = "said again"
 """The rule of a confirmation that replaced nothing: the user only repeated the statement. It is no change either."""
 

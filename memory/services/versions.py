@@ -124,6 +124,7 @@ def store_version(
     """
     item = MemoryItem(
         user_id=permit.user_id,
+        tenant_id=_tenant_of(permit.user_id),
         group_id=_group_of(permit, draft.group_id),
         chain_id=chain_id or new_id(),
         version=_next_version(permit, chain_id),
@@ -142,6 +143,7 @@ def store_version(
         last_validated_at=now if draft.provenance == MemoryItem.Provenance.CONFIRMED_BY_USER else valid_at,
         consent_version=permit.version,
         created_at=now,
+        updated_at=now,
     )
     insert_rows([item])
     _make_searchable(item, draft)
@@ -150,6 +152,13 @@ def store_version(
     report_written("item", permit.consent_id)
     rebuild_later(item.user_id)
     return item
+
+
+def _tenant_of(user_id: UUID) -> UUID | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tenant_id FROM accounts_user WHERE id = %s", [user_id])
+        (tenant_id,) = cursor.fetchone()
+    return tenant_id
 
 
 def _make_searchable(item: MemoryItem, draft: ItemDraft) -> None:

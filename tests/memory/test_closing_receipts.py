@@ -18,9 +18,10 @@ from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.governance import feedback
 from memory.learning.services import observe
-from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine, Session
-from memory.services import item_decisions, receipts, sessions
-from memory.types import LineDraft, NewMessage
+from memory.models import ConversationEvent, EvolutionEvent, MemoryItem, Receipt, ReceiptLine, Session
+from memory.retrieval.services import embed_query, search
+from memory.services import history, item_decisions, receipts, sessions
+from memory.types import LineDraft, NewMessage, SearchQuery
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of, say
 
@@ -248,3 +249,81 @@ def test_the_correction_itself_is_learned_after_it_was_counted(alice: User, sess
 def _open(user: User) -> list[MemoryItem]:
     with acting_as(user.pk):
         return list(MemoryItem.objects.filter(superseded_at=None))
+
+
+def _confidence(user: User, item: MemoryItem) -> float:
+    return now_of(user, item).confidence
+
+
+def _nudges(user: User) -> list[str]:
+    with acting_as(user.pk):
+        return [change.rule for change in EvolutionEvent.objects.filter(action="nudged")]
+
+
+@pytest.mark.parametrize("yes", ["对，就是这种风格", "Exactly!"])
+def test_praise_makes_what_the_answer_drew_on_a_little_surer_within_its_cap(
+    alice: User, session: Session, yes: str
+) -> None:
+    [told] = [item for item in _learned(alice, session, "I follow Bitcoin.") if item.provenance == "observation"]
+    confidences = [told.confidence]
+    for _ in range(8):
+        answered(alice, session, line(told))
+        say(alice, session, yes)
+        confidences.append(_confidence(alice, told))
+    assert confidences[1] == pytest.approx(confidences[0] + 0.02)
+    assert confidences == sorted(confidences)
+    assert confidences[-1] == 0.6  # as sure as a mention may be
+    assert set(_nudges(alice)) == {"reaction.positive"}
+
+
+@pytest.mark.parametrize(
+    ("message", "step"), [("That's wrong.", -0.05), ("我说过了", -0.03), ("I already told you", -0.03)]
+)
+def test_a_denial_and_a_repetition_make_it_a_little_less_sure(
+    alice: User, session: Session, message: str, step: float
+) -> None:
+    used, unused = keep(alice), keep(alice, "Alice owns a vineyard")
+    before = used.confidence
+    answered(alice, session, line(used), line(unused, utilized=False))
+    say(alice, session, message)
+    assert _confidence(alice, used) == pytest.approx(before + step)
+    assert _confidence(alice, unused) == unused.confidence
+
+
+def test_what_is_said_again_is_not_what_was_wrong(alice: User, session: Session) -> None:
+    right, other = keep(alice), keep(alice, "Alice owns a vineyard")
+    answered(alice, session, line(right), line(other), answer="You follow Bitcoin and own a vineyard.")
+    say(alice, session, "As I said, I follow Bitcoin.")
+    assert _confidence(alice, right) == right.confidence
+    assert _confidence(alice, other) < other.confidence
+
+
+def test_a_nudge_is_told_but_is_no_change_that_an_undo_would_take_back(alice: User, session: Session) -> None:
+    item = keep(alice)
+    with acting_as(alice.pk):
+        newer = item_decisions.correct(permit_of(alice), item.pk, "Alice follows Ether")
+    answered(alice, session, line(newer))
+    say(alice, session, "Not right, no.", "That's wrong.")
+    assert _nudges(alice)
+    with acting_as(alice.pk):
+        history.undo(permit_of(alice), newer.pk)
+    assert now_of(alice, item).superseded_at is None
+
+
+def test_what_answers_do_not_draw_on_is_counted_and_ranks_lower(alice: User, session: Session) -> None:
+    unused, used = keep(alice, "Alice follows Bitcoin"), keep(alice, "Alice follows Bitcoin mining")
+    for _ in range(3):
+        answered(alice, session, line(unused, utilized=False), line(used))
+        say(alice, session, "Translate hello into French")
+    assert [now_of(alice, item).unused_count for item in (unused, used)] == [3, 0]
+    with acting_as(alice.pk):
+        found = search(permit_of(alice), SearchQuery("Bitcoin", ("item",)), embed_query("Bitcoin")).hits
+    assert {hit.id: hit.signals["frequency"] for hit in found} == {unused.pk: 0.9, used.pk: 1.0}
+    answered(alice, session, line(unused))
+    say(alice, session, "Translate hello into French")
+    assert now_of(alice, unused).unused_count == 0
+
+
+def _learned(user: User, session: Session, text: str) -> list[MemoryItem]:
+    say(user, session, text)
+    return _open(user)

@@ -21,6 +21,10 @@ TAKEN_AS: dict[Reaction, tuple[str, ...]] = {
         "不是,我现在不喜欢了", "不是，我現在不喜歡了", "不对", "你记错了", "我早就不再关注比特币了", "其实我是素食者",
         "错了", "我现在不喜欢运动风了", "我没说过这个",
     ),
+    Reaction.RESTATED: (
+        "I already told you", "As I said, I follow Bitcoin.", "How many times do I have to say it?",
+        "我说过了", "我之前说过我关注比特币", "再说一遍，我关注的是比特币",
+    ),
     Reaction.FOLLOW_UP: (
         "Why?", "And what about ETH?", "Tell me more about it", "What does that mean for bitcoin?", "Go on",
         "Yes, but what about the fees?", "那它呢?", "为什么这么说", "再详细一点", "对,那以太坊呢?", "比特币最近怎么样",
