@@ -6,6 +6,8 @@ import hashlib
 import hmac
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -16,6 +18,7 @@ from consent.sensitive.services import screen_text
 from finclaw.api.models import KEEP_KEYS, KEY_CHARS, IdempotencyKey
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError, ValidationFailed
+from memory.core import ArchiveReceipt, WriteReceipt
 
 HEADER = "Idempotency-Key"
 _KEY = re.compile(rf"[A-Za-z0-9._:@=+/\"-]{{1,{KEY_CHARS}}}")
@@ -50,6 +53,12 @@ def claim(
     if not hmac.compare_digest(row.request_hmac, digest):
         raise IdempotencyConflict()
     return row, is_first
+
+
+def receipt_reference(receipt: WriteReceipt | ArchiveReceipt) -> dict[str, str]:
+    """A receipt of memory as it is kept for a key: ids, a moment and a status."""
+    told = asdict(receipt)
+    return {name: value.isoformat() if isinstance(value, datetime) else str(value) for name, value in told.items()}
 
 
 def _require_harmless(key: str) -> None:

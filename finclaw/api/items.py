@@ -33,9 +33,11 @@ class ItemOutput(serializers.ModelSerializer[MemoryItem]):
     class Meta:
         model = MemoryItem
         fields = (
-            "memory_id", "item_id", "memory", "content", "user_id", "group_id", "memory_type", "epistemic_type",
+            "memory_id", "item_id", "memory", "content", "user_id", "tenant_id", "group_id", "memory_type",
+            "epistemic_type",
             "category", "attributes", "state", "confidence", "provenance", "version", "superseded_by",
-            "source_sessions", "valid_at", "invalid_at", "created_at", "superseded_at", "last_validated_at",
+            "source_sessions", "valid_at", "invalid_at", "created_at", "updated_at", "superseded_at",
+            "last_validated_at",
         )  # fmt: skip
 
     @extend_schema_field(ProvenanceOutput)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from itertools import repeat
 from typing import Any
 from uuid import UUID
@@ -13,20 +14,24 @@ from rest_framework.response import Response
 
 from consent.sensitive.services import screen_text
 from finclaw.api.base import ApiView
+from finclaw.api.idempotency import receipt_reference
 from finclaw.api.jobs import JobOutput, show_job
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, message_text
 from finclaw.brain.records.turn_records import ASSISTANT
 from foundation.outbox.models import OutboxMessage
+from memory.core import MEMORY, Observation
 from memory.learning.added_conversations import add_conversation
 from memory.models import ConversationEvent, MemoryItem
-from memory.services.item_decisions import MAX_CONTENT_CHARS, STATED_KINDS, keep_stated
+from memory.services.item_decisions import MAX_CONTENT_CHARS, STATED_KINDS
 from memory.services.item_queries import items_of
 from memory.types import NewMessage
 
 MAX_MESSAGES = 100
 METADATA_CHARS = 4_000
 USER = ConversationEvent.Role.USER.value
+_EVENTS = {"accepted": "ADD", "merged": "UPDATE", "rejected": "NONE"}
+_STATUS_OF = {event: status for status, event in _EVENTS.items()}
 
 
 class AddedMessage(StrictSerializer):
@@ -90,9 +95,14 @@ def _refuse_verbatim(given: dict[str, Any]) -> None:
 
 
 class AddedItem(serializers.Serializer[Any]):
+    """A statement that was kept, with its receipt: ``rejected`` where the same was kept before."""
+
     memory_id = serializers.UUIDField()
     memory = serializers.CharField()
     event = serializers.ChoiceField(choices=["ADD", "UPDATE", "NONE"])
+    receipt_id = serializers.UUIDField(allow_null=True)
+    written_at = serializers.DateTimeField(allow_null=True)
+    status = serializers.ChoiceField(choices=["accepted", "rejected", "merged"], allow_null=True)
 
 
 class AddedOutput(MayBeMasked):
@@ -135,13 +145,34 @@ def _show_learning_job(view: ApiView, key: str) -> Any:
 def _store_verbatim(view: ApiView, given: dict[str, Any]) -> dict[str, Any]:
     said = [message["content"] for message in given["messages"]]
     kind = given.get("memory_type", MemoryItem.MemoryType.INSIGHT)
-    written = [keep_stated(view.permit, text, metadata=given["metadata"], memory_type=kind) for text in said]
-    return {"memories": [str(kept.item.pk) for kept in written], "events": [kept.event for kept in written]}
+    written = [MEMORY.write_observation(view.permit, Observation(text, kind, given["metadata"])) for text in said]
+    return {"receipts": [receipt_reference(receipt) for receipt in written]}
 
 
 def _show_stored(view: ApiView, made: dict[str, Any]) -> Any:
-    kept = items_of(view.permit).in_bulk([UUID(key) for key in made["memories"]])
-    events = made.get("events", repeat("ADD"))  # keys stored by older versions hold no events
-    rows = [(kept[UUID(key)], event) for key, event in zip(made["memories"], events, strict=False) if UUID(key) in kept]
-    results = [{"memory_id": row.pk, "memory": row.content, "event": event} for row, event in rows]
+    receipts = made.get("receipts") or _receipts_of_before(made)
+    kept = items_of(view.permit).in_bulk([UUID(receipt["memory_id"]) for receipt in receipts])
+    results = [
+        receipt
+        | {
+            "memory": kept[key].content,
+            "event": _EVENTS[receipt["status"]],
+            "written_at": _moment(receipt["written_at"]),
+        }
+        for receipt in receipts
+        if (key := UUID(receipt["memory_id"])) in kept
+    ]
     return AddedOutput({"results": results}).data
+
+
+def _moment(written_at: str | None) -> datetime | None:
+    return datetime.fromisoformat(written_at) if written_at else None
+
+
+def _receipts_of_before(made: dict[str, Any]) -> list[dict[str, Any]]:
+    """What older versions kept of an answer for its key, for as long as such keys are kept: ids and events."""
+    events = made.get("events", repeat("ADD"))
+    return [
+        {"memory_id": key, "status": _STATUS_OF[event], "receipt_id": None, "written_at": None}
+        for key, event in zip(made["memories"], events, strict=False)
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,11 +15,12 @@ from rest_framework.response import Response
 from consent.models import ErasureScope
 from finclaw.api.base import ApiView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
+from finclaw.api.idempotency import receipt_reference
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZoneField
-from memory.historian.archival import archive_session
+from memory.core import MEMORY
 from memory.models import Session
-from memory.services.sessions import rename, reopen, session_of, sessions_of, start_session
+from memory.services.sessions import rename, reopen, sessions_of, start_session
 from memory.types import SummaryBlock
 from personas.services.states import set_mode
 from personas.types import MODES
@@ -61,12 +63,26 @@ class SessionOutput(serializers.ModelSerializer[Session]):
         )  # fmt: skip
 
 
+class ArchiveReceiptOutput(serializers.Serializer[Any]):
+    receipt_id = serializers.UUIDField()
+    session_id = serializers.UUIDField()
+    archived_at = serializers.DateTimeField()
+
+
+class ArchivedOutput(SessionOutput):
+    receipt = ArchiveReceiptOutput(allow_null=True)
+
+    class Meta:
+        model = Session
+        fields = (*SessionOutput.Meta.fields, "receipt")
+
+
 class SessionViews(ApiView):
     """The common part of the views of one session."""
 
     def session(self, session_id: UUID) -> Session:
         """The session of the path, if it is in reach. Raises ``NotFound``."""
-        return session_of(self.permit, session_id)
+        return MEMORY.get_session(self.permit, session_id)
 
     def represent(self, key: str) -> Any:
         """The session that a write made or changed, as it is now."""
@@ -112,10 +128,19 @@ class SessionView(SessionViews, ForgettingView):
 
 
 class SessionArchiveView(SessionViews):
-    @extend_schema(operation_id="session_archive", request=None, responses=SessionOutput)
+    @extend_schema(operation_id="session_archive", request=None, responses=ArchivedOutput)
     def post(self, request: Request, session_id: UUID) -> Response:
         """Close the conversation for new messages; with consent, what you said in it becomes events."""
-        return self.once(200, lambda: archive_session(self.permit, self.user, self.session(session_id)), self.represent)
+        return self.once(200, lambda: self._archive(session_id), self._show_archived)
+
+    def _archive(self, session_id: UUID) -> dict[str, str]:
+        return receipt_reference(MEMORY.archive_session(self.permit, self.user, session_id))
+
+    def _show_archived(self, made: dict[str, str] | str) -> Any:
+        if isinstance(made, str):  # kept for its key by an older version
+            return self.represent(made) | {"receipt": None}
+        receipt = made | {"archived_at": datetime.fromisoformat(made["archived_at"])}
+        return self.represent(made["session_id"]) | {"receipt": ArchiveReceiptOutput(receipt).data}
 
 
 class SessionReopenView(SessionViews):

@@ -157,8 +157,8 @@ def store_version(
 def _tenant_of(user_id: UUID) -> UUID | None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT tenant_id FROM accounts_user WHERE id = %s", [user_id])
-        (tenant_id,) = cursor.fetchone()
-    return tenant_id
+        found: UUID | None = cursor.fetchone()[0]
+    return found
 
 
 def _make_searchable(item: MemoryItem, draft: ItemDraft) -> None:

@@ -102,7 +102,10 @@ def test_neither_request_nor_answer_is_stored(alice: User, as_alice: APIClient) 
     with acting_as(alice.pk):
         row = IdempotencyKey.objects.get()
         item = MemoryItem.objects.get()
-    assert row.reference == {"memories": [str(item.pk)], "events": ["ADD"]}
+    [receipt] = row.reference["receipts"]
+    assert set(row.reference) == {"receipts"}
+    assert set(receipt) == {"receipt_id", "memory_id", "written_at", "status"}
+    assert (receipt["memory_id"], receipt["status"]) == (str(item.pk), "accepted")
     assert "vineyard" not in str(vars(row))
 
 

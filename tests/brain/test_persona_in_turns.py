@@ -170,7 +170,7 @@ def test_without_memory_the_documents_still_speak(captain: User, monkeypatch: py
     def unavailable(*_: object) -> None:
         raise MemoryUnavailable()
 
-    monkeypatch.setattr("finclaw.brain.recall.search.search_each", unavailable)
+    monkeypatch.setattr("memory.core.search_each", unavailable)
     session = open_session(captain)
     asked = prepared(captain, "What about copper?", session)
     *_, result = turn.stream(asked)

@@ -173,7 +173,7 @@ def test_memory_failing_leaves_a_reply_without_memories(alice: User, monkeypatch
 
     allow(alice)
     say(alice, open_session(alice), "I follow BTC")
-    monkeypatch.setattr("finclaw.brain.recall.search.search_each", unavailable)
+    monkeypatch.setattr("memory.core.search_each", unavailable)
     result = ask(alice, open_session(alice), "What do I follow?")
     assert "memory_unavailable" in result.degraded
     assert result.memories_used == ()

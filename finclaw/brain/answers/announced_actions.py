@@ -15,22 +15,23 @@ from finclaw.brain.skills.permissions import SkillNotPermitted
 from finclaw.brain.skills.wording import SkillTextKey, phrase
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound
+from memory.core import MEMORY, Observation
 from memory.exceptions import ThreadClosed
-from memory.services.item_decisions import correct
 
 
 def carry_out(permit: Permit, user: User, own: OwnAnswer) -> OwnAnswer:
     """Queue the announced task or store the announced correction, in the transaction that stores the turn.
 
     Where the thread was closed or forgotten meanwhile, the skill is no longer offered, or the memory was replaced,
-    nothing is done and the answer says so. Raises what else ``create_research_task`` and ``correct`` raise.
+    nothing is done and the answer says so. Raises what else ``create_research_task`` and ``write_observation`` raise.
     """
     try:
         with transaction.atomic():
             if own.draft is not None:
                 create_research_task(permit, user, own.draft)
             if own.correction is not None:
-                correct(permit, *own.correction)
+                memory_id, content = own.correction
+                MEMORY.write_observation(permit, Observation(content, replaces=memory_id))
     except ResearchStopped:
         return _answer_instead(own, "research_stopped")
     except LearningStopped:

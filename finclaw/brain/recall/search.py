@@ -22,13 +22,14 @@ from foundation.llm.types import THE_USER
 from foundation.telemetry.degradations import note_degraded, report_degraded
 from foundation.telemetry.spans import traced
 from foundation.text import tokenize
+from memory.core import MEMORY
 from memory.evolution.slots import STATEMENT
 from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
 from memory.profiles.sentence_classifier import classify_sentence
 from memory.research.profile_context import profile_context
-from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
+from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.types import SearchHit, SearchQuery, SearchResult
 
 EARLIER_TURNS_TOP_K = 6  # more than enter the prompt, since some repeat memories or are outdated
@@ -114,7 +115,7 @@ def _search_questions(
             break
         requested = requested_slots(question.text)
         queries = _search_queries(session, question.text, requested, shown_since)
-        yield _SearchedQuery(question, requested, search_each(permit, queries, question))
+        yield _SearchedQuery(question, requested, MEMORY.read_personal_memories(permit, queries, question))
 
 
 def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:

@@ -33,11 +33,12 @@ from foundation.language import (
 )
 from foundation.llm import LanguageModel
 from foundation.telemetry.degradations import note_degraded
+from memory.core import MEMORY
 from memory.exceptions import MemoryUnavailable
 from memory.models import CognitiveEvent, ObjectKind, ResearchTask, Thread
 from memory.research.inferences import inferences_of, latest_snapshot
 from memory.research.types import CognitionObject, ResearchStatement, SourceKind, StatementSource
-from memory.retrieval.services import EmbeddedQuery, search_each
+from memory.retrieval.services import EmbeddedQuery
 from memory.types import SearchQuery
 from personas.advisor_order import Advisor, ordered_advisors
 
@@ -130,7 +131,7 @@ def find_memories(permit: Permit, question: EmbeddedQuery, as_of: datetime | Non
         SearchQuery(text, ("event",), time_to=as_of, top_k=BY_DEPTH["deep"]),
     ]
     try:
-        found = search_each(permit, queries, question)
+        found = MEMORY.read_personal_memories(permit, queries, question)
     except MemoryUnavailable as error:
         note_degraded([error.code])
         return []
