@@ -36,7 +36,7 @@ _FILL = [
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0026_financial_confirmations")]
+    dependencies = [("memory", "0027_why_nothing_was_searched")]
 
     operations = [
         migrations.AddField("memoryitem", "unused_count", models.PositiveIntegerField(default=0, db_default=0)),
