@@ -19,6 +19,7 @@ from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.bulk_insert import columns_of
+from foundation.database.policies import ME
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
@@ -168,13 +169,27 @@ def lending_messages(events: Sequence[ConversationEvent], new: Collection[UUID])
     return [event for event in events if event.indexed or event.pk in new]
 
 
-def lock_conversation(session_id: UUID) -> None:
-    """Lock the words across this conversation's entries until the transaction ends.
+# Groups first, in the order of their keys; the outer SELECT locks them one after the other.
+_LOCK_CONVERSATION = f"""
+    SELECT pg_advisory_xact_lock(key) FROM (
+        SELECT 0 AS place, hashtextextended(group_id::text, 0) AS key FROM accounts_membership WHERE user_id = {ME}
+        UNION SELECT 0, hashtextextended(group_id::text, 0) FROM memory_session
+              WHERE id = %(session)s AND group_id IS NOT NULL
+        UNION SELECT 1, hashtextextended(%(session)s::text, 0)
+        ORDER BY place, key OFFSET 0
+    ) AS ordered
+"""  # noqa: S608  our own constant
 
-    Read the turns after it, or words taken back meanwhile would be written again.
+
+def lock_conversation(session_id: UUID) -> None:
+    """Lock the words across this conversation's entries until the transaction ends. Call acting for the user.
+
+    Whatever groups the user is or was in are locked with it, in one order for everybody: what is learned in one
+    conversation may change what was said in another, and two members who began in different ones would wait for each
+    other. Read the turns after it, or words taken back meanwhile would be written again.
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(session_id)])
+        cursor.execute(_LOCK_CONVERSATION, {"session": session_id})
 
 
 def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
