@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Protocol
-from uuid import UUID
 
 from knowledge.types import Capability, KnowledgeBundle, Org
 
@@ -16,9 +15,6 @@ class KnowledgePort(Protocol):
 
         Raises ``KnowledgeUnavailable`` when the store fails, ``KnowledgeTimedOut`` when it takes too long.
         """
-
-    def may_know(self, tenant_id: UUID) -> bool:
-        """Whether it is worth asking at all. Answers at once, from what the store remembers."""
 
     def capabilities(self) -> frozenset[Capability]:
         """What the store can do; empty for one that is never searched."""

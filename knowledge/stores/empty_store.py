@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org
 
 
@@ -12,9 +10,6 @@ class EmptyStore:
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
         return NOTHING
-
-    def may_know(self, tenant_id: UUID) -> bool:
-        return False
 
     def capabilities(self) -> frozenset[Capability]:
         return frozenset()

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from time import monotonic
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.contrib.postgres.search import SearchQueryField
@@ -23,7 +21,7 @@ from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.models import KnowledgeEntry
 from knowledge.querysets import KnowledgeEntryQuerySet
 from knowledge.search_terms import query_terms, quoted_term
-from knowledge.stores.cache import KEEP_SECONDS, BundleCache
+from knowledge.stores.cache import BundleCache
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org, Snippet
 
 STORE = "postgresql"
@@ -40,7 +38,6 @@ class PostgresStore:
 
     def __init__(self) -> None:
         self._bundles = BundleCache()
-        self._found_empty: dict[UUID, float] = {}
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
         """The rules and tones in force, and the facts that share most words with the query."""
@@ -48,18 +45,12 @@ class PostgresStore:
         with _with_timeout():
             version = cache_version(org)
             if not version:
-                self._found_empty[org.tenant_id] = monotonic()
                 return NOTHING
             known = self._bundles.get(org, version, terms)
             if known is None:
                 known = KnowledgeBundle(_find_snippets(org, terms), (STORE,), version)
                 self._bundles.put(org, terms, known)
         return known
-
-    def may_know(self, tenant_id: UUID) -> bool:
-        """False for ``KEEP_SECONDS`` after the organisation was found to have no entry at all."""
-        found_empty = self._found_empty.get(tenant_id)
-        return found_empty is None or monotonic() - found_empty > KEEP_SECONDS
 
     def capabilities(self) -> frozenset[Capability]:
         return frozenset({"full_text"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from threading import Event
 from typing import ClassVar
-from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -17,7 +16,6 @@ from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from knowledge import services as knowledge_services
-from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeUnavailable
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org
 from memory.models import Receipt, ReceiptLine, Session
@@ -117,9 +115,6 @@ class FailingStore:
     def search(self, query: str, org: Org) -> KnowledgeBundle:
         raise KnowledgeUnavailable()
 
-    def may_know(self, tenant_id: UUID) -> bool:
-        return True
-
     def capabilities(self) -> frozenset[Capability]:
         return frozenset({"full_text"})
 
@@ -184,15 +179,6 @@ def test_whoever_belongs_nowhere_costs_no_thread_and_no_query(settings: Settings
     with CaptureQueriesContext(connection) as questions:
         assert organisation_knowledge.begin_query(loner, "refund").result() == NOTHING
     assert len(questions) == 0
-
-
-def test_an_organisation_without_knowledge_is_asked_once(
-    employee: User, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert organisation_knowledge.begin_query(employee, "refund").result() == NOTHING
-    assert not configured_store().may_know(tenant.pk)
-    monkeypatch.setattr(organisation_knowledge, "_thread_pool", lambda: pytest.fail("a thread was started"))
-    assert organisation_knowledge.begin_query(employee, "refund").result() == NOTHING
 
 
 def test_the_no_op_store_is_never_asked(employee: User, tenant: Tenant, settings: Settings) -> None:

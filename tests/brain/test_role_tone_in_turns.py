@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 import pytest
 from pytest_django import Settings
 
@@ -76,6 +74,13 @@ def test_a_rule_takes_the_preferences_place_and_the_receipt_says_so(employee: Us
     assert (line.status, line.decision_reason, line.context_position) == ("rejected", "conflict", None)
 
 
+def test_the_first_rule_of_an_organisation_holds_from_the_next_turn_on(employee: User, tenant: Tenant) -> None:
+    assert RULE not in _persona(employee)  # the organisation was found to know nothing
+    know(tenant, RULE, kind="rule", subject="user", slot="reply_style")
+
+    assert RULE in _persona(employee)
+
+
 def test_a_brands_tone_stands_beside_the_preference(employee: User, tenant: Tenant) -> None:
     know(tenant, "Speak of us as the workshop.", kind="tone")
     persona = _persona(employee)
@@ -94,9 +99,6 @@ def test_a_rule_about_something_else_changes_no_tone(employee: User, tenant: Ten
 class FailingStore:
     def search(self, query: str, org: Org) -> KnowledgeBundle:
         raise KnowledgeUnavailable()
-
-    def may_know(self, tenant_id: UUID) -> bool:
-        return True
 
     def capabilities(self) -> frozenset[Capability]:
         return frozenset({"full_text"})

@@ -117,12 +117,11 @@ def test_the_same_question_is_answered_from_the_cache(alice: User, tenant: Tenan
     assert asked == [3, 1]  # standing, facts and the version; then the version alone
 
 
-def test_an_organisation_that_knows_nothing_is_not_asked_again_for_a_while(
-    alice: User, tenant: Tenant, store: PostgresStore
-) -> None:
-    assert store.may_know(tenant.pk)
+def test_the_first_entry_of_an_organisation_is_found_at_once(alice: User, tenant: Tenant, store: PostgresStore) -> None:
     assert _search(store, alice, "refund") == KnowledgeBundle()
-    assert not store.may_know(tenant.pk)
+    know(tenant, "Refunds take five days.")
+
+    assert _texts(store, alice, "refund") == ["Refunds take five days."]
 
 
 def test_a_statement_that_takes_too_long_times_out_and_leaves_the_transaction_usable(

@@ -63,7 +63,7 @@ def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQ
     Never asks for a group: its members may belong to different organisations, as may those who join later.
     """
     store = configured_store()
-    if in_group or user.tenant_id is None or not store.capabilities() or not store.may_know(user.tenant_id):
+    if in_group or user.tenant_id is None or not store.capabilities():
         return KnowledgeQuery(None)
     return KnowledgeQuery(_thread_pool().submit(_query_store, user, query))
 
