@@ -115,7 +115,7 @@ class DriftSignal(Erasable):
     personal_data = PersonalData(
         scope=ConsentScope.SAVE_TO_PROFILE,
         on_withdrawal=OnWithdrawal.PURGE,
-        export="persona_drift/{id}.json",
+        export="persona_drift/{drift_id}.json",
         memory="drift",
     )
 

@@ -63,8 +63,9 @@ class PersonalData:
     consent as ``consent_version``, or shares its id with the row that does: ``stands_for`` lists the models of
     those. ``clock`` names the moment a row's age counts from. ``retention`` is how long rows stay by themselves;
     ``None`` means until erased. ``export`` is the path inside an export archive, or "" where a row tells nothing
-    that another exported row does not: ``.jsonl`` holds a row a line, ``.json`` an array, and a name with ``{id}``
-    one row a file, as JSON or, ending in ``.md``, as the field ``body`` under the others. ``withheld`` names the
+    that another exported row does not: ``.jsonl`` holds a row a line, ``.json`` an array, and a name with ``{id}``,
+    or another key that no two rows of a user share, one row a file, as JSON or, ending in ``.md``, as the field
+    ``body`` under the others; a folder may be named by the id of a row that it refers to. ``withheld`` names the
     fields that leave with no export: credentials, hashes, the machine's own bookkeeping; ``shared`` those that the
     members of a group write together, which leave only with rows of no group. ``memory`` is the scope under which
     memory operations tell of its rows, "" where they are no memory (``foundation.telemetry.memory_operations``).

@@ -11,7 +11,7 @@ from typing import IO
 from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from consent.export.exported_tables import ROW_ID, ExportedTable, Row, exported_tables
+from consent.export.exported_tables import ExportedTable, Row, exported_tables
 from consent.export.manifest import MANIFEST, FileEntry, Manifest, write_manifest
 from consent.export.row_formats import as_json, as_markdown
 from consent.models import ProfileConsent, Tombstone
@@ -104,7 +104,7 @@ class _ArchiveWriter:
 def _add_table(writer: _ArchiveWriter, table: ExportedTable, rows: Iterator[Row]) -> None:
     if table.is_a_file_a_row:
         for row in rows:
-            writer.add(table.path.replace(ROW_ID, str(row["id"])), [_single_row_file(table.path, row)])
+            writer.add(table.path_of(row), [_single_row_file(table.path, row)])
     elif table.path.endswith(".jsonl"):
         writer.add(table.path, (as_json(row) + b"\n" for row in rows))
     else:

@@ -12,10 +12,10 @@ from django.core.checks import CheckMessage, Error, register
 from django.db import models
 
 from consent.declarations import PersonalModel, personal_models
-from consent.export.exported_tables import ROW_ID, exported_fields, exported_tables
+from consent.export.exported_tables import PLACEHOLDER, exported_fields, exported_tables
 from consent.export.row_formats import BODY, is_exportable
 
-_PATH = re.compile(r"(\w+/)*(\w+|{id})\.(jsonl|json|md)")
+_PATH = re.compile(r"(\w+/)*(\w+|\w+/({\w+}/)?{\w+})\.(jsonl|json|md)")
 _SECRET = re.compile(r"password|secret|(^|_)(hash|digest|hmac|salt|key)$")
 
 
@@ -46,10 +46,25 @@ def _check_export(personal: PersonalModel) -> Iterator[CheckMessage]:
 
 
 def _is_usable(path: str, fields: dict[str, models.Field[Any, Any]]) -> bool:
-    if not _PATH.fullmatch(path) or (path.endswith(".md") and (ROW_ID not in path or BODY not in fields)):
+    if not _PATH.fullmatch(path) or (path.endswith(".md") and ("{" not in path or BODY not in fields)):
         return False
     # A file a row stands in a folder, whose name the history takes, and is named after what nobody wrote.
-    return ROW_ID not in path or ("/" in path and isinstance(fields.get("id"), models.UUIDField))
+    *folders, name = PLACEHOLDER.findall(path) or [""]
+    return (not name or _names_a_row(fields.get(name))) and all(_names_another(fields.get(one)) for one in folders)
+
+
+def _names_a_row(field: models.Field[Any, Any] | None) -> bool:
+    """Whether no two rows of a user have the same value: the row's id, or a key with a constraint of its own."""
+    if field is None or field.attname == "id":  # in a history it is the id of the row whose versions these are
+        return isinstance(field, models.UUIDField)
+    constraints = field.model._meta.constraints
+    unique = [one for one in constraints if isinstance(one, models.UniqueConstraint) and one.condition is None]
+    return any(set(one.fields) == {"user", field.name} for one in unique)
+
+
+def _names_another(field: models.Field[Any, Any] | None) -> bool:
+    """Whether it is the id of a row that the exported one refers to."""
+    return isinstance(field, models.ForeignKey) and isinstance(field.target_field, models.UUIDField)
 
 
 def _collisions() -> list[CheckMessage]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
 from django.db import models
@@ -14,7 +16,7 @@ from consent.declarations import PersonalModel, concerns_person, personal_models
 from consent.models import Erasable
 from foundation.personal_data import PersonalData
 
-ROW_ID = "{id}"
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
 CHUNK_ROWS = 1_000
 Row = dict[str, Any]
 
@@ -31,7 +33,16 @@ class ExportedTable:
 
     @property
     def is_a_file_a_row(self) -> bool:
-        return ROW_ID in self.path
+        return "{" in self.path
+
+    @property
+    def folder(self) -> str:
+        """The folder that all files of its rows stand in, of a table with a file a row."""
+        return self.path.partition("{")[0]
+
+    def path_of(self, row: Row) -> str:
+        """The file of one row, of a table with a file a row."""
+        return PLACEHOLDER.sub(lambda place: quote(str(row[place[1]]), safe=""), self.path)
 
     def count(self, user_id: UUID) -> int:
         """How many rows are this person's."""
@@ -61,8 +72,8 @@ def exported_tables() -> list[ExportedTable]:
 
 
 def exported_fields(personal: PersonalModel) -> list[models.Field[Any, Any]]:
-    """The fields that leave with an export, in the order of the model."""
-    withheld = {*personal.declaration.withheld, *_bookkeeping(personal.model)}
+    """The fields that leave with an export, in the order of the model. Whose a row is, the archive's folder says."""
+    withheld = {*personal.declaration.withheld, *_bookkeeping(personal.model), *_owner_column(personal)}
     return [field for field in personal.model._meta.concrete_fields if field.attname not in withheld]
 
 
@@ -81,9 +92,15 @@ def _exported_table(personal: PersonalModel) -> ExportedTable:
 def _history_path(path: str) -> str:
     """The path of a history file: beside its table's file, or beside the folder of a table with a file a row."""
     whole = PurePosixPath(path)
-    if ROW_ID in whole.name:
-        return f"{whole.parent}_history.jsonl"
+    if "{" in path:
+        return f"{path.partition('{')[0].rstrip('/')}_history.jsonl"
     return str(whole.with_stem(f"{whole.stem}_history"))
+
+
+def _owner_column(personal: PersonalModel) -> tuple[str, ...]:
+    """The column that names the user in each row; none where a row has two people, and either may be the user."""
+    declared = personal.declaration
+    return () if declared.party or declared.owner == "id" else (declared.owner,)
 
 
 def _bookkeeping(model: type[models.Model]) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ class ThreadContext(Erasable, KeptContext):
     personal_data = PersonalData(
         scope=ConsentScope.SAVE_TO_THREAD,
         on_withdrawal=OnWithdrawal.BLOCK,
-        export="user_contexts/_thread/{id}.json",
+        export="user_contexts/_thread/{thread_id}/{id}.json",
         memory="thread",
     )
 

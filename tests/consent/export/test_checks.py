@@ -76,7 +76,19 @@ def test_a_name_that_is_no_field_is_refused(declared: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["../made.jsonl", "/made.json", "made.csv", "made", "{id}.json", "made/{user_id}.json", "made/made.md"]
+    "path",
+    [
+        "../made.jsonl",
+        "/made.json",
+        "made.csv",
+        "made",
+        "{id}.json",
+        "made/{user_id}.json",
+        "made/made.md",
+        "made/{body}.json",
+        "made/{body}/{id}.json",
+        "made/{id}/{id}/{id}.json",
+    ],
 )
 def test_a_path_that_cannot_be_written_is_refused(path: str) -> None:
     _make(path)
@@ -99,4 +111,4 @@ def test_a_table_is_in_the_export_on_the_day_it_declares_a_path(path: str) -> No
 
     assert _ids() == []
     made = next(table for table in exported_tables() if table.path == path)
-    assert set(made.fields) == {"id", "user_id", "body"}
+    assert set(made.fields) == {"id", "body"}

@@ -12,8 +12,10 @@ import yaml
 from django.utils import timezone
 
 from consent.declarations import personal_models
-from consent.export.exported_tables import ROW_ID, exported_tables
+from consent.export.exported_tables import exported_tables
 from consent.export.row_formats import as_json, as_markdown
+from drift.models import DriftSignal
+from drift.services import give_feedback
 from finclaw.brain.turn import reply
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import ApiToken, User
@@ -24,11 +26,13 @@ from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.models import MemoryItem, UserContext
+from memory.research.contexts import add_thread_context
 from memory.research.profile_context import save_profile_context
 from memory.services.item_queries import items_of
 from memory.types import EndInput
 from tests.consent.export.support import everything, exported, manifest_of, rows_of, text_of
 from tests.support.cast import allow, group_with
+from tests.support.research import snapshot_made, thread_kept
 from tests.support.talk import memories, open_session, permit_of, say
 
 
@@ -52,8 +56,11 @@ def test_every_declared_table_is_there_with_every_row_of_its_person(alice: User)
     counts = {file.path: file.rows for file in manifest_of(archive, alice).files}
     with acting_as(alice.pk):
         for table in exported_tables():
-            folder, a_file_a_row, _ = table.path.partition(ROW_ID)
-            stands = [path for path in counts if path == table.path or (a_file_a_row and path.startswith(folder))]
+            stands = [
+                path
+                for path in counts
+                if path == table.path or (table.is_a_file_a_row and path.startswith(table.folder))
+            ]
             assert sum(counts[path] for path in stands) == table.count(alice.pk), table.path
     declared = {one.label for one in personal_models() if one.declaration.export}
     assert {table.model._meta.label for table in exported_tables()} == declared
@@ -89,6 +96,44 @@ def test_a_context_is_a_file_of_its_own_and_every_version_stands_beside_it(alice
     depths = [row["research_depth"] for row in rows_of(archive, alice, "user_contexts/_profile_history.jsonl")]
     assert depths == ["deep", "quick"]
     assert [row["version"] for row in rows_of(archive, alice, "consents/consents_history.json")] == [1]
+
+
+def test_a_threads_context_stands_in_the_folder_of_its_thread(alice: User) -> None:
+    allow(alice)
+    thread = thread_kept(alice, snapshot_made(alice))
+    with acting_as(alice.pk):
+        context = add_thread_context(permit_of(alice), thread, {"user_focus_reason": "Fees"})
+    assert context is not None
+
+    archive = exported(alice)
+
+    path = f"user_contexts/_thread/{thread.pk}/{context.pk}.json"
+    assert json.loads(text_of(archive, alice, path))["user_focus_reason"] == "Fees"
+
+
+def test_a_drift_signal_stands_under_its_drift_id(alice: User) -> None:
+    allow(alice)
+    snapshot = snapshot_made(alice)
+    for rating in ("thumbs_up", "not_helpful"):
+        with acting_as(alice.pk):
+            give_feedback(permit_of(alice), alice, f"snapshot:{snapshot.pk}", rating)
+    with acting_as(alice.pk):
+        signal = DriftSignal.objects.get()
+
+    archive = exported(alice)
+
+    whole = json.loads(text_of(archive, alice, f"persona_drift/{signal.drift_id}.json"))
+    assert whole["id"] == str(signal.pk)
+
+
+def test_no_file_repeats_whose_it_is(alice: User) -> None:
+    _live(alice)
+    thread_kept(alice, snapshot_made(alice))
+
+    archive = exported(alice)
+
+    for file in manifest_of(archive, alice).files:
+        assert "user_id" not in text_of(archive, alice, file.path).decode(), file.path
 
 
 def test_the_manifest_comes_last_and_tells_the_truth(alice: User) -> None:
@@ -160,7 +205,7 @@ def test_receipts_show_what_the_person_may_see(alice: User) -> None:
     assert receipts[0].keys() >= {"degraded", "budget", "message_id"}
     line = rows_of(archive, alice, "receipts/candidates.jsonl")[0]
     assert line.keys() == {
-        "id", "receipt_id", "user_id", "kind", "ref_id", "rank", "status", "decision_reason", "context_position",
+        "id", "receipt_id", "kind", "ref_id", "rank", "status", "decision_reason", "context_position",
         "utilized", "user_feedback_signal",
     }  # fmt: skip
 
