@@ -132,9 +132,9 @@ def main() -> None:
     write_weights(arrays, WEIGHTS_FILE)
 
 
-def write_weights(arrays: dict[str, NDArray[np.generic]], path: Path) -> None:
+def write_weights(arrays: dict[str, NDArray[np.generic]], path: Path, *, compress: bool = False) -> None:
     """Write an archive of weights, and its hash into the data card beside it, which names the file."""
-    content = _archive(arrays)
+    content = _archive(arrays, compress=compress)
     path.write_bytes(content)
     card = path.with_name("README.md")
     named = f"SHA-256 of `{path.name}`"
@@ -145,7 +145,7 @@ def write_weights(arrays: dict[str, NDArray[np.generic]], path: Path) -> None:
     card.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _archive(arrays: dict[str, NDArray[np.generic]]) -> bytes:
+def _archive(arrays: dict[str, NDArray[np.generic]], *, compress: bool) -> bytes:
     """The arrays in one file that is the same whenever they are."""
     import zipfile
 
@@ -154,7 +154,9 @@ def _archive(arrays: dict[str, NDArray[np.generic]]) -> bytes:
         for name, array in arrays.items():
             piece = io.BytesIO()
             np.save(piece, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", _EPOCH), piece.getvalue())
+            file = zipfile.ZipInfo(f"{name}.npy", _EPOCH)
+            file.compress_type = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
+            archive.writestr(file, piece.getvalue())
     return out.getvalue()
 
 

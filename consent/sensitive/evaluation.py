@@ -49,11 +49,12 @@ class SensitiveEvaluation:
 
     def passes(self, floor: float) -> bool:
         """Whether precision and recall reach ``floor`` over all, and in either part and language by itself."""
-        gated = [score for name, score in self.scores.items() if name not in set(SensitiveKind)]
+        gated = [score for name, score in self.scores.items() if name.split()[-1] not in set(SensitiveKind)]
         return all(min(score.precision, score.recall) >= floor for score in gated)
 
     def _count(self, example: SensitiveExample, finding: Finding, outcome: str) -> None:
-        for name in ("all", example.split, example.language, finding.kind.value):
+        kind = finding.kind.value
+        for name in ("all", example.split, example.language, kind, f"{example.language} {kind}"):
             score = self.scores.setdefault(name, SensitiveScore())
             setattr(score, outcome, getattr(score, outcome) + 1)
 

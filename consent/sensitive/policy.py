@@ -23,6 +23,10 @@ SECRETS = frozenset(
         SensitiveKind.API_KEY,
         SensitiveKind.BANK_CARD,
         SensitiveKind.IDENTITY_CARD,
+        SensitiveKind.PASSPORT,
+        SensitiveKind.SOCIAL_SECURITY,
+        SensitiveKind.HKID,
+        SensitiveKind.TW_ID,
     }
 )
 

@@ -12,10 +12,12 @@ from consent.sensitive.types import Finding
 # Blocks whose characters stand for ASCII: spaces and dashes, digits of other scripts, small and full-width forms.
 _BLOCKS = (
     (0x00A0, 0x00A0), (0x0660, 0x0669), (0x06F0, 0x06F9), (0x0966, 0x096F), (0x2000, 0x206F), (0x2070, 0x209F),
-    (0x2212, 0x2212), (0x2460, 0x2473), (0x3000, 0x3000), (0xFE58, 0xFE6B), (0xFF01, 0xFF5E), (0x1D400, 0x1D7FF),
+    (0x2212, 0x2212), (0x2460, 0x2473), (0x24EA, 0x24EA), (0x3000, 0x3000), (0xFE58, 0xFE6B), (0xFF01, 0xFF5E),
+    (0x1D400, 0x1D7FF),
 )  # fmt: skip
 _SENTENCE_MARKS = "，！？；"  # never part of a number, so they must not come to look like a decimal comma
-_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe0f\ufeff]")
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe0f\ufeff\u20e3]")
+_ENCLOSING = ("\ufe0f", "\u20e3")
 _BY_CATEGORY = {"Zs": " ", "Pd": "-"}
 
 
@@ -49,12 +51,16 @@ class FoldedText:
 
     text: str
     places: Sequence[int] | None
+    original: str = ""
 
     def in_original(self, finding: Finding) -> Finding:
         """The finding with its offsets in the original text."""
         if self.places is None:
             return finding
-        return Finding(finding.kind, self.places[finding.start], self.places[finding.end - 1] + 1)
+        end = self.places[finding.end - 1] + 1
+        while self.original[end : end + 1] in _ENCLOSING and end < len(self.original):  # the key around a digit
+            end += 1
+        return Finding(finding.kind, self.places[finding.start], end)
 
 
 def fold_text(text: str) -> FoldedText:
@@ -66,4 +72,4 @@ def fold_text(text: str) -> FoldedText:
     if _INVISIBLE.search(plain) is None:
         return FoldedText(plain, None)
     places = [index for index, character in enumerate(plain) if not _INVISIBLE.match(character)]
-    return FoldedText("".join(plain[index] for index in places), places)
+    return FoldedText("".join(plain[index] for index in places), places, text)

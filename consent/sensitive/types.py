@@ -18,6 +18,10 @@ class SensitiveKind(StrEnum):
     API_KEY = "api_key"
     IBAN = "iban"
     IDENTITY_CARD = "identity_card"
+    PASSPORT = "passport"
+    SOCIAL_SECURITY = "social_security"
+    HKID = "hkid"
+    TW_ID = "tw_id"
     BANK_CARD = "bank_card"
     WALLET_ADDRESS = "wallet_address"
     EMAIL = "email"
@@ -31,6 +35,10 @@ KIND_NAMES: Final = {
     SensitiveKind.API_KEY: _("api key"),
     SensitiveKind.IBAN: _("iban"),
     SensitiveKind.IDENTITY_CARD: _("identity card"),
+    SensitiveKind.PASSPORT: _("passport"),
+    SensitiveKind.SOCIAL_SECURITY: _("social security number"),
+    SensitiveKind.HKID: _("Hong Kong identity card"),
+    SensitiveKind.TW_ID: _("Taiwan identity card"),
     SensitiveKind.BANK_CARD: _("bank card"),
     SensitiveKind.WALLET_ADDRESS: _("wallet address"),
     SensitiveKind.EMAIL: _("email"),

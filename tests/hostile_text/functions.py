@@ -13,17 +13,22 @@ from consent.sensitive import classifier, services, text_folding
 from consent.sensitive.detectors import (
     api_keys,
     bank_cards,
+    broken_secrets,
     chinese_names,
     emails,
     english_names,
     ibans,
     identity_cards,
+    passwords,
     phones,
     private_keys,
     seed_phrases,
+    spoken_emails,
     wallets,
+    written_numbers,
 )
 from consent.sensitive.exceptions import SensitiveInput
+from consent.sensitive.names import tagger
 from drift.thesis_overlap import keywords_of
 from finclaw.brain import boundary
 from finclaw.brain.boundary import statements
@@ -309,6 +314,11 @@ FUNCTIONS: Final = (
     TextFunction(private_keys.find),
     TextFunction(seed_phrases.find),
     TextFunction(wallets.find),
+    TextFunction(spoken_emails.find),
+    TextFunction(passwords.find, milliseconds=150),
+    TextFunction(broken_secrets.find, milliseconds=150),
+    TextFunction(written_numbers.find, milliseconds=400),
+    TextFunction(tagger.find, milliseconds=400),
     # the turn
     TextFunction(boundary.asks_to_execute, milliseconds=250),
     TextFunction(boundary.refuse_execution, milliseconds=250),

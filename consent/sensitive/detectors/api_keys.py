@@ -27,7 +27,7 @@ _PROVIDERS = (
     r"LTAI[A-Za-z0-9]{12,26}",  # Alibaba Cloud
     r"AKID[A-Za-z0-9]{32}",  # Tencent Cloud
     r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}",  # Telegram
-    r"eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{20,1000}",  # JSON Web Token, RFC 7519
+    r"eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{20,1000}",  # JSON Web Token, RFC 7519
 )
 _OF_A_PROVIDER = re.compile(f"{_BEGIN}(?:{'|'.join(_PROVIDERS)}){_END}")
 _CALLED = re.compile(

@@ -19,7 +19,7 @@ _NUMBER = re.compile(
 )
 _STRETCH = number_of(13)
 # ISO/IEC 7812 prefixes and lengths as the networks publish them.
-_ISSUED = re.compile(
+ISSUED = re.compile(
     r"4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})"  # Visa
     r"|(?:5[1-5][0-9]{2}|222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}"  # Mastercard
     r"|3[47][0-9]{13}"  # American Express
@@ -49,4 +49,4 @@ def find(text: str) -> Iterator[Finding]:
 def _is_card(text: str, start: int, number: str) -> bool:
     if stands_before(_CALLED, text, start):
         return True
-    return _ISSUED.fullmatch(number) is not None and not stands_before(_CALLED_OTHERWISE, text, start)
+    return ISSUED.fullmatch(number) is not None and not stands_before(_CALLED_OTHERWISE, text, start)

@@ -12,7 +12,7 @@ _ADDRESS = re.compile(
     r"(?<![A-Za-z0-9._%+-])(?P<local>[A-Za-z0-9_][A-Za-z0-9._%+-]{0,63}+)@"
     r"(?:[A-Za-z0-9-]{1,63}+\.){1,8}(?P<top>[A-Za-z]{2,24}+)(?![A-Za-z0-9@_-])"
 )
-_FILE_ENDINGS = frozenset({"png", "jpg", "jpeg", "gif", "svg", "webp", "pdf"})  # logo@2x.png
+_FILE_ENDINGS = frozenset({"png", "jpg", "jpeg", "gif", "svg", "webp", "pdf", "tld"})  # logo@2x.png
 _PROGRAMS = frozenset({"git"})  # git@github.com:owner/repository
 
 

@@ -29,7 +29,7 @@ def find(text: str) -> Iterator[Finding]:
         if (
             _is_called_identity_card(text, match)
             if match.re is _OLD_CARD
-            else _check_digit_holds(only_digits(match.group()).upper())
+            else check_digit_holds(only_digits(match.group()).upper())
         ):
             yield Finding(SensitiveKind.IDENTITY_CARD, *match.span())
 
@@ -38,7 +38,8 @@ def _is_called_identity_card(text: str, match: re.Match[str]) -> bool:
     return stands_before(_CALLED, text, match.start())
 
 
-def _check_digit_holds(number: str) -> bool:
+def check_digit_holds(number: str) -> bool:
+    """Whether a number of 18 characters has a day of birth and the check digit of ISO 7064."""
     try:
         born = ric.get_birth_date(number)
     except ValidationError:

@@ -68,6 +68,14 @@ def find_called(text: str) -> Iterator[Finding]:
             yield Finding(SensitiveKind.PHONE, *match.span())
 
 
+_AMOUNT = re.compile(rf" ?(?:{_LEXICON.phrase('no_amount')})")
+
+
+def is_amount(text: str, end: int) -> bool:
+    """Whether what follows a number makes it a sum of money or a count."""
+    return _AMOUNT.match(text, end) is not None
+
+
 def _is_of_a_person(candidate: str, region: str | None) -> bool:
     try:
         number = phonenumbers.parse(candidate, region)

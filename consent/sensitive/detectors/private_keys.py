@@ -18,7 +18,36 @@ _PEM_END = re.compile(r"-----END [A-Z0-9 ]{1,50}-----")
 _WIF = re.compile(rf"{_BEGIN}(?:5[{_BASE58}]{{50}}|[KL][{_BASE58}]{{51}}){_END}")
 _EXTENDED = re.compile(rf"{_BEGIN}[xyzt]prv[{_BASE58}]{{107}}{_END}")
 _RAW = re.compile(rf"{_BEGIN}(?:(?:0x)?[0-9a-fA-F]{{64}}|[{_BASE58}]{{86,88}}){_END}")  # secp256k1, Ed25519
-_CALLED = word_pattern("private[ _-]?key", "priv[ _-]?key", "secret[ _-]?key", "私钥", "私鑰")
+_CALLED = word_pattern(
+    "private[ _-]?key",
+    "priv[ _-]?key",
+    "secret[ _-]?key",
+    "私钥",
+    "私鑰",
+    "key",
+    "pk",
+    "metamask",
+    "signer",
+    "keypair",
+    "phantom",
+    "posted",
+)
+_NO_KEY = word_pattern(
+    "tx",
+    "hash",
+    "public",
+    "sha",
+    "block",
+    "commit",
+    "root",
+    "checksum",
+    "transaction",
+    "md5",
+    "交易",
+    "哈希",
+    "公钥",
+    "校验",
+)
 
 
 def find(text: str) -> Iterator[Finding]:
@@ -30,7 +59,7 @@ def find(text: str) -> Iterator[Finding]:
         if _checksum_holds(match.group()):
             yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
     for match in matches_in(LONG_RUN, text, _RAW):
-        if stands_before(_CALLED, text, match.start()):
+        if stands_before(_CALLED, text, match.start()) and not stands_before(_NO_KEY, text, match.start()):
             yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
 
 

@@ -20,11 +20,14 @@ LENGTHS = (24, 21, 18, 15, 12)  # words; the longest first
 _SHORTEST = LENGTHS[-1]
 _LONGEST_ROW = 96  # in a longer row of listed words some phrase's checksum holds anyway: one in sixteen does
 _ENGLISH_WORD = re.compile("[A-Za-z]+")
+_NUMBERED = re.compile(r"(?<![0-9])1[.)] ?$")
 _GAPS = " \n\t,;、"
 _SPACED = _WORDS.of("zh").pattern("spaced")
 _CHINESE_WORD = _WORDS.of("zh").pattern("chinese_word")
 _UNSPACED = _WORDS.of("zh").pattern("unspaced")
-_CALLED = word_pattern("seed", "mnemonic", "recovery", "backup", "助记词", "助記詞", "种子", "種子", "短语", "短語")
+_CALLED = word_pattern(
+    "seed", "mnemonic", "recovery", "backup", "助记词", "助記詞", "种子", "種子", "短语", "短語", "註記詞", "注记词"
+)
 _CHINESE = ("chinese_simplified", "chinese_traditional")
 
 
@@ -78,7 +81,8 @@ def _find_listed(text: str, tokens: list[re.Match[str]], language: str) -> Itera
     for listed, row in groupby(tokens, key=lambda token: token.group().lower() in places):
         span = _phrase_span(text, list(row), language) if listed else None
         if span is not None:
-            yield Finding(SensitiveKind.SEED_PHRASE, *span)
+            numbered = _NUMBERED.search(text, max(0, span[0] - 4), span[0])
+            yield Finding(SensitiveKind.SEED_PHRASE, numbered.start() if numbered else span[0], span[1])
 
 
 def _phrase_span(text: str, row: list[re.Match[str]], language: str) -> tuple[int, int] | None:
@@ -98,7 +102,7 @@ def _phrase_span(text: str, row: list[re.Match[str]], language: str) -> tuple[in
 
 
 def _find_at_end(characters: list[str], end: int) -> Iterator[Finding]:
-    for length in LENGTHS:
+    for length in (length for length in LENGTHS if length <= len(characters)):
         if any(_checksum_holds(characters[-length:], language) for language in _CHINESE):
             yield Finding(SensitiveKind.SEED_PHRASE, end - length, end)
             return

@@ -19,10 +19,14 @@ _BEGIN, _END = r"(?<![0-9A-Za-z_/+-])", r"(?![0-9A-Za-z_/+=-])"
 _BITCOIN = re.compile(rf"{_BEGIN}(?:[13][{_BASE58}]{{25,34}}|(?:bc1|BC1)[0-9A-Za-z]{{8,87}}){_END}")
 _ETHEREUM = re.compile(rf"{_BEGIN}0[xX][0-9a-fA-F]{{40}}{_END}")
 _TRON = re.compile(rf"{_BEGIN}T[{_BASE58}]{{33}}{_END}")
+_DOGECOIN = re.compile(rf"{_BEGIN}D[5-9A-HJ-NP-U][{_BASE58}]{{32}}{_END}")
+_LITECOIN = re.compile(rf"{_BEGIN}ltc1[02-9ac-hj-np-z]{{39,59}}{_END}")
+_RIPPLE = re.compile(rf"{_BEGIN}r[{_BASE58}]{{24,34}}{_END}")
 _SOLANA = re.compile(rf"{_BEGIN}[{_BASE58}]{{32,44}}{_END}")
 _TRON_VERSION = 0x41
 _BECH32M = 0x2BC830A3  # BIP-350; python-stdnum knows the older constant of BIP-173 only
 _HUMAN_READABLE = (3, 3, 0, 2, 3)  # "bc", expanded as BIP-173 says
+_LITECOIN_PART = (3, 3, 3, 0, 12, 20, 3)  # "ltc"
 _BECH32_ALPHABET = {character: value for value, character in enumerate("qpzry9x8gf2tvdw0s3jn54khce6mua7l")}
 _WALLET = word_pattern(
     "wallet", "address", "deposit", "phantom", "ledger", "metamask", "钱包", "錢包", "地址", "提币", "充币"
@@ -61,6 +65,8 @@ def _is_taproot(address: str) -> bool:
 def _is_ethereum(address: str, called: bool) -> bool:
     """EIP-55: mixed case is a checksum; one case alone has none, and is an address all the same."""
     body = address[2:]
+    if not body.strip("0"):
+        return False  # where tokens are burnt
     if called or body in {body.lower(), body.upper()}:
         return True
     digest = keccak.new(digest_bits=256, data=body.lower().encode()).hexdigest()
@@ -82,4 +88,29 @@ def _is_solana(address: str, called: bool) -> bool:
     return (called or looks_random) and len(base58.b58decode(address)) == 32
 
 
-_IS_ADDRESS = {_BITCOIN: _is_bitcoin, _ETHEREUM: _is_ethereum, _TRON: _is_tron, _SOLANA: _is_solana}
+def _is_dogecoin(address: str, called: bool) -> bool:
+    with suppress(ValueError):
+        return bool(base58.b58decode_check(address))
+    return False
+
+
+def _is_litecoin(address: str, called: bool) -> bool:
+    values = [_BECH32_ALPHABET.get(character, -1) for character in address[4:]]
+    return -1 not in values and bitcoin.bech32_checksum([*_LITECOIN_PART, *values]) in {1, _BECH32M}
+
+
+def _is_ripple(address: str, called: bool) -> bool:
+    with suppress(ValueError):
+        return bool(base58.b58decode_check(address, alphabet=base58.RIPPLE_ALPHABET))
+    return False
+
+
+_IS_ADDRESS = {
+    _DOGECOIN: _is_dogecoin,
+    _LITECOIN: _is_litecoin,
+    _RIPPLE: _is_ripple,
+    _BITCOIN: _is_bitcoin,
+    _ETHEREUM: _is_ethereum,
+    _TRON: _is_tron,
+    _SOLANA: _is_solana,
+}

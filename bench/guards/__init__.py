@@ -1,0 +1,1 @@
+"""Labelled texts that the guards are fitted to and judged by."""

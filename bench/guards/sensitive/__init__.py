@@ -1,0 +1,1 @@
+"""Labelled texts of the guard against sensitive input, by the voices that wrote them."""

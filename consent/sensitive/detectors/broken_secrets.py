@@ -1,0 +1,110 @@
+"""Keys, wallets and account numbers written in pieces: over two lines, in blocks, a character at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import base58
+from stdnum import iban
+
+from consent.sensitive.nearby_words import stands_before, word_pattern
+from consent.sensitive.types import Finding, SensitiveKind
+
+_B58: Final = "1-9A-HJ-NP-Za-km-z"
+_GAP: Final = r"[ \n]{1,2}"
+_HEX: Final = (
+    re.compile(rf"(?<![A-Za-z0-9])0x[0-9a-fA-F]{{2,40}}(?:{_GAP}[0-9a-fA-F]{{2,40}}){{1,20}}(?![A-Za-z0-9])"),
+    re.compile(rf"(?<![A-Za-z0-9])[0-9a-fA-F]{{8,40}}(?:{_GAP}[0-9a-fA-F]{{8,40}}){{1,7}}(?![A-Za-z0-9])"),
+)
+_BASE58: Final = re.compile(
+    rf"(?<![A-Za-z0-9])[13T5KL][{_B58}]{{5,30}}(?:{_GAP}[{_B58}]{{2,30}}){{1,6}}(?![A-Za-z0-9])"
+)
+_OPENAI: Final = re.compile(rf"(?<![A-Za-z0-9])sk-[A-Za-z0-9-]{{2,40}}(?:{_GAP}-?[A-Za-z0-9_-]{{2,40}}){{1,12}}")
+_SINGLES: Final = re.compile(r"(?<![!-~])[!-~](?:[ *~.|-][!-~]){7,70}(?![A-Za-z0-9])")
+_IBAN: Final = re.compile(r"(?<![0-9A-Za-z])[A-Z][ *~.-]?[A-Z][ *~.-]?[0-9][ *~.-]?[0-9](?:[ \n*~.-]?[0-9A-Z]){11,30}")
+_DIGIT: Final = re.compile("[0-9]")
+_ARRAY: Final = re.compile(r"\[(?:[0-9]{1,3}, ?){63}[0-9]{1,3}\]")
+_CALLED: Final = word_pattern(
+    "key", "token", "pw", "password", "secret", "letters apart", "密钥", "密码", "口令", "密鑰"
+)
+_SHORTEST_IBAN: Final = 15
+_WALLET, _KEY = 42, (64, 66)
+
+
+def find(text: str) -> Iterator[Finding]:
+    """What is a key, a wallet or an account number once its pieces are put together."""
+    if _DIGIT.search(text) is None:
+        return
+    for match in _ARRAY.finditer(text):
+        yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
+    yield from _in_hex(text)
+    for match in _BASE58.finditer(text):
+        yield from _base58(match)
+    for match in _OPENAI.finditer(text):
+        yield from _openai(match)
+    for match in _SINGLES.finditer(text):
+        if _spells_secret(match.group()) and stands_before(_CALLED, text, match.start()):
+            yield Finding(SensitiveKind.API_KEY, *match.span())
+    yield from _accounts(text)
+
+
+def _in_hex(text: str) -> Iterator[Finding]:
+    for pattern in _HEX:
+        for match in pattern.finditer(text):
+            kind = _hex_kind("".join(match.group().split()))
+            if kind is not None:
+                yield Finding(kind, *match.span())
+
+
+def _spells_secret(spaced: str) -> bool:
+    return any(map(str.isalpha, spaced)) and any(map(str.isdigit, spaced))
+
+
+def _accounts(text: str) -> Iterator[Finding]:
+    for match in _IBAN.finditer(text):
+        end = _iban_end(match.group())
+        if end and not text[match.start() + end : match.start() + end + 1].isalnum():
+            yield Finding(SensitiveKind.IBAN, match.start(), match.start() + end)
+
+
+def _hex_kind(joined: str) -> SensitiveKind | None:
+    if joined.startswith("0x") and len(joined) == _WALLET:
+        return SensitiveKind.WALLET_ADDRESS
+    return SensitiveKind.PRIVATE_KEY if len(joined) in _KEY and not joined.isdigit() else None
+
+
+def _base58(match: re.Match[str]) -> Iterator[Finding]:
+    """The pieces of one address or key; what follows them may be words."""
+    pieces = list(re.finditer(r"\S+", match.group()))
+    for count in range(len(pieces), 1, -1):
+        joined = "".join(piece.group() for piece in pieces[:count])
+        if 26 <= len(joined) <= 52:
+            try:
+                base58.b58decode_check(joined)
+            except ValueError:
+                continue
+            kind = SensitiveKind.PRIVATE_KEY if joined[0] in "5KL" else SensitiveKind.WALLET_ADDRESS
+            yield Finding(kind, match.start(), match.start() + pieces[count - 1].end())
+            return
+
+
+def _openai(match: re.Match[str]) -> Iterator[Finding]:
+    end, length = 0, 0
+    for number, piece in enumerate(re.finditer(r"\S+", match.group())):
+        if number and piece.group().isalpha() and piece.group() in {piece.group().lower(), piece.group().capitalize()}:
+            break
+        end, length = piece.end(), length + len(piece.group())
+    if length >= 20 and any(map(str.isdigit, match.group()[:end])):
+        yield Finding(SensitiveKind.API_KEY, match.start(), match.start() + end)
+
+
+def _iban_end(candidate: str) -> int:
+    """How many characters of the candidate are an account number, 0 for none."""
+    for end in range(len(candidate), _SHORTEST_IBAN - 1, -1):
+        if candidate[end - 1].isalnum() and iban.is_valid(
+            re.sub(r"[^0-9A-Za-z]", "", candidate[:end]), check_country=False
+        ):
+            return end
+    return 0

@@ -1,0 +1,255 @@
+"""Candidates for Chinese names in a text, and what the tagger weighs of each: hashed, all of them at once.
+
+A candidate begins with a surname and has one or two characters more. It is described by its characters, by how often
+they stand in names, by what stands around it, and by the words that would be cut through if it were a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consent.sensitive.names.weights import BUCKET_BITS, WORD_BITS, name_weights
+from foundation.lexicon import read_lexicon
+
+_WORDS: Final = read_lexicon(__file__, "names")
+
+FIRST_HAN: Final = 0x4E00
+HAN: Final = 0x9FFF - FIRST_HAN + 1
+"""The block of common Chinese characters; tables of characters hold one entry more, of everything else."""
+PADDING: Final = 10
+LEAST: Final = (0.5, -0.5)
+"""The least log-odds of a name's characters, of two and of three, that is still looked at."""
+COMPOUND_ODDS: Final = 3.0
+_DOT: Final = ord("·")  # between the parts of a foreign name
+_COMPOUND: Final = re.compile("|".join(_WORDS.of("zh").words("compound")))
+_LEFT, _RIGHT = 8, 5
+_PRIME: Final = np.uint64(0x9E3779B97F4A7C15)
+_MIX: Final = np.uint64(0xFF51AFD7ED558CCD)
+
+Codes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class HanCandidates:
+    """Candidates of a text: where they begin and end, and their hashed features (one a row)."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    buckets: NDArray[np.int64]
+
+
+def padded_codes(text: str) -> Codes:
+    """The code points of a text, with line breaks before and after."""
+    padded = "\n" * PADDING + text + "\n" * PADDING
+    return np.frombuffer(padded.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
+
+
+def han_index(codes: Codes) -> NDArray[np.int64]:
+    """The places of characters in a table of characters; what is no Chinese one has the last."""
+    places = codes.astype(np.int64) - FIRST_HAN
+    return np.where((places >= 0) & (places < HAN), places, HAN)
+
+
+def word_bits(*characters: Codes, bits: int = WORD_BITS) -> NDArray[np.int64]:
+    """The places of words in a set of words, given by their characters in order."""
+    hashed = np.full(len(characters[0]), len(characters), dtype=np.uint64)
+    for codes in characters:
+        hashed = (hashed + codes) * _PRIME
+    return (hashed * _MIX >> np.uint64(64 - bits)).astype(np.int64)
+
+
+def han_candidates(text: str) -> HanCandidates:
+    """The candidates of a text with their features; linear in its length."""
+    codes = padded_codes(text)
+    places = han_index(codes)
+    starts, ends = _spans(text, codes, places)
+    if not len(starts):
+        return HanCandidates(starts, ends, np.zeros((0, 0), dtype=np.int64))
+    cues = _cues(text, starts - PADDING, ends - PADDING)
+    return HanCandidates(starts - PADDING, ends - PADDING, _buckets(codes, places, starts, ends, cues))
+
+
+def _spans(text: str, codes: Codes, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    weights = name_weights()
+    surname = weights["han.surname"][places].astype(np.float32) / 16
+    first, last, only = (weights[f"han.{name}"][places].astype(np.float32) / 16 for name in ("first", "last", "only"))
+    two, three = surname[:-3] + only[1:-2], surname[:-3] + first[1:-2] + last[2:-1]
+    found = [(np.flatnonzero(two > LEAST[0]), 2), (np.flatnonzero(three > LEAST[1]), 3)]
+    begins = np.array([match.start() + PADDING for match in _COMPOUND.finditer(text)], dtype=np.int64)
+    if len(begins):
+        han = places != HAN
+        found += [(begins[han[begins + 2]], 3), (begins[han[begins + 2] & han[begins + 3]], 4)]
+    spans = sorted({(int(at), int(at) + size) for ats, size in found for at in ats})
+    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    if not spans:
+        return starts, ends
+    kept = ~(_is_public(codes, starts, ends) | (codes[starts - 1] == _DOT) | (codes[ends] == _DOT))
+    kept &= ~(_are_words(codes, starts, ends) | _end_otherwise(codes, starts, ends))
+    return starts[kept], ends[kept]
+
+
+def _are_words(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which candidates begin with a common word, or are a word of three characters themselves."""
+    known = name_weights()["words.three"][word_bits(codes[starts], codes[starts + 1], codes[starts + 2])]
+    begin = np.isin(_paired(codes, starts), _packed("no_beginning"))
+    return np.asarray(begin | (known & (ends - starts == 3)))
+
+
+def _end_otherwise(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which candidates end as places, callings and forms of address do."""
+    endings = _WORDS.of("zh").words("no_end")
+    single = np.array([ord(ending) for ending in endings if len(ending) == 1], dtype=np.uint64)
+    return np.asarray(np.isin(codes[ends - 1], single) | np.isin(_paired(codes, ends - 2), _packed("no_end")))
+
+
+def _paired(codes: Codes, places: NDArray[np.int64]) -> Codes:
+    return np.asarray(codes[places] << np.uint64(21) | codes[places + 1])
+
+
+def _is_public(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which candidates are the names of people in public life, of characters or brands."""
+    known = name_weights()["words.public"]
+    two = known[word_bits(codes[starts], codes[starts + 1])] & (ends - starts == 2)
+    three = known[word_bits(codes[starts], codes[starts + 1], codes[starts + 2])] & (ends - starts == 3)
+    return np.asarray(two | three)
+
+
+@cache
+def _packed(entry: str) -> Codes:
+    """The words of two characters of an entry, each as one number."""
+    words = [word for word in _WORDS.of("zh").words(entry) if len(word) == 2]
+    return np.array([ord(word[0]) << 21 | ord(word[1]) for word in words], dtype=np.uint64)
+
+
+def _buckets(
+    codes: Codes,
+    places: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    cues: tuple[Codes, Codes],
+) -> NDArray[np.int64]:
+    size = _sizes(codes, starts, ends)
+    before = [codes[starts - step] for step in range(1, _LEFT + 1)]
+    after = [codes[ends + step] for step in range(_RIGHT)]
+    name = [codes[starts], codes[starts + 1], codes[ends - 1]]
+    joint = _cut_words(codes, starts, ends) * np.uint64(8) + size
+    odds = _odds(places, starts, ends)
+    edge = _kinds(before[0]) * np.uint64(8) + _kinds(after[0])
+    rows: list[tuple[Codes, ...]] = [
+        (before[0],), (before[1], before[0]), (before[2], before[1], before[0]),
+        (after[0],), (after[0], after[1]), (before[0], after[0]),
+        (before[0], size), (after[0], size),
+        (name[0],), (name[1], size), (name[2], size), (name[0], name[1]), (name[0], name[1], name[2]),
+        (joint,), (odds, size), (odds, joint), (edge, size), (edge, odds), (joint, edge),
+        (_kinds(before[0]), _kinds(before[1]), odds), (cues[0],), (cues[1],), cues, (cues[0], size), (cues[1], size),
+        (cues[0], odds), (*cues, odds), (cues[0], joint), (cues[0], after[0]), (cues[1], before[0]), (*cues, edge),
+        (cues[0], before[0]),
+    ]  # fmt: skip
+    around = [("before", one, two) for one, two in zip(before[2:], before[1:], strict=False)]
+    around += [("after", one, two) for one, two in pairwise(after)]
+    hashed = [_hashed(number, row) for number, row in enumerate(rows, 1)]
+    hashed += [_hashed(200 + number, row) for number, row in enumerate(_levels(places, starts, ends, size))]
+    hashed += [_hashed(100 if where == "before" else 101, (one, two)) for where, one, two in around]
+    return (np.stack(hashed, axis=1) * _MIX >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
+
+
+def _cues(text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[Codes, Codes]:
+    """What the words right before and right after each candidate say of it: a number for each group of them."""
+    before, after = _cue_words()
+    left = [_first_of(before, (text[max(0, at - size) : at] for size in (4, 3, 2, 1))) for at in starts.tolist()]
+    right = [_first_of(after, (text[at : at + size] for size in (3, 2, 1))) for at in ends.tolist()]
+    return np.array(left, dtype=np.uint64), np.array(right, dtype=np.uint64)
+
+
+def _first_of(cues: dict[str, int], words: Iterator[str]) -> int:
+    return next((cues[word] for word in words if word in cues), 0)
+
+
+@cache
+def _cue_words() -> tuple[dict[str, int], dict[str, int]]:
+    groups = (_WORDS.of("zh").groups(side) for side in ("before", "after"))
+    before, after = (
+        {word: number for number, words in enumerate(group.values(), 1) for word in reversed(words)} for group in groups
+    )
+    return before, after
+
+
+def _sizes(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
+    """2 and 3 for a name of so many characters, 5 and 6 for one of three and four that has a surname of two."""
+    sizes = (ends - starts).astype(np.uint64)
+    compound = np.isin(_paired(codes, starts), _packed("compound")) & (sizes > 2)
+    return sizes + np.where(compound, np.uint64(2), np.uint64(0))
+
+
+def _hashed(number: int, row: tuple[Codes, ...]) -> Codes:
+    hashed = np.full(len(row[0]), number, dtype=np.uint64)
+    for values in row:
+        hashed = (hashed * _PRIME) ^ values
+    return hashed * _PRIME
+
+
+def _kinds(codes: Codes) -> Codes:
+    """0 for a line break or an end, 1 a space, 2 a digit, 3 a Latin letter, 4 a Chinese character, 5 a mark."""
+    kinds = np.full(len(codes), 5, dtype=np.uint64)
+    kinds[(codes >= 0x4E00) & (codes <= 0x9FFF)] = 4
+    kinds[((codes | np.uint64(32)) >= 97) & ((codes | np.uint64(32)) <= 122)] = 3
+    kinds[(codes >= 48) & (codes <= 57)] = 2
+    kinds[codes == 32] = 1
+    kinds[codes == 10] = 0
+    return kinds
+
+
+def _odds(places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
+    """How well the characters are known from names, in steps."""
+    surname, given = _surname_and_given(places, starts, ends)
+    return ((surname + 128) // 16 * 16 + (given + 128) // 12).astype(np.uint64)
+
+
+def _surname_and_given(
+    places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    weights = name_weights()
+    surname = weights["han.surname"][places[starts]].astype(np.int64)
+    given = np.where(
+        ends - starts == 2,
+        weights["han.only"][places[ends - 1]].astype(np.int64),
+        (weights["han.first"][places[ends - 2]].astype(np.int64) + weights["han.last"][places[ends - 1]]) // 2,
+    )
+    return surname, given
+
+
+def _levels(
+    places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64], size: Codes
+) -> Iterator[tuple[Codes, ...]]:
+    """Whether the odds of the surname, of the given name and of both reach each level: one row a level."""
+    surname, given = _surname_and_given(places, starts, ends)
+    surname = np.where(size >= 5, np.int64(COMPOUND_ODDS * 16), surname)
+    for value, levels in (
+        (surname, range(-48, 97, 24)), (given, range(-64, 97, 16)), (surname + given, range(-80, 161, 16)),
+    ):  # fmt: skip
+        for level in levels:
+            yield ((value >= level).astype(np.uint64), np.minimum(size, np.uint64(5)))
+
+
+def _cut_words(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
+    """Which words the candidate is, begins with, ends with, or cuts through: a bit each."""
+    two, three = name_weights()["words.two"], name_weights()["words.three"]
+    pairs = ((starts - 1, starts), (starts, starts + 1), (ends - 2, ends - 1), (ends - 1, ends))
+    triples = (
+        (starts, starts + 1, starts + 2), (starts - 1, starts, starts + 1), (ends - 1, ends, ends + 1),
+        (ends - 2, ends - 1, ends),
+    )  # fmt: skip
+    bits = [two[word_bits(*(codes[place] for place in pair))] for pair in pairs]
+    bits += [three[word_bits(*(codes[place] for place in triple))] for triple in triples]
+    value = np.zeros(len(starts), dtype=np.uint64)
+    for number, bit in enumerate(bits):
+        value |= bit.astype(np.uint64) << np.uint64(number)
+    return value

@@ -1,0 +1,103 @@
+"""Runs of digits however they are written: spaced, dotted, split over lines, spelled out in English or Chinese.
+
+"four one five, 288 - sixteen ninety-four", 一三八 零零二四 and ``5 3 9`` are read as digits; each digit knows where it
+stands in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from foundation.lexicon import read_lexicon
+
+_WORDS: Final = read_lexicon(__file__)
+
+_ENGLISH: Final = _WORDS.of("en").numbers("digits")
+_TENS: Final = _WORDS.of("en").numbers("tens")
+_REPEATS: Final = _WORDS.of("en").numbers("repeats")
+_CHINESE: Final = _WORDS.of("zh").numbers("digits")
+_BETWEEN: Final = "|".join(
+    sorted(
+        map(re.escape, (*_WORDS.of("en").words("between"), *_WORDS.of("zh").words("between"))), key=len, reverse=True
+    )
+)
+_ENGLISH_WORDS: Final = tuple(word for word in (*_ENGLISH, *_TENS, *_REPEATS) if len(word) > 1)
+_HAN: Final = "".join(_CHINESE)
+_SPELLED: Final = "|".join(sorted((*_ENGLISH, *_TENS, *_REPEATS), key=len, reverse=True))
+_UNIT: Final = rf"(?:[0-9]+|[{_HAN}]+|(?<![A-Za-z])(?i:{_SPELLED})(?![A-Za-z]))"
+_GAP: Final = rf"(?:(?<![0-9])[,，]|[,，](?! ?[0-9])|[ \n.、·_/|~()\[\]（）—–-]|\*(?!\*)|(?:{_BETWEEN}))"
+_PLAIN_RUN: Final = re.compile(rf"[0-9{_HAN}]+(?:{_GAP}{{0,5}}+[0-9{_HAN}]+)*+")
+_RUN: Final = re.compile(rf"{_UNIT}(?:{_GAP}{{0,5}}+{_UNIT})*+")
+_NUMERIC: Final = re.compile(rf"[0-9{_HAN}](?:[ \n.,，、·_/|*~()\[\]（）—–-]{{0,5}}+[0-9{_HAN}]){{5,}}+")
+_SPOKEN: Final = re.compile(
+    rf"(?<![A-Za-z])(?:{_SPELLED})[ ,-]{{1,3}}+(?:{_SPELLED}|[0-9])(?![A-Za-z])"
+    rf"|[0-9][ ,-]{{1,3}}+(?:{_SPELLED})(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_PIECE: Final = re.compile(rf"[0-9]+|[{_HAN}]+|(?i:{_SPELLED})")
+LEAST_DIGITS: Final = 6
+MOST_DIGITS: Final = 34
+
+
+@dataclass(frozen=True, slots=True)
+class DigitGroup:
+    """Digits written in one piece. ``spelled`` tells that they were words or Chinese characters."""
+
+    digits: str
+    start: int
+    end: int
+    spelled: bool
+
+
+def number_runs(text: str) -> Iterator[list[DigitGroup]]:
+    """The runs of at least seven digits, each as its groups in order."""
+    lowered = text.lower()
+    spoken = any(word in lowered for word in _ENGLISH_WORDS) and _SPOKEN.search(text) is not None
+    if not spoken and _NUMERIC.search(text) is None:
+        return
+    for run in (_RUN if spoken else _PLAIN_RUN).finditer(text):
+        if run.end() - run.start() < LEAST_DIGITS:
+            continue
+        groups = _joined([_group(piece) for piece in _PIECE.finditer(text, *run.span())], text)
+        if sum(len(group.digits) for group in groups) >= LEAST_DIGITS:
+            yield groups
+
+
+def _group(piece: re.Match[str]) -> DigitGroup:
+    word = piece.group()
+    if word.isascii() and word.isdigit():
+        return DigitGroup(word, *piece.span(), spelled=False)
+    if word[0] in _CHINESE:
+        return DigitGroup("".join(str(_CHINESE[character]) for character in word), *piece.span(), spelled=True)
+    lowered = word.lower()
+    if lowered in _REPEATS:
+        return DigitGroup("*" * _REPEATS[lowered], *piece.span(), spelled=True)
+    if lowered in _TENS:
+        return DigitGroup(f"{_TENS[lowered]}+", *piece.span(), spelled=True)
+    return DigitGroup(str(_ENGLISH[lowered]), *piece.span(), spelled=True)
+
+
+def _joined(groups: list[DigitGroup], text: str) -> list[DigitGroup]:
+    """The groups with "double nine" and "ninety-four" read, and with what stands side by side in one piece."""
+    joined: list[DigitGroup] = []
+    for group in groups:
+        last = joined[-1] if joined else None
+        if last is not None and last.digits[-1] == "*" and group.digits[0].isdigit():
+            head = last.digits.rstrip("*")
+            repeated = group.digits[0] * (len(last.digits) - len(head))
+            joined[-1] = DigitGroup(head + repeated + group.digits[1:], last.start, group.end, spelled=True)
+        elif last is not None and last.digits[-1] == "+":
+            unit = group.digits if len(group.digits) == 1 and group.digits != "0" else f"0{group.digits}"
+            joined[-1] = DigitGroup(last.digits[:-1] + unit, last.start, group.end, spelled=True)
+        elif last is not None and last.end == group.start:
+            joined[-1] = DigitGroup(last.digits + group.digits, last.start, group.end, last.spelled or group.spelled)
+        else:
+            joined.append(group)
+    return [
+        DigitGroup(group.digits.replace("*", "").replace("+", "0"), group.start, group.end, group.spelled)
+        for group in joined
+        if group.digits.strip("*")
+    ]
