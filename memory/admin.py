@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -7,7 +8,7 @@ from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -173,7 +174,7 @@ class ReceiptLineInline(ReadOnlyInline):
 
     model = ReceiptLine
     fields = readonly_fields = (
-        "rank", "kind", "what", "status", "reason", "score", "signals", "context_position",
+        "rank", "kind", "what", "status", "reason", "score", "shown_signals", "context_position",
         "sanitization_result", "guardrail_hit", "utilized", "utilization_signal", "user_feedback_signal",
     )  # fmt: skip
     pages: ClassVar[dict[str, type[Model]]] = {
@@ -193,6 +194,11 @@ class ReceiptLineInline(ReadOnlyInline):
         """The score with as many places as tell two candidates apart."""
         return f"{line.candidate_score:.3f}"
 
+    @admin.display(description=_("signals"))
+    def shown_signals(self, line: ReceiptLine) -> str:
+        """What the score was made of, a name and a figure each."""
+        return _named_figures(line.signals)
+
     @admin.display(description=_("what"))
     def what(self, line: ReceiptLine) -> str:
         """The candidate's id, linked where it has a page."""
@@ -203,22 +209,57 @@ class ReceiptLineInline(ReadOnlyInline):
         return format_html('<a href="{}">{}</a>', address, line.ref_id)
 
 
+def _named_figures(figures: Mapping[str, float]) -> str:
+    """Names with their figures, with as many places as can tell two apart; a dash for none."""
+    return format_html_join(", ", "{} {}", ((name, f"{value:.4g}") for name, value in figures.items())) or "–"
+
+
 @admin.register(Receipt)
 class ReceiptAdmin(ReadOnlyAdmin):
     """Receipts of turns: what was found and taken, what ran degraded, how the user reacted."""
 
     inlines = (ReceiptLineInline,)
     list_display = (
-        short_id("id"), "kind", link_to("user"), link_to("session"), "strategy", "latency_ms", "degraded",
+        short_id("id"), "kind", link_to("user"), link_to("session"), "strategy", "took", "ran_degraded",
         "budget_exceeded", "closed_at", "created_at",
     )  # fmt: skip
+    fields = readonly_fields = (
+        "id", "kind", "user", "session", "message_id", "intent_type", "strategy", "took", "stores",
+        "unsearched_because", "ran_degraded", "shown_thresholds", "shown_budget", "budget_exceeded", "policy_version",
+        "details_schema_version", "context_hash", "consent_version", "closed_at", "created_at",
+    )  # fmt: skip
     list_filter = (
-        "kind", DegradedFilter, "budget_exceeded", "strategy", "policy_version",
+        "kind", DegradedFilter, "budget_exceeded", "strategy", "unsearched_because", "policy_version",
         ("closed_at", admin.EmptyFieldListFilter),
     )  # fmt: skip
     list_select_related = ("user", "session")
     search_fields = ("=id", "=message_id", "user__username")
     date_hierarchy = "created_at"
+
+    @admin.display(description=_("took"), ordering="latency_ms")
+    def took(self, receipt: Receipt) -> str:
+        """The time of its searches; a dash where there was none."""
+        return "–" if receipt.latency_ms is None else f"{receipt.latency_ms:.1f} ms"
+
+    @admin.display(description=_("stores used"))
+    def stores(self, receipt: Receipt) -> str:
+        """The names of what was searched."""
+        return ", ".join(receipt.stores_used) or "–"
+
+    @admin.display(description=_("degraded"))
+    def ran_degraded(self, receipt: Receipt) -> str:
+        """The codes of what the turn went without."""
+        return ", ".join(receipt.degraded) or "–"
+
+    @admin.display(description=_("thresholds"))
+    def shown_thresholds(self, receipt: Receipt) -> str:
+        """Below which nothing fits, a name and a figure each."""
+        return _named_figures(receipt.thresholds)
+
+    @admin.display(description=_("budget"))
+    def shown_budget(self, receipt: Receipt) -> str:
+        """Tokens of each slot of the prompt."""
+        return _named_figures(receipt.budget)
 
 
 @admin.register(AgentExperience)

@@ -119,7 +119,7 @@ class SearchHit:
 class SearchResult:
     """The hits of a search, best first, its duration, and what ran degraded.
 
-    ``withheld`` says why nothing was read ("consent_missing", "memory_unavailable"), "" where it was.
+    ``withheld`` says why nothing was read (a value of ``Receipt.Unsearched``), "" where it was.
     """
 
     hits: tuple[SearchHit, ...]

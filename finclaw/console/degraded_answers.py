@@ -11,6 +11,7 @@ from django.db.models import Count, F, Func
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from consent.services import PERSONALIZATION_STOPPED
 from finclaw.brain.prompt.budget import BUDGET_ALLOCATOR_FALLBACK
 from finclaw.brain.tools.rounds import TOOLS_UNAVAILABLE
 from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
@@ -23,8 +24,8 @@ from memory.models import Receipt
 from memory.retrieval.services import COGNITIVE_DISABLED
 
 SINCE: Final = timedelta(hours=24)
-CHOSEN: Final = (MODEL_OFFLINE, COGNITIVE_DISABLED)
-"""What a setting switches off for every answer: a state of the installation, and no event of the day."""
+CHOSEN: Final = (MODEL_OFFLINE, COGNITIVE_DISABLED, PERSONALIZATION_STOPPED)
+"""What a setting or a kill switch turns off: a state of the installation with a row of its own, no event of the day."""
 _WORDS: Final[Mapping[str, Promise]] = {
     MemoryUnavailable.code: _("without memory, which could not be read in time"),
     VECTOR_UNAVAILABLE: _("by full text alone, without vectors"),

@@ -32,6 +32,7 @@ class Receipt(models.Model):
         ANSWERED_BY_RULE = "answered_by_rule", _("a rule answered it")
         CONSENT_MISSING = "consent_missing", _("remembering is not allowed")
         MEMORY_UNAVAILABLE = "memory_unavailable", _("memory could not be read in time")
+        PERSONALIZATION_OFF = "personalization_off", _("personalization is switched off")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     kind = models.CharField(max_length=10, choices=Kind.choices)

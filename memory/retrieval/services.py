@@ -16,6 +16,7 @@ from django.utils import timezone
 from pgvector import HalfVector
 from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 
+from consent.models import Capability
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from foundation.embeddings import configured_embedder
@@ -135,7 +136,9 @@ _GUARD = (
 def _search_rows(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> SearchResult:
     strategy = query.strategy or cast("Strategy", settings.RETRIEVAL_STRATEGY)
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
-        return SearchResult((), strategy, 0.0, withheld=Receipt.Unsearched.CONSENT_MISSING)
+        is_off = Capability.PERSONALIZATION in permit.stopped
+        reason = Receipt.Unsearched.PERSONALIZATION_OFF if is_off else Receipt.Unsearched.CONSENT_MISSING
+        return SearchResult((), strategy, 0.0, withheld=reason)
     if not settings.COGNITIVE_ENABLED and _COGNITIVE.issuperset(query.kinds):
         return SearchResult((), strategy, 0.0, (COGNITIVE_DISABLED,))
     started = perf_counter()

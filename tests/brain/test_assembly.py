@@ -100,6 +100,11 @@ def test_what_is_outdated_is_shown_only_to_who_asks_what_is_remembered(intent_ty
     assert decision.reason == ("relevance" if decision.accepted else "outdated")
 
 
+def test_who_asks_what_is_remembered_naming_nothing_is_shown_the_latest() -> None:
+    [decision] = assemble([candidate(relevant=False)], Intent("memory_check", 1.0)).decisions
+    assert (decision.accepted, decision.reason) == (True, "recency")
+
+
 @pytest.mark.parametrize(("confidence", "reason"), [(0.9, "confidence"), (0.8, "confidence"), (0.5, None)])
 @pytest.mark.parametrize("slot", ["reply_style", "language.reply", "address", "instruction"])
 def test_how_answers_should_be_holds_for_every_answer_where_it_was_stated_outright(

@@ -25,7 +25,7 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.models import ResearchTask
+from memory.models import Receipt, ResearchTask
 from memory.research import task_lifecycle
 from tests.consent.doors import NEEDLES, all_held, all_shown, all_told, make_ann, use_every_door
 from tests.support.api import code_of, post, signed_in
@@ -196,6 +196,9 @@ def test_a_turn_says_that_it_went_without_personalization(alice: User, olga: Use
 
     result = turn.reply(alice, _message(alice, "How should a cover letter begin?"))
     assert "personalization_stopped" in result.degraded
+    with acting_as(alice.pk):
+        receipt = Receipt.objects.get(pk=result.receipt_id)
+    assert receipt.unsearched_because == "personalization_off"
     asked_back = turn.reply(alice, _message(alice, "What do you know about me?"))
     assert "Personalization is switched off for now" in asked_back.reply
     assert "not allowed" not in asked_back.reply

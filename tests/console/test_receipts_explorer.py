@@ -49,6 +49,35 @@ def test_a_receipt_leads_to_its_session_and_items_and_shows_no_words(as_operator
     assert SECRET not in page
 
 
+def test_a_receipt_is_written_for_people(as_operator: Client, receipt: Receipt) -> None:
+    with acting_as(receipt.user_id):
+        Receipt.objects.update(
+            latency_ms=12.345678901234567, budget={"personal_context": 4000, "summary_blocks": 3000},
+            thresholds={"cosine": 0.3}, stores_used=["memory"],
+        )  # fmt: skip
+        receipt.lines.update(signals={"lexical": 1.23456789, "semantic": 0.5})
+    for address in (LIST, reverse("admin:memory_receipt_change", args=[receipt.pk])):
+        page = as_operator.get(address).content.decode()
+        assert "12.3 ms" in page
+        assert "12.345" not in page
+    assert "summary_blocks 3000, personal_context 4000" in page
+    assert "cosine 0.3" in page
+    assert "lexical 1.235, semantic 0.5" in page
+    assert "personal_context&" not in page
+    assert "cosine&" not in page
+    assert "[&#x27;" not in page
+
+
+def test_a_receipt_of_a_turn_that_searched_nothing_says_why(as_operator: Client, receipt: Receipt) -> None:
+    with acting_as(receipt.user_id):
+        Receipt.objects.update(unsearched_because="boundary", latency_ms=None, strategy="")
+
+    page = as_operator.get(reverse("admin:memory_receipt_change", args=[receipt.pk])).content.decode()
+
+    assert "a request to act, which is refused" in page
+    assert as_operator.get(LIST, {"unsearched_because__exact": "boundary"}).context["cl"].result_count == 1
+
+
 def test_a_receipt_is_read_not_written(as_operator: Client, receipt: Receipt) -> None:
     page = reverse("admin:memory_receipt_change", args=[receipt.pk])
     assert as_operator.post(page, {"policy_version": "9"}).status_code == 403

@@ -99,7 +99,13 @@ def test_no_model_is_told(as_operator: Client, settings: Settings) -> None:
 
 def test_answers_with_a_part_missing_are_counted_by_what_they_went_without(as_operator: Client, alice: User) -> None:
     turns = Turns(alice)
-    for reasons in (["vector_unavailable"], ["vector_unavailable", "knowledge_timeout"], ["model_offline"], []):
+    for reasons in (
+        ["vector_unavailable"],
+        ["vector_unavailable", "knowledge_timeout"],
+        ["model_offline"],
+        ["personalization_stopped"],
+        [],
+    ):
         turns.receipt("injection", degraded=reasons)
         turns.receipt("retrieval", degraded=reasons)
     turns.receipt("injection", degraded=["memory_unavailable"], age=25 * HOUR)
@@ -110,7 +116,8 @@ def test_answers_with_a_part_missing_are_counted_by_what_they_went_without(as_op
     assert "1 answer in the last 24 hours: without your organisations’ knowledge, which took too long" in page
     assert f'href="{RECEIPTS}?kind__exact=injection&amp;degraded=vector_unavailable"' in page
     assert "memory_unavailable" not in page
-    assert "model_offline" not in page  # whether a model is configured is a row of its own
+    assert "model_offline" not in page  # whether a model is configured is a row of its own, and so is a kill switch
+    assert "personalization_stopped" not in page
     assert QUIET not in page
     found = as_operator.get(RECEIPTS, {"kind__exact": "injection", "degraded": "knowledge_timeout"})
     assert found.context["cl"].result_count == 1

@@ -103,11 +103,13 @@ def _refusal_reason(candidate: PromptCandidate, intent: Intent, *, asks_for_all:
 
 def _acceptance_reason(candidate: PromptCandidate, *, asks_for_all: bool) -> str:
     """Why a candidate is taken: it is relevant to the message, or it is a stated preference that applies to every such
-    answer. A user who asks what is remembered, naming nothing, is shown all statements.
+    answer. A user who asks what is remembered, naming nothing, is shown the latest statements.
     """
     if candidate.kind == "profile":
         return STANDING
-    return "relevance" if candidate.relevant or (asks_for_all and candidate.kind == "item") else "confidence"
+    if candidate.relevant:
+        return "relevance"
+    return "recency" if asks_for_all and candidate.kind == "item" else "confidence"
 
 
 def _applies_always(candidate: PromptCandidate, intent: Intent) -> bool:
