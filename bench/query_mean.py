@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from foundation.embeddings.e5 import QUERY_MEAN_FILE, E5Model
+from foundation.encoder.e5 import QUERY_MEAN_FILE, E5Model
 
 PAIRS: Final = Path(__file__).parent / "paraphrased"
 DECIMALS: Final = 4

@@ -28,8 +28,8 @@ from bench.everyday.labels import read_voices
 from bench.gate_fit import Array, Calibration, Rows, calibrate, fit, hashed_rows, shape_rows, threshold_at
 from bench.gate_units import Unit, units
 from foundation.embeddings import E5Embedder
-from foundation.embeddings.e5 import E5_DIMENSIONS
 from foundation.embeddings.static_vectors import static_vectors
+from foundation.encoder.e5 import E5_DIMENSIONS
 from foundation.language import language_of
 from memory.evolution.gate.classifier import LEAST_OWN
 from memory.evolution.gate.features import HASHED

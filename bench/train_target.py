@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from bench.everyday.labels import LabelledMessage, LabelledSentence, read_voices
 from bench.report import publish
-from foundation.embeddings.e5 import E5Embedder
 from foundation.embeddings.local_embedder import LocalEmbedder
 from foundation.embeddings.ports import Embedder
+from foundation.encoder.e5 import E5Embedder
 from memory.evolution import change_target
 from memory.evolution.change_target import FEATURES, MESSAGES_COUNTED, TERMS_FILE, WEIGHTS_FILE, Encoder, TargetWeights
 

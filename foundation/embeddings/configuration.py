@@ -6,15 +6,14 @@ from functools import lru_cache
 
 from django.conf import settings
 
-from foundation.embeddings.e5 import E5Embedder
 from foundation.embeddings.local_embedder import LocalEmbedder
 from foundation.embeddings.ports import Embedder
+from foundation.encoder import embedded_encoder
 
 
 def configured_embedder() -> Embedder:
     """The embedder of this process, one instance as long as the settings stay the same."""
-    return _embedder(
-        settings.EMBEDDER,
+    return embedded_encoder() or _embedder(
         settings.EMBEDDINGS_BASE_URL,
         settings.EMBEDDINGS_API_KEY,
         settings.EMBEDDINGS_MODEL,
@@ -23,9 +22,9 @@ def configured_embedder() -> Embedder:
 
 
 @lru_cache(maxsize=1)
-def _embedder(embedded: str, base_url: str, api_key: str, model: str, timeout_seconds: float) -> Embedder:
+def _embedder(base_url: str, api_key: str, model: str, timeout_seconds: float) -> Embedder:
     if not base_url:
-        return E5Embedder() if embedded == "e5" else LocalEmbedder()
+        return LocalEmbedder()
     # Half a second of import that an offline installation never pays.
     from foundation.embeddings.openai_compatible import OpenAICompatibleEmbedder
 

@@ -9,13 +9,15 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from foundation.encoder.model_outputs import with_outputs
 from foundation.language import normalize
 
 MODEL_FILE: Final = Path(__file__).parent / "data" / "e5-small.onnx"
@@ -24,7 +26,37 @@ E5_DIMENSIONS: Final = 384
 MAX_TOKENS: Final = 256
 """Of one text, with its prefix; the rest is not read. It takes an eighth of a second, twice as many take a third."""
 
+QUERY_PREFIX: Final = "query: "
+PASSAGE_PREFIX: Final = "passage: "
+_MOST_KEPT: Final = 64
+"""Vectors that were made with token states and wait to be asked for."""
+
+Result = TypeVar("Result")
+
 _START, _END = 0, 2
+_LAYERS: Final = 12
+
+
+class VectorsMade:
+    """Vectors that were made together with token states and wait to be asked for, each once; a few, under the hash of
+    what was read.
+    """
+
+    def __init__(self) -> None:
+        self._vectors: dict[bytes, NDArray[np.float32]] = {}
+
+    def __len__(self) -> int:
+        return len(self._vectors)
+
+    def keep(self, ids: Sequence[int], vector: NDArray[np.float32]) -> None:
+        """Keep the vector of these tokens, and let the oldest go where there are too many."""
+        for oldest in list(self._vectors)[: max(0, len(self._vectors) - _MOST_KEPT)]:
+            self._vectors.pop(oldest, None)
+        self._vectors[_hashed(ids)] = vector
+
+    def take(self, ids: Sequence[int]) -> NDArray[np.float32] | None:
+        """The vector of these tokens, if it waits."""
+        return self._vectors.pop(_hashed(ids), None)
 
 
 class E5Model:
@@ -40,10 +72,12 @@ class E5Model:
         options = SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False  # it would keep the memory of the longest text
-        given = model if isinstance(model, bytes) else str(model)
-        self._session = InferenceSession(given, options, providers=["CPUExecutionProvider"])
+        given = model if isinstance(model, bytes) else model.read_bytes()
+        whole = with_outputs(given, map(_state_name, range(_LAYERS)))
+        self._session = InferenceSession(whole, options, providers=["CPUExecutionProvider"])
         (tokenizer,) = self._session.run(["tokenizer"], {"ids": [[_START]]})
         self._tokenizer = SentencePieceProcessor(model_proto=tokenizer.tobytes())
+        self._vectors_made = VectorsMade()
 
     def vectors(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """A row of length 1 for each text, shape (len(texts), 384).
@@ -59,6 +93,17 @@ class E5Model:
         """
         return self._rows(["vectors", "middle"], prefix, texts)
 
+    def token_states(self, prefix: str, text: str, layers: Sequence[int]) -> list[NDArray[np.float32]]:
+        """The states of a text's tokens after each of these layers (0 to 11), arrays of shape (tokens, 384).
+
+        Who asks for the same text's vector next has it for nothing.
+        """
+        ids = self._ids(prefix + normalize(text))
+        names = [_state_name(layer) for layer in layers]
+        vector, *found = self._session.run(["vectors", *names], {"ids": [ids]})
+        self._vectors_made.keep(ids, vector[0])
+        return [states.reshape(-1, E5_DIMENSIONS) for states in found]
+
     def _rows(self, outputs: Sequence[str], prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = [self._row(outputs, self._ids(prefix + normalize(text))) for text in texts]
         return np.stack(rows) if rows else np.empty((0, len(outputs) * E5_DIMENSIONS), dtype=np.float32)
@@ -67,6 +112,8 @@ class E5Model:
         return [_START, *self._tokenizer.encode(text)[: MAX_TOKENS - 2], _END]
 
     def _row(self, outputs: Sequence[str], ids: list[int]) -> NDArray[np.float32]:
+        if list(outputs) == ["vectors"] and (made := self._vectors_made.take(ids)) is not None:
+            return made
         found: Sequence[NDArray[np.float32]] = self._session.run(outputs, {"ids": [ids]})
         return np.concatenate([output[0] for output in found])
 
@@ -83,18 +130,22 @@ class E5Embedder:
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_passages``, shape (len(texts), 384). Of a long text its first 256 tokens count."""
-        return _call_in_native_thread(_shared_model().vectors, "passage: ", texts)
+        return _call_in_native_thread(_shared_model().vectors, PASSAGE_PREFIX, texts)
 
     def embed_with_form(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of passages followed by features of their form, as ``E5Model.vectors_with_form``."""
-        return _call_in_native_thread(_shared_model().vectors_with_form, "passage: ", texts)
+        return _call_in_native_thread(_shared_model().vectors_with_form, PASSAGE_PREFIX, texts)
+
+    def token_states(self, text: str, layers: Sequence[int]) -> list[NDArray[np.float32]]:
+        """The states of a question's tokens, as ``E5Model.token_states``; of a long text those of its first 256."""
+        return _call_in_native_thread(_shared_model().token_states, QUERY_PREFIX, text, layers)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_queries``, with the same limit as for passages.
 
         What all questions share is taken away, so that a passage is not near for being a question itself (measured).
         """
-        centred = _call_in_native_thread(_shared_model().vectors, "query: ", texts) - _query_mean()
+        centred = _call_in_native_thread(_shared_model().vectors, QUERY_PREFIX, texts) - _query_mean()
         rows: NDArray[np.float32] = centred / np.linalg.norm(centred, axis=1, keepdims=True)
         return rows
 
@@ -118,12 +169,20 @@ def _shared_model() -> E5Model:
         return _loaded[0]
 
 
-def _call_in_native_thread(function: Callable[..., NDArray[np.float32]], *arguments: Any) -> NDArray[np.float32]:
+def _hashed(ids: Sequence[int]) -> bytes:
+    return sha256(np.asarray(ids, dtype=np.int32).tobytes()).digest()
+
+
+def _state_name(layer: int) -> str:
+    return f"l{layer}.oln"
+
+
+def _call_in_native_thread(function: Callable[..., Result], *arguments: Any) -> Result:
     """Call ``function``, in a native thread where greenlets share this one, so that they go on meanwhile."""
     monkey = sys.modules.get("gevent.monkey")
     if monkey is None or not monkey.is_module_patched("threading"):
         return function(*arguments)
     from gevent import get_hub
 
-    answer: NDArray[np.float32] = get_hub().threadpool.apply(function, arguments)
+    answer: Result = get_hub().threadpool.apply(function, arguments)
     return answer

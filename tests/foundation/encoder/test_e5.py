@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from foundation.embeddings import E5Embedder
-from foundation.embeddings.e5 import MAX_TOKENS, E5Model
+from foundation.encoder.e5 import MAX_TOKENS, E5Model
 
 EMBEDDER = E5Embedder()
 TEXTS = [
