@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from math import ceil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bench.data import VARIABLE
 from bench.everyday.labels import BadLabel, LabelledMessage, read_voice, read_voices
-from foundation.language import normalize
-
-NEAR = 0.6  # Jaccard of 5-grams
+from tests.support.near_duplicates import grams_of, near_duplicates
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +55,8 @@ def test_at_least_ten_thousand_a_language_by_twenty_voices_and_three_closed_ones
 
 
 def test_hardly_a_message_is_nearly_another(messages: list[LabelledMessage]) -> None:
-    grams = [_grams(message.text) for message in messages]
-    near = [number for number, others in enumerate(_neighbours(grams, grams)) if set(others) - {number}]
+    grams = [grams_of(message.text) for message in messages]
+    near = [number for number, others in enumerate(near_duplicates(grams, grams)) if set(others) - {number}]
     assert len(near) <= 0.02 * len(messages)
 
 
@@ -68,9 +64,9 @@ def test_no_sentence_of_an_exam_stands_among_them(messages: list[LabelledMessage
     folder = os.environ.get(VARIABLE)
     if not folder:
         pytest.skip(f"{VARIABLE} names no folder with the public data sets")
-    exam = [_grams(text) for text in _exam(Path(folder)) if len(text) >= 20]
-    known = [_grams(text) for message in messages for text in _parts(message) if len(text) >= 20]
-    assert not any(_neighbours(exam, known))
+    exam = [grams_of(text) for text in _exam(Path(folder)) if len(text) >= 20]
+    known = [grams_of(text) for message in messages for text in _parts(message) if len(text) >= 20]
+    assert not any(near_duplicates(exam, known))
 
 
 def _parts(message: LabelledMessage) -> Iterator[str]:
@@ -86,29 +82,3 @@ def _exam(folder: Path) -> Iterator[str]:
         for sample in json.loads((folder / name).read_bytes()):
             sessions = (value for value in sample["conversation"].values() if isinstance(value, list))
             yield from (turn["text"] for session in sessions for turn in session)
-
-
-def _grams(text: str) -> frozenset[str]:
-    folded = " ".join(normalize(text).split())
-    return frozenset(folded[at : at + 5] for at in range(len(folded) - 4)) or frozenset({folded})
-
-
-def _neighbours(of: Sequence[frozenset[str]], among: Sequence[frozenset[str]]) -> Iterator[list[int]]:
-    """For each of ``of``, which of ``among`` are near it.
-
-    Two sets as near as that share one of the rarest ``1 - NEAR`` of their grams (prefix filtering, Chaudhuri et al.,
-    2006): only those are looked up.
-    """
-    frequency = Counter(gram for grams in (*of, *among) for gram in grams)
-
-    def rarest(grams: frozenset[str]) -> list[str]:
-        ordered = sorted(grams, key=lambda gram: (frequency[gram], gram))
-        return ordered[: len(ordered) - ceil(NEAR * len(ordered)) + 1]
-
-    holding: dict[str, list[int]] = defaultdict(list)
-    for number, grams in enumerate(among):
-        for gram in rarest(grams):
-            holding[gram].append(number)
-    for grams in of:
-        candidates = {number for gram in rarest(grams) for number in holding[gram]}
-        yield [number for number in candidates if len(grams & among[number]) >= NEAR * len(grams | among[number])]

@@ -1,0 +1,50 @@
+"""The guards' weights: one file, checked against the hash in its data card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from foundation.guards.context_classifier import ContextNetwork, read_network
+from foundation.guards.types import GuardName
+from foundation.guards.word_classifier import WordClassifier
+from foundation.model_weights import read_weights
+
+ALWAYS_READ_SHORT: Final[frozenset[GuardName]] = frozenset({"boundary"})
+"""Guards that read every short text in context. The vector that search needs of a message is made with it."""
+WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "weights.npz"
+DATA_CARD: Final = WEIGHTS_FILE.with_name("README.md")
+
+
+@dataclass(frozen=True, slots=True)
+class GuardModel:
+    """The classifiers of one guard. A text whose words give at least ``suspicious`` is read in context, where the
+    encoder serves, by the mean of ``networks``; the mixture of both, ``mixture`` (weight of the words, weight of the
+    context, offset), is positive above 0.
+    """
+
+    words: WordClassifier
+    networks: Sequence[ContextNetwork]
+    mixture: tuple[float, float, float]
+    suspicious: float
+
+
+@cache
+def guard_model(guard: GuardName) -> GuardModel:
+    """The classifiers of a guard, loaded once in a process.
+
+    Raises ``DamagedWeights`` where the file and its data card differ.
+    """
+    arrays = read_weights(WEIGHTS_FILE, DATA_CARD.read_text(encoding="utf-8"))
+    scale, bias, suspicious = map(float, arrays[f"{guard}.words.numbers"])
+    word_weight, context_weight, offset = map(float, arrays[f"{guard}.mixture"])
+    count = int(arrays[f"{guard}.networks"])
+    return GuardModel(
+        words=WordClassifier(arrays[f"{guard}.words.weights"], scale, bias),
+        networks=[read_network(arrays, f"{guard}.network{number}.") for number in range(count)],
+        mixture=(word_weight, context_weight, offset),
+        suspicious=suspicious,
+    )
