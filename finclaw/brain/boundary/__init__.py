@@ -3,8 +3,8 @@ refused.
 
 Judged by the words alone, Chinese and English: who asks and what is remembered of them play no part, and everybody gets
 the same answer. Asking whether to act, telling what one did or plans, and evidence on others' trades are no requests.
-The words are in ``data/lexicon``, the sentence patterns in ``english`` and ``chinese``; ``second_look`` asks a
-model.
+The words are in ``data/lexicon``, the sentence patterns in ``english`` and ``chinese``; what they do not know a trained
+guard reads (``foundation/guards``), and ``second_look`` asks a model.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from finclaw.brain.boundary import chinese, english
 from finclaw.brain.boundary.exceptions import BoundaryRefused
 from finclaw.brain.boundary.fields import holds_forbidden_field
 from finclaw.brain.boundary.spelling import normalize_spelling
+from foundation.guards import assess
 from foundation.language import split_sentences
 
 __all__ = ["BoundaryRefused", "asks_to_execute", "refuse_execution", "refuse_fields"]
@@ -40,7 +41,13 @@ def refuse_fields(payload: Any) -> None:
 
 
 def asks_to_execute(text: str) -> bool:
-    """Whether a text asks for an order, a signature, a transfer or the like, or claims to have made one."""
+    """Whether a text asks for an order, a signature, a transfer or the like, or claims to have made one: by the
+    sentence patterns and the trained guard together.
+    """
+    return assess("boundary", text, matches_pattern=_stands_in_patterns(text)).is_positive
+
+
+def _stands_in_patterns(text: str) -> bool:
     return any(
         english.asks_or_claims(sentence) or chinese.asks_or_claims(sentence)
         for sentence in map(normalize_spelling, split_sentences(text))
