@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Final
 
-from foundation.language import (
-    normalize,
-)
+from foundation.guards import assess
+from foundation.language import normalize
 from foundation.lexicon import read_lexicon
+from foundation.sanitization.disguises import undisguised
 from foundation.sanitization.payloads import INVISIBLE, PAYLOADS
 from foundation.sanitization.rules import CUT, OrderTemplate
 from foundation.sanitization.types import ExcludedLine, ExclusionReason, SafeText, SanitizationResult, SanitizedText
@@ -32,6 +33,10 @@ _SUSPICIOUS = re.compile(
 )
 
 _NOTHING = SafeText("")
+ORDERS: Final = "orders"
+"""The rule of what the trained guard blocks."""
+_SHORTEST_ORDER: Final = 12
+"""Characters; names and labels are shorter."""
 
 
 def sanitize(text: str) -> SanitizedText:
@@ -43,15 +48,15 @@ def sanitize(text: str) -> SanitizedText:
     if not text:
         return SanitizedText(_NOTHING)
     shown = text if text.isascii() else INVISIBLE.sub("", text)
-    spelled = fold_for_patterns(shown)
-    for template in _LATIN if spelled.isascii() else (*_LATIN, *_CHINESE):
-        if template.hits(spelled):
-            return SanitizedText(_NOTHING, SanitizationResult.BLOCKED, template.rule)
+    if template := _order_template(shown):
+        return SanitizedText(_NOTHING, SanitizationResult.BLOCKED, template)
     rule = "" if shown == text else "invisible"
     for payload in PAYLOADS:
         cut = payload.cut(shown)
         rule = rule or (payload.rule if cut != shown else "")
         shown = cut
+    if _gives_orders(shown):
+        return SanitizedText(_NOTHING, SanitizationResult.BLOCKED, ORDERS)
     if not rule:
         return SanitizedText(SafeText(text))
     left = shown.replace(CUT, "").strip()
@@ -60,6 +65,23 @@ def sanitize(text: str) -> SanitizedText:
         if left
         else SanitizedText(_NOTHING, SanitizationResult.BLOCKED, rule)
     )
+
+
+def _order_template(shown: str) -> str:
+    """The rule of an order template that stands in a text, or in what it says in disguise; "" for none."""
+    for read in (shown, *undisguised(shown)):
+        spelled = fold_for_patterns(read)
+        for template in _LATIN if spelled.isascii() else (*_LATIN, *_CHINESE):
+            if template.hits(spelled):
+                return template.rule
+    return ""
+
+
+def _gives_orders(shown: str) -> bool:
+    """Whether the trained guard takes a text, or what it says in disguise, for orders to the assistant."""
+    if len(shown) < _SHORTEST_ORDER:
+        return False
+    return any(assess("injection", read).is_positive for read in (shown, *undisguised(shown)))
 
 
 def sanitize_lines(text: str) -> SanitizedText:

@@ -43,11 +43,14 @@ from foundation import (
     text,
 )
 from foundation.embeddings.hashed_vectors import hashed_vector
+from foundation.guards import assess
+from foundation.guards.ngrams import ngrams_of
 from foundation.language import ParsedMessage, inflection, judged_form, straighten_apostrophes, without_chat_noise
 from foundation.llm import Prompt, offline_intent, offline_relevance
 from foundation.llm.offline_model import OfflineModel
 from foundation.llm.prompt_elements import PromptStatement
 from foundation.sanitization import services as sanitization
+from foundation.sanitization.disguises import undisguised
 from foundation.sanitization.types import SafeText
 from foundation.text import confusables
 from memory import mentions
@@ -127,6 +130,16 @@ def screen_message(written: str) -> object:
         return services.screen_text("content", written, ["Alice"])
     except SensitiveInput as refused:
         return refused
+
+
+def list_disguises(written: str) -> object:
+    """All that a text says in disguise."""
+    return list(undisguised(written))
+
+
+def assess_injection(written: str) -> object:
+    """A guard's reading of words."""
+    return assess("injection", written)
 
 
 def analyze_utterance(written: str) -> object:
@@ -332,6 +345,9 @@ FUNCTIONS: Final = (
     TextFunction(of_message(work_requests.requested_work), milliseconds=150),
     TextFunction(finance.tickers_in),
     TextFunction(finance.is_financial, milliseconds=150),
+    TextFunction(list_disguises, milliseconds=150),
+    TextFunction(ngrams_of),
+    TextFunction(assess_injection),
     TextFunction(sanitization.sanitize, milliseconds=150),
     TextFunction(sanitization.sanitize_lines, milliseconds=400),
     TextFunction(sanitization.excluded_lines, milliseconds=400),
