@@ -46,6 +46,7 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "knowledge": SensitivePolicy.REJECT,
     "comment": SensitivePolicy.REJECT,  # a feedback's
     "title": SensitivePolicy.REJECT,
+    "cognition_object": SensitivePolicy.REJECT,
     "location": SensitivePolicy.REJECT,
     "username": SensitivePolicy.REJECT,
     "display_name": SensitivePolicy.REJECT,

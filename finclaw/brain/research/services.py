@@ -19,7 +19,7 @@ from foundation.accounts.models import User
 from memory.models import ResearchTask, Route, Snapshot, Thread, UserContext
 from memory.research import task_lifecycle
 from memory.research.draft_validation import validate_draft
-from memory.research.profile_context import save_profile_context
+from memory.research.profile_context import checked_fields, save_profile_context
 from memory.research.threads import save_as_thread
 from memory.research.types import CognitionObject, TaskDraft, ThreadDraft
 from personas.advisor_order import Advisor, ordered_advisors
@@ -77,10 +77,12 @@ def keep_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
 def state_in_profile(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:
     """Set fields of the stated profile context.
 
-    Raises ``BoundaryRefused`` where a value orders something, and what ``save_profile_context`` raises.
+    Raises what ``save_profile_context`` raises, sensitive input first, and ``BoundaryRefused`` where a value orders
+    something.
     """
-    refuse_statements(values.values())
-    return save_profile_context(permit, values, confirm_financial=confirm_financial)
+    screened = checked_fields(values)
+    refuse_statements(screened.values())
+    return save_profile_context(permit, screened, confirm_financial=confirm_financial)
 
 
 def suggested_conditions(permit: Permit, snapshot: Snapshot) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
+from consent.sensitive.classifier import classify_sensitive
 from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.boundary.statements import refuse_statements
 from finclaw.brain.skills.wording import phrase
@@ -43,6 +44,8 @@ def _statement_field(label: Any, max_length: int) -> WordsField:
 
 
 def _refuse_orders(statement: str) -> None:
+    if classify_sensitive(statement):
+        return  # which the service refuses, or masks, before anything judges it
     try:
         refuse_statements([statement])
     except BoundaryRefused:

@@ -23,6 +23,8 @@ from finclaw.api.serializers import StrictSerializer, TimeZoneField
 # Which policy a field is screened under, by its name; where classes differ, by class and name.
 SCREENED: Final = {
     "AddedMessage.name": "name",
+    "CognitionObjectInput.name": "cognition_object",
+    "object_name": "cognition_object",
     "BodyInput.body": "body", "PortraitForm.body": "body",
     "CredentialsInput.name": "token_name", "TokenForm.name": "token_name",
     "DocumentInput.body": "persona_document", "VoiceForm.body": "persona_document",
