@@ -14,7 +14,9 @@ import pytest
 import consent.sensitive
 import foundation.language
 import foundation.text
-from consent.sensitive import candidate_spans, nearby_words, policy, services
+from consent.sensitive import candidate_spans, nearby_words, number_cues, number_runs, policy, services
+from consent.sensitive.detectors import identity_cards, lettered_papers, phones
+from consent.sensitive.names import han_features, latin_features
 from foundation import language
 from foundation.language import inflection
 from foundation.text import highlights, index_tokens
@@ -49,6 +51,19 @@ _READ_NO_MESSAGE: Final = {
     highlights.highlighted_pieces: "stands in the table as mark_words",
     highlights.snippet: "stands in the table as cut_snippet",
     index_tokens.token_spans: "stands in the table with mark_words",
+    identity_cards.check_digit_holds: "reads eighteen characters",
+    lettered_papers.find_lettered: "stands in the table with the numbers of people",
+    lettered_papers.is_hkid: "reads ten characters",
+    lettered_papers.is_taiwanese: "reads ten characters",
+    phones.is_amount: "reads a few characters behind a number",
+    han_features.han_candidates: "stands in the table with the names",
+    han_features.padded_codes: "stands in the table with the names",
+    latin_features.latin_candidates: "stands in the table with the names",
+    latin_features.word_place: "reads a word",
+    number_cues.cue_distance: "reads the characters before a number",
+    number_cues.cue_distances: "reads the characters before a number",
+    number_cues.stands_after: "reads the characters behind a number",
+    number_runs.number_runs: "stands in the table with the numbers of people",
     candidate_spans.matches_in: "takes patterns, and stands in the table with each detector",
 }
 

@@ -25,7 +25,7 @@ _EDGES: Final = "\"'`()<>[]{},;"
 _NO_SECRET: Final = re.compile(rf"(?:{_WORDS.of('en').phrase('no_secret')})", re.IGNORECASE)
 _HASH: Final = re.compile(_called("hash"), re.IGNORECASE)
 _PLAIN: Final = re.compile(
-    r"[0-9.,:/%+-]+|[0-9]{4}-?[A-Za-z]{3}|[A-Za-z]+|[A-Za-z]+(?:[-'/][A-Za-z]+)+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.]+#[0-9]{1,4}|[\w.-]+\.(?:com|io|py|js|csv|pdf|net|org|md|json|xlsx?)|v?[0-9]+(?:\.[0-9]+)+\w*"
+    r"[0-9.,:/%+-]+|[0-9]{4}-?[A-Za-z]{3}|[A-Za-z]+|[A-Za-z]+(?:[-'/][A-Za-z]+)+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.]+#[0-9]{1,4}|[\w.-]+\.(?:com|io|py|js|csv|pdf|net|org|md|json|xlsx?)|v?[0-9]++(?:\.[0-9]++)++\w*+"
 )
 _LONG: Final = re.compile(r"[A-Za-z0-9_+/=.:-]{16,}")
 _UUID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
