@@ -25,6 +25,8 @@ from foundation.accounts.exceptions import (
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, User
 from foundation.accounts.names import quarantine_username, require_display_name, require_username
 from foundation.accounts.tokens import token_digest, token_key
+from foundation.database.acting_user import in_role
+from foundation.database.roles import ERASER_ROLE
 from foundation.exceptions import NotFound, require_found
 from foundation.ids import new_id
 
@@ -266,7 +268,8 @@ def remove_account(user: User, groups: Collection[UUID]) -> int:
 
     A group that goes on has an owner again. Everything that refers to it must be gone: the database refuses otherwise.
     """
-    User.objects.filter(pk=user.pk).delete()
+    with in_role(ERASER_ROLE):  # what refers to it may be append-only to the application
+        User.objects.filter(pk=user.pk).delete()
     quarantine_username(user.username)
     ChatGroup.objects.filter(pk__in=groups, memberships=None).delete()
     for group in ChatGroup.objects.filter(pk__in=groups):

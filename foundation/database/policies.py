@@ -133,6 +133,14 @@ class TenantPolicy:
         ]
 
 
+def change_policies(table: str, using: str, check: str) -> tuple[str, str]:
+    """The policies under which the application changes and removes rows that it owns."""
+    return (
+        _policy(table, "app_changes", "UPDATE", APP_ROLE, using=using, check=check),
+        _policy(table, "app_removes", "DELETE", APP_ROLE, using=using),
+    )
+
+
 def _policy(table: str, name: str, verb: str, role: str, *, using: str = "", check: str = "") -> str:
     clauses = (f" USING ({using})" if using else "") + (f" WITH CHECK ({check})" if check else "")
     return f"CREATE POLICY {name} ON {table} FOR {verb} TO {role}{clauses}"

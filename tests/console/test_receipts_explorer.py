@@ -7,7 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from consent.permit import Permit
-from foundation.database.acting_user import acting_as
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE
 from memory.models import MemoryItem, Receipt
 from tests.console.conftest import SECRET
 
@@ -17,7 +18,7 @@ LIST = reverse("admin:memory_receipt_changelist")
 @pytest.fixture
 def receipt(alices_rows: Permit) -> Receipt:
     """A receipt of Alice's whose turn ran without vectors and had no room for all."""
-    with acting_as(alices_rows.user_id):
+    with acting_as(alices_rows.user_id), in_role(ERASER_ROLE):
         Receipt.objects.update(degraded=["vector_unavailable"], budget_exceeded=True, strategy="lexical")
         return Receipt.objects.get()
 

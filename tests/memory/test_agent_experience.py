@@ -10,7 +10,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
-from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
 from memory.models import AgentExperience, Receipt, ReceiptLine, SearchEntry
@@ -109,7 +109,7 @@ def test_numbers_that_no_longer_carry_a_pattern_take_it_away(tenant: Tenant) -> 
         _use(person, 20, utilized=20)
     assert agent_experience.count_usage() == 1
     for person in staff:
-        with acting_as(person.pk):
+        with acting_as(person.pk), in_role(ERASER_ROLE):
             Receipt.objects.update(created_at=timezone.now() - 2 * agent_experience.WITHIN)
     assert agent_experience.count_usage() == 0
     assert _learned() == []

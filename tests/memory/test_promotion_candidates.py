@@ -58,7 +58,7 @@ def learn(alice: User, permit: Permit) -> Callable[..., MemoryItem]:
 
 def _inject(user: User, item_id: UUID, at: Any, status: str = "accepted") -> None:
     session = open_session(user)
-    with acting_as(user.pk):
+    with acting_as(user.pk), in_role(ERASER_ROLE):
         receipt = Receipt.objects.create(
             kind="injection", user=user, session=session, message_id=new_id(), policy_version="1", consent_version=1
         )
