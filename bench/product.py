@@ -40,7 +40,7 @@ class Product:
         names = shown.groupdict()
         client = httpx2.Client(base_url=f"{self.address}/api/", timeout=REQUEST_SECONDS)
         client.headers["Authorization"] = f"Token {_done(client.post('auth/token', json=names))['token']}"
-        _done(client.post("users/me/profile-consent", json=dict.fromkeys(SCOPES, True)))
+        _done(client.post("users/me/profile-consent", json=dict.fromkeys(SCOPES, True) | {"acknowledged_notice": 1}))
         return client
 
     def kill_database(self) -> None:

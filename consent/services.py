@@ -131,14 +131,19 @@ def scope_has_lapsed(permit: Permit, scope: ConsentScope, since_version: int) ->
 
 @traced("profile_consent_grant")
 def grant_consent(user: User, scopes: Collection[ConsentScope], *, source: str) -> ProfileConsent:
-    """Record what the user allows: a new version of the consent in force, or a new consent after a revocation."""
+    """Record what the user allows: a new version of the consent in force, or a new consent after a revocation.
+
+    Where exactly this is allowed already, the consent stays as it is.
+    """
     with transaction.atomic():
         lock_user(user.pk)  # two changes at once would both read version n and write n + 1
         latest = ProfileConsent.objects.latest_of(user.pk)
+        if latest is not None and latest.revoked_at is None and latest.scopes == set(scopes):
+            return latest
         now = timezone.now()
         if latest is None or latest.revoked_at is not None:
             consent = ProfileConsent(user=user, granted_at=now, version=latest.version + 1 if latest else 1)
-            CONSENT_GRANTED.inc()
+            transaction.on_commit(CONSENT_GRANTED.inc)
         else:
             consent = latest
             consent.version += 1

@@ -20,6 +20,7 @@ from finclaw.api.base import ApiView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from foundation.accounts.models import User
+from foundation.accounts.notices import require_acknowledgement
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
 from memory.models import UserContext
@@ -41,6 +42,12 @@ class ConsentInput(StrictSerializer):
     training_use_allowed = serializers.BooleanField()
     memory_learning_allowed = serializers.BooleanField()
     preferences = PreferencesInput(required=False)
+    acknowledged_notice = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=32_767,
+        help_text="The version of the ``notice`` of ``/api/users/me`` that was read; a first decision requires it.",
+    )
 
 
 class WithdrawalInput(QuerySerializer):
@@ -85,13 +92,18 @@ class ConsentView(ApiView):
 
     @extend_schema(operation_id="consent_grant", request=ConsentInput, responses={201: ConsentOutput})
     def post(self, request: Request, user_id: str) -> Response:
-        """Say what may be remembered: creates a new version, or after a revocation a new consent."""
+        """Say what may be remembered: creates a new version, or after a revocation a new consent. The same again
+        changes nothing. A first decision needs the notice to be acknowledged.
+        """
         self.require_me(user_id)
         given = self.valid(ConsentInput)
         return self.once(201, lambda: self._grant(given), self._represent)
 
     def _grant(self, given: dict[str, Any]) -> dict[str, Any]:
         preferences = given.pop("preferences", {})
+        notice = given.pop("acknowledged_notice", None)
+        if notice is not None or not self.permit.granted:
+            require_acknowledgement(self.user, notice)
         consent = grant_consent(
             self.user, [scope for scope in ConsentScope if given[scope.value]], source=ProfileConsent.Source.API
         )

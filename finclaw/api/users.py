@@ -16,6 +16,7 @@ from finclaw.api.consents import ConsentOutput, current_consent
 from finclaw.api.serializers import StrictSerializer, TimeZoneField
 from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.accounts.models import ChatGroup, User
+from foundation.accounts.notices import NOTICE_VERSION, has_acknowledged, notice_sentences
 from foundation.accounts.services import groups_of, update_profile
 
 
@@ -34,7 +35,13 @@ class GroupNameOutput(serializers.ModelSerializer[ChatGroup]):
 
 class OnboardingOutput(serializers.Serializer[Any]):
     complete = serializers.BooleanField()
-    missing = serializers.ListField(child=serializers.ChoiceField(choices=["profile_consent"]))
+    missing = serializers.ListField(child=serializers.ChoiceField(choices=["acknowledgement", "profile_consent"]))
+
+
+class NoticeOutput(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    sentences = serializers.ListField(child=serializers.CharField())
+    acknowledged_at = serializers.DateTimeField(allow_null=True, help_text="Null until this version is.")
 
 
 class UserOutput(serializers.Serializer[Any]):
@@ -47,6 +54,7 @@ class UserOutput(serializers.Serializer[Any]):
     groups = GroupNameOutput(many=True)
     consent = ConsentOutput(allow_null=True)
     onboarding = OnboardingOutput()
+    notice = NoticeOutput()
 
 
 class MeView(NonAtomicView):
@@ -69,7 +77,8 @@ class MeView(NonAtomicView):
             return self.once(200, lambda: update_profile(self.user, **changes), lambda _: self._represent())
 
     def _represent(self) -> Any:
-        missing = [] if self.permit.granted else ["profile_consent"]
+        acknowledged = has_acknowledged(self.user)
+        missing = [] if self.permit.granted else [*([] if acknowledged else ["acknowledgement"]), "profile_consent"]
         joined = {
             "user_id": self.user.pk,
             "username": self.user.username,
@@ -80,6 +89,11 @@ class MeView(NonAtomicView):
             "groups": groups_of(self.user),
             "consent": current_consent(self.user),
             "onboarding": {"complete": not missing, "missing": missing},
+            "notice": {
+                "version": NOTICE_VERSION,
+                "sentences": notice_sentences(),
+                "acknowledged_at": self.user.notice_acknowledged_at if acknowledged else None,
+            },
         }
         return UserOutput(joined).data
 

@@ -92,6 +92,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
     content_key = models.BinaryField(default=new_content_key, editable=False)
     tip_shown_at = models.DateTimeField(null=True, blank=True, editable=False)
+    notice_version = models.PositiveSmallIntegerField(default=0, editable=False)  # acknowledged; 0: none
+    notice_acknowledged_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "username"
     REQUIRED_FIELDS: ClassVar[list[str]] = []

@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from consent.services import permit_for
 from foundation.accounts.models import User
+from foundation.accounts.notices import NOTICE_VERSION
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
@@ -21,7 +22,7 @@ PATH = "/api/users/me/profile-consent"
 
 
 def _scopes(*allowed: ConsentScope) -> dict[str, Any]:
-    return {scope.value: scope in allowed for scope in ConsentScope}
+    return {scope.value: scope in allowed for scope in ConsentScope} | {"acknowledged_notice": NOTICE_VERSION}
 
 
 def test_anothers_consent_is_not_found(alice: User, as_charlie: APIClient) -> None:
@@ -150,3 +151,34 @@ def test_a_scope_that_is_none_cannot_be_withdrawn(alice: User, as_alice: APIClie
     assert code_of(misspelt) == "validation_error"
     assert as_alice.get(PATH).json()["version"] == 1
     assert as_alice.delete(f"{PATH}/{MISSING}").status_code == 404
+
+
+@pytest.mark.parametrize("notice", [None, NOTICE_VERSION + 1, -1, "read"])
+def test_a_first_decision_needs_the_notice_acknowledged_as_it_reads_now(
+    alice: User, as_alice: APIClient, notice: object
+) -> None:
+    body = _scopes() | {"acknowledged_notice": notice}
+    if notice is None:
+        del body["acknowledged_notice"]
+    answer = post(as_alice, PATH, body)
+    assert (code_of(answer), list(answer.json()["details"])) == ("validation_error", ["acknowledged_notice"])
+    assert as_alice.get(PATH).status_code == 404
+    assert as_alice.get("/api/users/me").json()["onboarding"]["missing"] == ["acknowledgement", "profile_consent"]
+
+
+def test_the_notice_is_read_acknowledged_once_and_asked_for_no_more(alice: User, as_alice: APIClient) -> None:
+    notice = as_alice.get("/api/users/me").json()["notice"]
+    assert (notice["version"], notice["acknowledged_at"]) == (NOTICE_VERSION, None)
+    assert "investment advice" in " ".join(notice["sentences"])
+    body = _scopes(ConsentScope.SAVE_TO_PROFILE)
+    assert post(as_alice, PATH, body | {"acknowledged_notice": notice["version"]}).status_code == 201
+    del body["acknowledged_notice"]
+    assert post(as_alice, PATH, body | {"save_to_thread": True}).status_code == 201
+    assert as_alice.get("/api/users/me").json()["notice"]["acknowledged_at"] is not None
+
+
+def test_the_same_grant_again_makes_no_version(alice: User, as_alice: APIClient) -> None:
+    answers = [post(as_alice, PATH, _scopes(ConsentScope.SAVE_TO_PROFILE)) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].json() == answers[1].json()
+    assert len(as_alice.get(f"{PATH}/history").json()["results"]) == 1

@@ -89,7 +89,7 @@ def test_consent_is_granted_once_and_answered_as_it_was(as_alice: APIClient) -> 
     path = "/api/users/me/profile-consent"
     scopes = dict.fromkeys(
         ["save_to_thread", "save_to_profile", "training_use_allowed", "memory_learning_allowed"], True
-    )
+    ) | {"acknowledged_notice": 1}
     first = post(as_alice, path, scopes, key="k").json()
     post(as_alice, path, scopes | {"save_to_thread": False})
     assert post(as_alice, path, scopes, key="k").json() == first

@@ -21,7 +21,7 @@ def test_me_joins_person_groups_consent_and_onboarding(alice: User, as_alice: AP
     assert before["user_id"] == str(alice.pk)
     assert before["groups"] == [{"group_id": str(group.pk), "name": "Research desk"}]
     assert before["consent"] is None
-    assert before["onboarding"] == {"complete": False, "missing": ["profile_consent"]}
+    assert before["onboarding"] == {"complete": False, "missing": ["acknowledgement", "profile_consent"]}
     allow_nothing(alice)
     after = as_alice.get("/api/users/me").json()
     assert after["consent"]["version"] == 1

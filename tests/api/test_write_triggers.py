@@ -47,7 +47,9 @@ def _kept(user: User, client: APIClient) -> str:
 
 def test_5_1_onboarding_writes_the_consent_and_the_profile_context(alice: User, as_alice: APIClient) -> None:
     preferences = {"language_preference": "zh", "research_depth": "deep"}
-    answer = post(as_alice, "/api/users/me/profile-consent", EVERYTHING | {"preferences": preferences})
+    answer = post(
+        as_alice, "/api/users/me/profile-consent", EVERYTHING | {"preferences": preferences, "acknowledged_notice": 1}
+    )
 
     (context,) = _rows(alice, UserContext)
     assert (answer.status_code, context.research_depth) == (201, "deep")

@@ -96,13 +96,41 @@ def test_granting_after_a_revocation_makes_a_new_consent_and_counts_on(alice: Us
         assert ProfileConsent.objects.filter(revoked_at=None).count() == 1
 
 
-def test_only_a_new_consent_counts_as_granted(alice: User) -> None:
+def test_only_a_new_consent_counts_as_granted(alice: User, django_capture_on_commit_callbacks: Any) -> None:
     before = CONSENT_GRANTED._value.get()
-    allow(alice)
-    allow(alice, ConsentScope.SAVE_TO_THREAD)
-    allow_nothing(alice)
+    with django_capture_on_commit_callbacks(execute=True):
+        allow(alice)
+        allow(alice, ConsentScope.SAVE_TO_THREAD)
+        allow_nothing(alice)
 
     assert CONSENT_GRANTED._value.get() == before + 1
+
+
+def _grant_and_fail(user: User) -> None:
+    with acting_as(user.pk):
+        grant_consent(user, tuple(ConsentScope), source="api")
+        raise ValueError("something that failed later in the request")
+
+
+def test_a_grant_that_is_rolled_back_counts_for_nothing(alice: User, django_capture_on_commit_callbacks: Any) -> None:
+    before = CONSENT_GRANTED._value.get()
+    with django_capture_on_commit_callbacks(execute=True), pytest.raises(ValueError, match="later"):
+        _grant_and_fail(alice)
+
+    assert CONSENT_GRANTED._value.get() == before
+    assert _history(alice) == []
+
+
+def test_the_same_scopes_again_are_no_new_version_until_they_were_revoked(alice: User) -> None:
+    first = allow(alice, ConsentScope.SAVE_TO_THREAD)
+    again = allow(alice, ConsentScope.SAVE_TO_THREAD)
+    assert (again.consent_id, again.version, len(_history(alice))) == (first.consent_id, 1, 1)
+    allow_nothing(alice)
+    assert (allow_nothing(alice).version, len(_history(alice))) == (2, 2)
+    with acting_as(alice.pk):
+        assert first.consent_id is not None
+        withdraw_consent(alice, first.consent_id, source="web")
+    assert allow_nothing(alice).version == 4
 
 
 def test_the_current_consent_is_one_query_by_the_index(alice: User) -> None:

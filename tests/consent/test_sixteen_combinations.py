@@ -112,7 +112,7 @@ def test_exactly_what_is_allowed_is_written_and_stamped(ann: User, scopes: froze
     held = all_held(ann)
     filled = {one.table.label: bool(one.rows) for one in held if one.scope is not None}
     assert filled == {one.table.label: one.scope in scopes for one in held if one.scope is not None}
-    assert _stamped(held) == {2}
+    assert _stamped(held) == {2 if scopes else 1}  # the same nothing again is no new version
 
 
 def test_a_row_without_a_stamp_of_its_own_stands_for_one_that_has_it(ann: User) -> None:

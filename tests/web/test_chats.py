@@ -185,7 +185,7 @@ def test_the_tip_is_shown_once_whatever_the_browser(alice: User) -> None:
 
 def test_of_two_pages_opened_at_once_one_shows_the_tip(alice: User) -> None:
     tabs = [User.objects.get(pk=alice.pk), User.objects.get(pk=alice.pk)]
-    assert [claim_tip(tab) for tab in tabs] == [True, False]
+    assert [claim_tip(tab.pk) for tab in tabs] == [True, False]
 
 
 def test_no_tip_is_shown_to_who_has_preferences_or_may_keep_none(alice: User, bob: User) -> None:

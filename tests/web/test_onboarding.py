@@ -1,14 +1,19 @@
-"""The first decision (C-3): what is recorded, what is kept, and where it leads."""
+"""The first decision: what is acknowledged before it, what is recorded and kept, and where it leads."""
+
+from typing import Any
 
 import pytest
+import time_machine
 from django.urls import reverse
 
 from consent.services import permit_for
 from foundation.accounts.models import User
+from foundation.accounts.notices import NOTICE_VERSION
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
 from memory.research.profile_context import profile_context
+from tests.support.cast import A_MONDAY
 from tests.web.support import signed_in
 
 SWITCHED_ON = {scope.value: "on" for scope in ConsentScope}
@@ -16,8 +21,8 @@ PREFERENCES = {"language_preference": "zh", "research_depth": "deep", "user_focu
 
 
 def decided(user: User, fields: dict[str, str]) -> str:
-    """Where the decision leads."""
-    return signed_in(user).post(reverse("web:onboarding"), fields)["Location"]
+    """Where the decision leads, once the notice is acknowledged."""
+    return signed_in(user).post(reverse("web:onboarding"), {"acknowledged": "on", **fields})["Location"]
 
 
 def scopes_of(user: User) -> frozenset[ConsentScope]:
@@ -51,7 +56,7 @@ def test_preferences_are_kept_under_their_switch(alice: User) -> None:
 
 def test_preferences_without_their_switch_are_not_kept_and_that_is_said(alice: User) -> None:
     browser = signed_in(alice)
-    fields = {"decision": "save", "memory_learning_allowed": "on", **PREFERENCES}
+    fields = {"acknowledged": "on", "decision": "save", "memory_learning_allowed": "on", **PREFERENCES}
     page = browser.post(reverse("web:onboarding"), fields, follow=True)
     assert "Your preferences were not kept" in page.content.decode()
     decided_scopes = scopes_of(alice)
@@ -59,7 +64,7 @@ def test_preferences_without_their_switch_are_not_kept_and_that_is_said(alice: U
 
 
 def test_a_preference_that_cannot_be_decides_nothing(alice: User) -> None:
-    fields = {"decision": "save", "research_depth": "bottomless", **SWITCHED_ON}
+    fields = {"acknowledged": "on", "decision": "save", "research_depth": "bottomless", **SWITCHED_ON}
     page = signed_in(alice).post(reverse("web:onboarding"), fields)
     assert page.context["form"].errors
     with acting_as(alice.pk):
@@ -83,12 +88,38 @@ def test_who_decided_before_is_sent_to_privacy_and_changes_nothing_here(alice: U
         ),
     ],
 )
-def test_each_step_reached_is_counted_once(alice: User, fields: dict[str, str], steps: set[str]) -> None:
+def test_each_step_reached_is_counted_once(
+    alice: User, fields: dict[str, str], steps: set[str], django_capture_on_commit_callbacks: Any
+) -> None:
     before = counted()
     browser = signed_in(alice)
     browser.get(reverse("web:onboarding"))
-    browser.post(reverse("web:onboarding"), fields)
+    with django_capture_on_commit_callbacks(execute=True):
+        browser.post(reverse("web:onboarding"), {"acknowledged": "on", **fields})
     assert {step for step, count in counted().items() if count == before[step] + 1} == steps
+
+
+@pytest.mark.parametrize("decision", ["save", "later"])
+def test_nothing_is_decided_before_the_notice_is_acknowledged(
+    alice: User, decision: str, django_capture_on_commit_callbacks: Any
+) -> None:
+    before = counted()
+    with django_capture_on_commit_callbacks(execute=True):
+        page = signed_in(alice).post(reverse("web:onboarding"), {"decision": decision, **SWITCHED_ON})
+    assert "Read this first, and say that you have." in page.content.decode()
+    assert "nothing I say is investment advice" in page.content.decode()
+    with acting_as(alice.pk):
+        assert not permit_for(alice).granted
+    alice.refresh_from_db()
+    assert (alice.notice_version, alice.notice_acknowledged_at) == (0, None)
+    assert counted() == before
+
+
+def test_what_was_acknowledged_and_when_is_stored(alice: User) -> None:
+    with time_machine.travel(A_MONDAY, tick=False):
+        decided(alice, {"decision": "later"})
+    alice.refresh_from_db()
+    assert (alice.notice_version, alice.notice_acknowledged_at) == (NOTICE_VERSION, A_MONDAY)
 
 
 def counted() -> dict[str, float]:

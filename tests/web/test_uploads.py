@@ -57,7 +57,9 @@ def test_the_api_takes_none_from_a_browser_either(alice: User, upload_folder: Pa
 
 
 def test_a_form_without_a_file_may_be_multipart(alice: User) -> None:
-    assert signed_in(alice).post(reverse("web:onboarding"), {"decision": "later"}).status_code == 302
+    assert (
+        signed_in(alice).post(reverse("web:onboarding"), {"acknowledged": "on", "decision": "later"}).status_code == 302
+    )
 
 
 @pytest.mark.django_db

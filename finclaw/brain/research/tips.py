@@ -4,19 +4,14 @@ withdrawn, every time, that nothing in it was personal.
 
 from __future__ import annotations
 
-from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from django.conf import settings
-from django.utils import timezone
-
 from consent.permit import Permit
 from finclaw.brain.research.types import LoadedSlices
-from foundation.accounts.services import lock_user
+from foundation.accounts.services import claim_tip
 from foundation.language import Language
 from memory.models import ResearchTask
-from memory.research.task_lifecycle import tasks_of
 
 TaskHint = Literal["set_preferences", "personalization_off"]
 _WORDS: Final = MappingProxyType[tuple[TaskHint, Language], str](
@@ -33,16 +28,12 @@ _OFF: Final = "personalization_off"
 
 
 def tip_is_due(permit: Permit, slices: LoadedSlices) -> bool:
-    """Whether the finished task shows the tip: the user stated no reply preferences and saw none in the last
-    COLD_START_TIP_HOURS.
+    """Whether the finished task shows the tip: the user stated no reply preferences, and saw no tip lately, here or on
+    a page. It counts as shown then.
 
-    Call in the transaction that stores the result: of two tasks that end together only one shows it.
+    Call in the transaction that stores the result.
     """
-    if permit.revoked or not slices.is_cold:
-        return False
-    lock_user(permit.user_id)
-    since = timezone.now() - timedelta(hours=settings.COLD_START_TIP_HOURS)
-    return not tasks_of(permit).filter(tip=True, ended_at__gt=since).exists()
+    return not permit.revoked and slices.is_cold and claim_tip(permit.user_id)
 
 
 def task_context(permit: Permit, slices: LoadedSlices) -> dict[str, Any]:

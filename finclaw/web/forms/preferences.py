@@ -103,7 +103,9 @@ class WorkingStyleForm(PreferencesForm):
 
 
 class OnboardingForm(ScopesForm, PreferencesForm):
-    """Everything the first page asks."""
+    """Everything the first page asks. Nothing is decided before the notice is acknowledged."""
+
+    acknowledged = forms.BooleanField(error_messages={"required": _("Read this first, and say that you have.")})
 
 
 class FinancialForm(forms.Form):

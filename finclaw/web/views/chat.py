@@ -60,7 +60,7 @@ class ChatPage(MemberView):
         """Show the tip on preferences to a user who may keep them and has none."""
         if not self.permit.allows(ConsentScope.SAVE_TO_PROFILE) or profile_context(self.permit) is not None:
             return
-        if claim_tip(self.user):
+        if claim_tip(self.user.pk):
             messages.info(request, _("Setting your preferences under Settings makes answers fit you better."))
 
 

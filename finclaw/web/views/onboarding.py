@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -12,13 +13,14 @@ from finclaw.brain.research.services import state_in_profile
 from finclaw.web.access import MemberView
 from finclaw.web.forms.preferences import OnboardingForm
 from foundation.accounts.models import User
+from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice, notice_sentences
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
 from memory.services.sessions import start_session
 
 
 class OnboardingPage(MemberView):
-    """Four consent switches, optional preferences, and "decide later" as a real choice."""
+    """The notice to acknowledge, four consent switches, optional preferences, and "decide later" as a real choice."""
 
     needs_decision = False
 
@@ -26,23 +28,25 @@ class OnboardingPage(MemberView):
         """The page; a user who decided before finds the same switches under Privacy."""
         if self.permit.granted:
             return redirect("web:privacy")
-        _note_step("acknowledgement")
-        return render(request, "web/onboarding.html", {"form": OnboardingForm()})
+        return self._show_form(OnboardingForm())
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Record the decision and open the first chat."""
         if self.permit.granted:
             return redirect("web:privacy")
         form = OnboardingForm(request.POST)
-        if request.POST.get("decision") != "save":
-            _decide(self.user, set())
-        elif form.is_valid():
-            _decide(self.user, form.scopes())
+        saves, is_valid = request.POST.get("decision") == "save", form.is_valid()
+        if form.has_error("acknowledged") or (saves and not is_valid):
+            return self._show_form(form)
+        acknowledge_notice(self.user, NOTICE_VERSION)
+        _decide(self.user, form.scopes() if saves else set())
+        if saves:
             self._keep_preferences(form)
-        else:
-            return render(request, "web/onboarding.html", {"form": form})
         session = start_session(permit_for(self.user), self.user)
         return redirect("web:chat_session", session.pk)
+
+    def _show_form(self, form: OnboardingForm) -> HttpResponse:
+        return render(self.request, "web/onboarding.html", {"form": form, "notice": notice_sentences()})
 
     def _keep_preferences(self, form: OnboardingForm) -> None:
         stated = {name: value for name, value in form.stated().items() if value}
@@ -64,4 +68,4 @@ def _decide(user: User, scopes: set[ConsentScope]) -> None:
 
 
 def _note_step(step: str) -> None:
-    ONBOARDING_STEPS.labels(step=step).inc()
+    transaction.on_commit(ONBOARDING_STEPS.labels(step=step).inc)

@@ -1,4 +1,4 @@
-"""The tip that preferences could be set: only where none was, and at most once in 24 hours (seed A §8.3, O-6)."""
+"""The tip that preferences could be set: only where none was, and at most once in 24 hours, whatever shows it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from consent.services import permit_for
 from finclaw.brain.research.slices import load_slices
 from finclaw.brain.research.tips import hint_of, hint_text, task_context, tip_is_due
 from foundation.accounts.models import User
+from foundation.accounts.services import claim_tip
 from foundation.database.acting_user import acting_as
 from memory.models import ResearchTask, Route
 from memory.research import task_lifecycle
@@ -110,3 +111,16 @@ def test_they_are_told_in_both_languages() -> None:
     assert "preferences" in hint_text("set_preferences", "en")
     assert "撤回" in hint_text("personalization_off", "zh")
     assert "withdrawn" in hint_text("personalization_off", "en")
+
+
+def test_a_page_and_a_task_share_one_tip(alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        allow(user)
+    with time_machine.travel(A_MONDAY, tick=False) as clock:
+        assert told(alice)
+        assert not claim_tip(alice.pk)
+        assert claim_tip(bob.pk)
+        assert not told(bob)
+        clock.shift(timedelta(hours=24))
+        assert claim_tip(alice.pk)
+        assert told(bob)

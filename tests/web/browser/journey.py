@@ -27,8 +27,8 @@ def sign_up(page: Page, username: str) -> None:
 
 
 def allow_everything(page: Page) -> None:
-    """All four switches on."""
-    for scope in SCOPES:
+    """The notice acknowledged, and all four switches on."""
+    for scope in ("acknowledged", *SCOPES):
         page.locator(f"#id_{scope}").check()
     page.get_by_role("button", name="Save and start").click()
     page.wait_for_url("**/chat/*/")
