@@ -1,4 +1,7 @@
-"""The slices of the stated context as a literal table: what each holds, where it is stated, and its default."""
+"""The table of slices: the portions of what is remembered that a prompt may be given, each with its default.
+
+A receipt, a trace and the API name a slice by its short id; the code by the constant.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,15 @@ from typing import Final, Literal
 from memory.models import UserContext
 
 SliceName = Literal["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"]
+LANGUAGE: Final = "S1"
+RESEARCH_DEPTH: Final = "S2"
+RISK_TONE: Final = "S3"
+FOCUS: Final = "S4"
+RESEARCH_STYLE: Final = "S5"
+ACTIVE_THREADS: Final = "S6"
+POSITIONS: Final = "S7"
+LIMITS: Final = "S8"
+STANCE_DRIFT: Final = "S9"
 ContextScope = Literal["task", "thread", "profile"]
 
 
@@ -31,22 +43,22 @@ class SliceDefinition:
 _ANY: Final[tuple[ContextScope, ...]] = ("task", "thread", "profile")
 SLICES: Final = MappingProxyType[SliceName, SliceDefinition](
     {
-        "S1": SliceDefinition("language", 20, ("language_preference",), _ANY, UserContext.Language.ENGLISH.value),
-        "S2": SliceDefinition(
+        LANGUAGE: SliceDefinition("language", 20, ("language_preference",), _ANY, UserContext.Language.ENGLISH.value),
+        RESEARCH_DEPTH: SliceDefinition(
             "research depth", 20, ("research_depth",), _ANY, UserContext.ResearchDepth.STANDARD.value
         ),
-        "S3": SliceDefinition(
+        RISK_TONE: SliceDefinition(
             "how to speak of risk", 20, ("risk_prompt_preference",), _ANY, UserContext.RiskPrompt.BALANCED.value
         ),
-        "S4": SliceDefinition("what the person cares about", 100, ("user_focus_reason",), _ANY),
-        "S5": SliceDefinition("research style", 200, ("research_style",), _ANY),
-        "S6": SliceDefinition("the last three active threads", 300),
-        "S7": SliceDefinition("positions", 200, ("user_stated_position_context",), _ANY),
-        "S8": SliceDefinition("constraints and time horizon", 200, ("constraints", "time_horizon"), _ANY),
-        "S9": SliceDefinition("how often the stance drifted lately", 50),
+        FOCUS: SliceDefinition("what the person cares about", 100, ("user_focus_reason",), _ANY),
+        RESEARCH_STYLE: SliceDefinition("research style", 200, ("research_style",), _ANY),
+        ACTIVE_THREADS: SliceDefinition("the last three active threads", 300),
+        POSITIONS: SliceDefinition("positions", 200, ("user_stated_position_context",), _ANY),
+        LIMITS: SliceDefinition("constraints and time horizon", 200, ("constraints", "time_horizon"), _ANY),
+        STANCE_DRIFT: SliceDefinition("how often the stance drifted lately", 50),
     }
 )
-CHAT: Final[tuple[SliceName, ...]] = ("S1", "S2", "S3")
+CHAT: Final[tuple[SliceName, ...]] = (LANGUAGE, RESEARCH_DEPTH, RISK_TONE)
 """The slices that plain conversation is given."""
 
 
@@ -56,7 +68,7 @@ def stated_fields_of(slices: Iterable[SliceName]) -> tuple[str, ...]:
 
 
 def stated_fields(context: UserContext | None) -> dict[str, str]:
-    """The stated context fields that plain chat loads (slices S1 to S3), where they are set."""
+    """The stated context fields of the slices in ``CHAT``, where they are set."""
     if context is None:
         return {}
     values = {name: str(getattr(context, name)) for name in stated_fields_of(CHAT)}

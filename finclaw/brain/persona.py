@@ -149,7 +149,7 @@ def _learns_style(text: str) -> bool:
 def reply_language(
     reply_style: ReplyStyle, stated: Mapping[str, str], candidates: Iterable[PromptCandidate]
 ) -> Language | None:
-    """The language requested in this conversation; else, unless one was ``stated`` (slice S1), the learned one.
+    """The language requested in this conversation; else, unless the context ``stated`` one, the learned one.
 
     None leaves it to the stated language, and without one to that of the message.
     """

@@ -8,6 +8,16 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from finclaw.brain.context_slices import (
+    ACTIVE_THREADS,
+    FOCUS,
+    LANGUAGE,
+    LIMITS,
+    POSITIONS,
+    RESEARCH_DEPTH,
+    RESEARCH_STYLE,
+    RISK_TONE,
+)
 from finclaw.brain.research.types import RecommendedRoute
 from memory.models import Route
 
@@ -47,16 +57,16 @@ ADVISORS: Final[Words] = {
     "counter_thesis": _("who argues the other side"),
     "pre_execution": _("who checks before a decision"),
 }
-# Labels of the slices a task may use. The drift count (slice S9) is shown on no page, so it has none.
+# Labels of the slices a task may use. STANCE_DRIFT is shown on no page, so it has none.
 SLICES: Final[Words] = {
-    "S1": _("Your language"),
-    "S2": _("Your research depth"),
-    "S3": _("How you want to hear about risk"),
-    "S4": _("What you care about"),
-    "S5": _("How you like to do research"),
-    "S6": _("Your last threads"),
-    "S7": _("What you said about your positions"),
-    "S8": _("Your limits and your time horizon"),
+    LANGUAGE: _("Your language"),
+    RESEARCH_DEPTH: _("Your research depth"),
+    RISK_TONE: _("How you want to hear about risk"),
+    FOCUS: _("What you care about"),
+    RESEARCH_STYLE: _("How you like to do research"),
+    ACTIVE_THREADS: _("Your last threads"),
+    POSITIONS: _("What you said about your positions"),
+    LIMITS: _("Your limits and your time horizon"),
 }
 WHERE_FROM: Final[Words] = {
     "task": _("because you say so here, for this task alone"),

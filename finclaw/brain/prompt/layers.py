@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from finclaw.brain.context_slices import CHAT, SLICES, stated_fields_of
+from finclaw.brain.context_slices import CHAT, LANGUAGE, SLICES, stated_fields_of
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
 from foundation.language import Language
 from foundation.llm import Message, Prompt
@@ -59,7 +59,7 @@ _PHASES: dict[IntentType, str] = {
 _CONTEXT_DEFAULTS = {
     name: own_words(SLICES[slice_name].default)
     for slice_name in CHAT
-    if slice_name != "S1"
+    if slice_name != LANGUAGE
     for name in SLICES[slice_name].fields
 }
 

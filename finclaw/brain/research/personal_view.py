@@ -22,7 +22,7 @@ from memory.models import Thread
 from memory.research.types import ResearchStatement, StatementSource
 
 SENTENCES: Final = MappingProxyType({"quick": 1, "standard": 3, "deep": 6})
-"""How many sentences a personal part has, by research depth (slice S2)."""
+"""How many sentences a personal part has, by research depth."""
 
 
 @dataclass(frozen=True)

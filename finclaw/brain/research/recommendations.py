@@ -13,7 +13,7 @@ from typing import Final
 from django.utils.translation import get_language
 
 from consent.permit import Permit
-from finclaw.brain.context_slices import SLICES
+from finclaw.brain.context_slices import RISK_TONE, SLICES
 from finclaw.brain.material.route_proposal import propose_route
 from finclaw.brain.research.slices import recent_threads
 from finclaw.brain.research.types import RecommendationReason, RecommendedRoute
@@ -73,7 +73,7 @@ def refresh_conditions_for(about: CognitionObject, language: Language = "en") ->
 def first_question(language: Language, risk_prompt_preference: str = "") -> str:
     """An example for a first task that fits the preferences just set."""
     questions = _FIRST_QUESTIONS[language]
-    return str(questions.get(risk_prompt_preference, questions[SLICES["S3"].default]))
+    return str(questions.get(risk_prompt_preference, questions[SLICES[RISK_TONE].default]))
 
 
 def first_prompt(language: Language, risk_prompt_preference: str = "") -> str:
@@ -82,7 +82,7 @@ def first_prompt(language: Language, risk_prompt_preference: str = "") -> str:
 
 
 def stated_language(permit: Permit) -> Language:
-    """The language the user stated for everything (slice S1), or that of their page. Call in a transaction acting for
+    """The language the user stated for everything, or that of their page. Call in a transaction acting for
     them.
     """
     context = profile_context(permit)

@@ -10,7 +10,19 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
 
-from finclaw.brain.context_slices import SliceName, stated_fields_of
+from finclaw.brain.context_slices import (
+    ACTIVE_THREADS,
+    FOCUS,
+    LANGUAGE,
+    LIMITS,
+    POSITIONS,
+    RESEARCH_DEPTH,
+    RESEARCH_STYLE,
+    RISK_TONE,
+    STANCE_DRIFT,
+    SliceName,
+    stated_fields_of,
+)
 from finclaw.brain.research.parts import PartName
 from memory.models import ResearchTask, Route
 from personas.advisor_order import Advisor
@@ -44,14 +56,15 @@ class RoutePolicy:
     at_stake: bool = False
 
 
+_WHERE_STATED: Final = "where there is one"
 _FOUR: Final[tuple[Advisor, ...]] = ("asset_research", "market_macro", "risk", "counter_thesis")
 _FOUR_PARTS: Final[tuple[PartName, ...]] = ("evidence", "market", "invalidators", "counter_thesis")
 ROUTES: Final = MappingProxyType[str, RoutePolicy](
     {
         Route.SNAPSHOT.value: RoutePolicy(
             Route.SNAPSHOT,
-            required=("S1", "S2", "S3"),
-            optional={"S6": "the prompt speaks of my threads"},
+            required=(LANGUAGE, RESEARCH_DEPTH, RISK_TONE),
+            optional={ACTIVE_THREADS: "the prompt speaks of my threads"},
             advisors=_FOUR,
             result_kind=ResultKind.SNAPSHOT,
             parts=_FOUR_PARTS,
@@ -60,20 +73,24 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
         ),
         Route.THREAD_REFRESH.value: RoutePolicy(
             Route.THREAD_REFRESH,
-            required=("S1", "S2", "S3", "S4", "S5"),
-            optional={"S7": "where there is one", "S8": "where there is one", "S9": "where there is one"},
+            required=(LANGUAGE, RESEARCH_DEPTH, RISK_TONE, FOCUS, RESEARCH_STYLE),
+            optional={
+                POSITIONS: "where there is one",
+                LIMITS: "where there is one",
+                STANCE_DRIFT: "where there is one",
+            },
             advisors=_FOUR,
             result_kind=ResultKind.REFRESH,
             parts=_FOUR_PARTS,
             remembers=True,
             personal_part="thesis",
-            noted=("S7", "S8"),
+            noted=(POSITIONS, LIMITS),
             needs_thread=True,
         ),
         Route.RISK_CHALLENGE.value: RoutePolicy(
             Route.RISK_CHALLENGE,
-            required=("S1", "S3"),
-            optional={"S5": "the task belongs to a thread"},
+            required=(LANGUAGE, RISK_TONE),
+            optional={RESEARCH_STYLE: "the task belongs to a thread"},
             advisors=("market_macro", "risk", "counter_thesis"),
             result_kind=ResultKind.REPORT,
             parts=("market", "risks", "invalidators", "counter_thesis"),
@@ -81,8 +98,8 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
         ),
         Route.PRE_EXECUTION.value: RoutePolicy(
             Route.PRE_EXECUTION,
-            required=("S1", "S2", "S3"),
-            optional={"S7": "where there is one", "S8": "where there is one"},
+            required=(LANGUAGE, RESEARCH_DEPTH, RISK_TONE),
+            optional=dict.fromkeys((POSITIONS, LIMITS), _WHERE_STATED),
             advisors=(*_FOUR, "pre_execution"),
             result_kind=ResultKind.CHECKPOINT,
             parts=("conditions", "risks", *_FOUR_PARTS),
@@ -92,15 +109,15 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
         ),
         Route.EVIDENCE_AUDIT.value: RoutePolicy(
             Route.EVIDENCE_AUDIT,
-            required=("S1",),
+            required=(LANGUAGE,),
             advisors=("asset_research", "counter_thesis"),
             result_kind=ResultKind.REPORT,
             parts=("evidence", "counter_thesis"),
         ),
         Route.NARRATIVE_MAPPER.value: RoutePolicy(
             Route.NARRATIVE_MAPPER,
-            required=("S1", "S2"),
-            optional={"S6": "where there is one"},
+            required=(LANGUAGE, RESEARCH_DEPTH),
+            optional={ACTIVE_THREADS: _WHERE_STATED},
             advisors=("asset_research", "market_macro", "counter_thesis"),
             result_kind=ResultKind.REPORT,
             parts=("evidence", "market", "counter_thesis"),
@@ -109,8 +126,8 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
         ),
         Route.EVENT_IMPACT_READER.value: RoutePolicy(
             Route.EVENT_IMPACT_READER,
-            required=("S1", "S2"),
-            optional={"S6": "where there is one"},
+            required=(LANGUAGE, RESEARCH_DEPTH),
+            optional={ACTIVE_THREADS: _WHERE_STATED},
             advisors=("asset_research", "market_macro", "risk"),
             result_kind=ResultKind.REPORT,
             parts=("evidence", "market", "risks"),

@@ -14,7 +14,15 @@ from consent.models import Capability
 from consent.permit import Permit
 from consent.services import scope_held_since
 from drift.models import DriftSignal
-from finclaw.brain.context_slices import CHAT, SLICES, ContextScope, SliceName, stated_fields_of
+from finclaw.brain.context_slices import (
+    ACTIVE_THREADS,
+    CHAT,
+    LANGUAGE,
+    SLICES,
+    ContextScope,
+    SliceName,
+    stated_fields_of,
+)
 from finclaw.brain.material.route_proposal import speaks_of_threads
 from finclaw.brain.research.routes import ROUTES, RoutePolicy, SliceCondition
 from finclaw.brain.research.types import LoadedSlices, SliceRequest, SliceText
@@ -95,7 +103,7 @@ def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread
 
 def named_threads(permit: Permit, slices: LoadedSlices, task: SliceRequest) -> tuple[Thread, ...]:
     """The threads that the slices name, without the task's own."""
-    named = recent_threads(permit, task.as_of) if "S6" in slices.loaded else []
+    named = recent_threads(permit, task.as_of) if ACTIVE_THREADS in slices.loaded else []
     return tuple(thread for thread in named if thread.pk != task.thread_id)
 
 
@@ -171,11 +179,13 @@ def _stated_slice(name: SliceName, chosen: StatedContext, chosen_in: Mapping[str
 
 def _slice_of_rows(name: SliceName, permit: Permit, user: User, task: SliceRequest) -> _SliceOutcome:
     """A slice made of the user's rows."""
-    scope = ConsentScope.SAVE_TO_THREAD if name == "S6" else ConsentScope.SAVE_TO_PROFILE
+    scope = ConsentScope.SAVE_TO_THREAD if name == ACTIVE_THREADS else ConsentScope.SAVE_TO_PROFILE
     if not permit.allows(scope):
         return _SliceOutcome(None, closed=True)
     field, said = (
-        (THREADS, _thread_titles(permit, task)) if name == "S6" else (DRIFT, _drift_count(permit, user, task.as_of))
+        (THREADS, _thread_titles(permit, task))
+        if name == ACTIVE_THREADS
+        else (DRIFT, _drift_count(permit, user, task.as_of))
     )
     values = _presentable((field,), {field: said}, SLICES[name].most_tokens)
     return _SliceOutcome(SliceText(name, values, "rows") if values else None)
@@ -230,11 +240,11 @@ def snapshot_language(snapshot: Snapshot) -> Language | None:
 
 def task_language(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> Language:
     """The language the user stated for the task or thread, else that of the thread's first snapshot, else the one
-    stated for everything (slice S1).
+    stated for everything.
 
     Call in a transaction acting for the user.
     """
-    stated = next((loaded.scope for loaded in slices.slices if loaded.slice == "S1"), "default")
+    stated = next((loaded.scope for loaded in slices.slices if loaded.slice == LANGUAGE), "default")
     if task.thread is None or stated in ("task", "thread"):
         return slices.language
     first = snapshots_of_thread(permit, task.thread).last()

@@ -43,7 +43,7 @@ from memory.types import SearchQuery
 from personas.advisor_order import Advisor, ordered_advisors
 
 BY_DEPTH: Final = MappingProxyType({"quick": 2, "standard": 4, "deep": 8})
-"""How many memories a task may show, by research depth (slice S2)."""
+"""How many memories a task may show, by research depth."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final, Literal, Protocol, Self, get_args
 from uuid import UUID
 
-from finclaw.brain.context_slices import SLICES, ContextScope, SliceName
+from finclaw.brain.context_slices import LANGUAGE, RESEARCH_DEPTH, RISK_TONE, SLICES, ContextScope, SliceName
 from foundation.language import Language
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
@@ -113,18 +113,18 @@ class LoadedSlices:
 
     @property
     def language(self) -> Language:
-        """The language of the result (slice S1)."""
-        return "zh" if self._choice("S1") == UserContext.Language.CHINESE else "en"
+        """The language the user states for results; English without one."""
+        return "zh" if self._choice(LANGUAGE) == UserContext.Language.CHINESE else "en"
 
     @property
     def depth(self) -> str:
-        """One of ``UserContext.ResearchDepth`` (S2); standard for a route that is not given it."""
-        return self._choice("S2")
+        """One of ``UserContext.ResearchDepth``; standard for a route that is not given it."""
+        return self._choice(RESEARCH_DEPTH)
 
     @property
     def risk_prompt_preference(self) -> str:
-        """One of ``UserContext.RiskPrompt`` (S3); balanced for a route that is not given it."""
-        return self._choice("S3")
+        """One of ``UserContext.RiskPrompt``; balanced for a route that is not given it."""
+        return self._choice(RISK_TONE)
 
     def as_json(self) -> dict[str, Any]:
         """What a trace and the log say of them; a task stores where each was read beside."""
