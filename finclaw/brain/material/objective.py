@@ -1,4 +1,4 @@
-"""What a piece of research is about, without anything about the user."""
+"""The research question without its asker: prompt, language, thread and date, and nothing remembered of the user."""
 
 from __future__ import annotations
 
