@@ -39,7 +39,19 @@ _ASIDE = {
 # Places that no confirmation names: auxiliary rows, earlier versions, and tables of libraries.
 _PLACES = {
     "memory.ConversationEvent words": ngettext_lazy("the words of %d message", "the words of %d messages"),
+    "memory.ConversationEvent sentences": ngettext_lazy(
+        "%d sentence of your messages", "%d sentences of your messages"
+    ),
+    "memory.CognitiveEvent rewritten": ngettext_lazy(
+        "%d event written anew without it", "%d events written anew without it"
+    ),
+    "memory.Session words": ngettext_lazy("the title of %d chat", "the titles of %d chats"),
+    "memory.ResearchTask words": ngettext_lazy(
+        "the question of %d piece of research", "the questions of %d pieces of research"
+    ),
+    "research statements": ngettext_lazy("%d line of your research", "%d lines of your research"),
     "replies to others": ngettext_lazy("the words of %d reply to others", "the words of %d replies to others"),
+    "imports": ngettext_lazy("%d imported file", "%d imported files"),
     "exports": ngettext_lazy("%d exported file", "%d exported files"),
     "memory.HistoricalUserContext": ngettext_lazy(
         "%d earlier version of your preferences", "%d earlier versions of your preferences"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -230,6 +232,20 @@ def test_forgetting_an_event_takes_its_address_away(alice: User) -> None:
     assert browser.get(reverse("web:event", args=[event.event_id])).status_code == 404
     drain()
     assert browser.get(receipt).context["erasure"]["state"] == "completed"
+
+
+def test_the_receipt_names_no_table(alice: User) -> None:
+    """Each line of what was looked through is in the reader's words, also for parts of rows and for files."""
+    allow(alice)
+    _, item = learned(alice, "I follow BTC")
+    browser = signed_in(alice)
+    forget_memory(browser, item)
+    receipt = browser.get(reverse("web:erasures")).context["erasures"][0]["erasure_id"]
+    drain()
+    erasure = browser.get(reverse("web:erasure", args=[receipt])).context["erasure"]
+    named = [line for line in erasure["checked"] if re.fullmatch(r"\d+ in .+", line)]
+    assert len(erasure["checked"]) > 3
+    assert named == []
 
 
 def test_a_groups_event_is_its_senders_to_forget(alice: User, bob: User) -> None:
