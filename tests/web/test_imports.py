@@ -37,7 +37,7 @@ def test_a_file_is_handed_in_followed_and_undone(alice: User) -> None:
     assert "Bring them in" in browser.get(PAGE).content.decode()
     assert "Waiting for its turn" in hand_in(browser)
     drain()
-    assert "1 chats read: 2 messages added" in browser.get(PAGE).content.decode()
+    assert "1 chat read. 2 messages added." in browser.get(PAGE).content.decode()
     undo = reverse("web:import_undo", args=[the_import(alice).pk])
     assert "2 messages" in browser.get(undo).content.decode()
     assert "Undone: everything it brought is forgotten." in browser.post(undo, follow=True).content.decode()
