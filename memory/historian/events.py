@@ -7,11 +7,11 @@ from collections.abc import Collection
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
-from foundation.accounts.models import User
+from foundation.accounts.models import Membership, User
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.indexing.event_terms import reindex_corrected
@@ -30,13 +30,10 @@ def events_of(permit: Permit) -> QuerySet[CognitiveEvent]:
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return CognitiveEvent.objects.none()
     own = Q(user_id=permit.user_id, perspective=CognitiveEvent.Perspective.SENDER)
-    member = Q(
-        perspective=CognitiveEvent.Perspective.GROUP,
-        group__memberships__user_id=permit.user_id,
-        group__memberships__left_at=None,
-    )
-    foreign_group_rows = member & ~Q(user_id=permit.user_id)
-    return CognitiveEvent.objects.filter(own | foreign_group_rows).order_by("-timestamp_utc", "-id")
+    # No join: it would answer the user's own row once for each member of its group.
+    memberships = Membership.objects.filter(group_id=OuterRef("group_id"), user_id=permit.user_id, left_at=None)
+    others = Q(perspective=CognitiveEvent.Perspective.GROUP) & ~Q(user_id=permit.user_id)
+    return CognitiveEvent.objects.filter(own | (others & Exists(memberships))).order_by("-timestamp_utc", "-id")
 
 
 def event_of(permit: Permit, ref: str) -> CognitiveEvent:
