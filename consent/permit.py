@@ -62,6 +62,11 @@ class Permit:
         """Whether anything may be written into the user's memory now."""
         return self.allows(ConsentScope.MEMORY_LEARNING) and Capability.LEARNING not in self.stopped
 
+    @property
+    def learning_waits(self) -> bool:
+        """Whether what the user says now is learned later, when an operator switches learning on again."""
+        return self.allows(ConsentScope.MEMORY_LEARNING) and Capability.LEARNING in self.stopped
+
     def for_answers(self) -> Permit:
         """The permit by which is read what goes before a model, or orders what the user is offered: the same, or while
         personalization is switched off one that opens nothing kept about them.

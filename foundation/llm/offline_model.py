@@ -24,6 +24,7 @@ from foundation.llm.prompt_elements import (
     PromptStatement,
     acknowledgement_in,
     learning_is_on,
+    learning_waits,
     memory_was_read,
     preferred_language,
     remembered_statements,
@@ -83,6 +84,13 @@ class OfflineModel:
         return reply
 
 
+def _acknowledgement_of_statement(prompt: Prompt) -> str:
+    """The name of the phrase that says what becomes of something told."""
+    if learning_waits(prompt):
+        return "statement_waits"
+    return "statement" if learning_is_on(prompt) else "statement_unlearned"
+
+
 def compose_answer(prompt: Prompt, question: str) -> str:
     """What can be said to ``question`` from ``prompt`` alone, in the language preferred, else the question's."""
     language = answer_language(question, preferred_language(prompt))
@@ -92,7 +100,7 @@ def compose_answer(prompt: Prompt, question: str) -> str:
         return own_phrase(courtesy, language)
     intent = intent_of(question)
     if intent == "statement":
-        return own_phrase("statement" if learning_is_on(prompt) else "statement_unlearned", language)
+        return own_phrase(_acknowledgement_of_statement(prompt), language)
     if intent == "forget":
         return own_phrase(intent, language)
     return "\n".join(_recollection_lines(prompt, question, language, is_request=intent == "request"))

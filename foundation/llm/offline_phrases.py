@@ -47,6 +47,10 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
         "Got it. Nothing is learned from this chat, so I won’t remember it.",
         "明白了。本次对话不会学习任何内容，所以我不会记住。",
     ),
+    "statement_waits": (
+        "Got it. Learning is switched off for now: what you said waits until it is on again.",
+        "明白了。学习功能暂时关闭：你说的内容会等到重新开启后再学习。",
+    ),
     "said": ("Earlier in this chat you said:", "你在本次对话中说过："),
     "request_said": (
         "I can’t do that without a language model. Earlier in this chat you said:",

@@ -34,6 +34,10 @@ NOTHING_LEARNED: Final = own_words(
     "<learning>off: nothing the person says here is remembered; never say it is</learning>"
 )
 """Stands in the prompt where the permit, or a temporary conversation, lets nothing be learned."""
+LEARNING_WAITS: Final = own_words(
+    "<learning>waits: what the person says is taken into memory later, not now; never say it is remembered</learning>"
+)
+"""Stands in the prompt where learning is allowed, and switched off for a while."""
 NOTHING_RECALLED: Final = own_words(
     "<memory>unread: memory could not be looked into just now; never say that it holds nothing</memory>"
 )
@@ -91,6 +95,11 @@ def remembered_statements(prompt: Prompt) -> list[PromptStatement]:
 def learning_is_on(prompt: Prompt) -> bool:
     """Whether what the user says may be remembered. Their words are escaped and cannot forge the marker."""
     return NOTHING_LEARNED not in prompt.system
+
+
+def learning_waits(prompt: Prompt) -> bool:
+    """Whether what the user says is taken into memory later only."""
+    return LEARNING_WAITS in prompt.system
 
 
 def memory_was_read(prompt: Prompt) -> bool:

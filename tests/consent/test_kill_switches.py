@@ -240,6 +240,21 @@ def test_a_job_waits_without_using_up_its_attempts(alice: User, olga: User) -> N
     assert [item.content for item in memories(alice)] == ["Prefers short answers"]
 
 
+def test_the_chat_says_that_what_it_is_told_waits(alice: User, olga: User) -> None:
+    allow(alice)
+    switch = throw_switch(Capability.LEARNING, None, "A fault.", olga)
+
+    told = turn.reply(alice, _message(alice, "I follow BTC."))
+    said = turn.reply(alice, _message(alice, "我关注黄金。"))
+
+    assert "waits until it is on again" in told.reply
+    assert "等到重新开启后再学习" in said.reply
+    assert "won’t remember" not in told.reply
+    lift_switch(switch.pk, olga)
+    drain()
+    assert len(memories(alice)) == 2
+
+
 def test_what_the_user_does_themselves_is_refused_and_forgetting_works(alice: User, olga: User) -> None:
     allow(alice)
     say(alice, open_session(alice), "I prefer short answers.")

@@ -67,6 +67,7 @@ class _MemoryRead(NamedTuple):
     hints: Sequence[SafeText]
     may_look_up: bool
     may_learn: bool
+    learning_waits: bool
 
 
 def prepare_model_answer(
@@ -132,6 +133,7 @@ def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites)
             hints=experience_hints(permit, user, intent.intent_type),
             may_look_up=may_read and tool_rounds.offers_tools(),
             may_learn=session.remember and permit.may_learn,
+            learning_waits=session.remember and permit.learning_waits,
         )
 
 
@@ -163,6 +165,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: _MemoryRead, kno
         recent=memory.window.messages,
         knowledge=sanitize_snippets(known.snippets),
         may_learn=memory.may_learn,
+        learning_waits=memory.learning_waits,
         ends_turn=memory.may_look_up and memory.may_learn,
         hints=memory.hints,
         was_read=memory.recalled.was_read,

@@ -14,7 +14,12 @@ from finclaw.brain.context_slices import CHAT, LANGUAGE, SLICES, stated_fields_o
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
 from foundation.language import Language
 from foundation.llm import Message, Prompt
-from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, acknowledgement_instruction
+from foundation.llm.prompt_elements import (
+    LEARNING_WAITS,
+    NOTHING_LEARNED,
+    NOTHING_RECALLED,
+    acknowledgement_instruction,
+)
 from foundation.sanitization.prompt_text import NOTHING, as_message, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText, SanitizationResult
@@ -80,6 +85,7 @@ class PromptParts:
     recent: Sequence[Message]
     knowledge: Sequence[Snippet] = ()
     may_learn: bool = True
+    learning_waits: bool = False  # whether what is said is learned later, when learning is switched on again
     ends_turn: bool = False  # whether the model may say what its turn came to
     was_read: bool = True  # whether memory could be looked into
     hints: Sequence[SafeText] = ()  # fixed sentences on what experience taught the assistant about its own work
@@ -100,7 +106,7 @@ def build_prompt(parts: PromptParts) -> Prompt:
         parts.skills,
         _memory_guide(parts.hints),
         END_GUIDE if parts.ends_turn else NOTHING,
-        NOTHING if parts.may_learn else NOTHING_LEARNED,
+        _learning_element(parts),
         NOTHING if parts.was_read else NOTHING_RECALLED,
         _intent_phase(parts.intent),
         joined("\n", map(snippet_element, parts.knowledge)),
@@ -179,6 +185,12 @@ def snippet_element(snippet: Snippet) -> SafeText:
 def summary_element(summary: SafeText) -> SafeText:
     """A summary of earlier conversation as a prompt element."""
     return element("summary", escaped(summary))
+
+
+def _learning_element(parts: PromptParts) -> SafeText:
+    if parts.may_learn:
+        return NOTHING
+    return LEARNING_WAITS if parts.learning_waits else NOTHING_LEARNED
 
 
 def _entity_slots_element(slots: Mapping[SafeText, Sequence[SafeText]]) -> SafeText:
