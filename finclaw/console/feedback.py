@@ -22,6 +22,7 @@ from finclaw.console.reference_filters import ReferenceKindFilter
 from foundation.admin import ReadOnlyAdmin, link_to, short_id
 from foundation.database.acting_user import on_behalf_of
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
+from memory.models.research import ObjectKind
 
 
 class FeedbackKindFilter(ReferenceKindFilter):
@@ -52,8 +53,8 @@ class FeedbackAdmin(ReadOnlyAdmin):
 
     shows_personal_text = True
     fields = (
-        "id", "user", "object_ref", "object_kind", "object_name", "rating", "comment", "consent_version", "created_at",
-        "seen_at", "seen_by", "note",
+        "id", "user", "object_ref", "object_kind_in_words", "object_name", "rating", "comment", "consent_version",
+        "created_at", "seen_at", "seen_by", "note",
     )  # fmt: skip
     list_display = (
         short_id("id"), link_to("user"), "shown_kind", "rating", "has_comment", "created_at", "seen_at",
@@ -64,6 +65,11 @@ class FeedbackAdmin(ReadOnlyAdmin):
     date_hierarchy = "created_at"
     ordering = ("created_at", "id")  # what has waited longest comes first
     actions = ("see",)
+
+    @admin.display(description=_("kind of object"))
+    def object_kind_in_words(self, feedback: Feedback) -> str:
+        """The kind of what the research is about."""
+        return str(ObjectKind(feedback.object_kind).label) if feedback.object_kind else ""
 
     @admin.display(description=_("on"))
     def shown_kind(self, feedback: Feedback) -> str:
