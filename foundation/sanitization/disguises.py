@@ -21,6 +21,7 @@ _MOST_DECODED: Final = 8
 """Encoded runs of one text that are decoded."""
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,4000}+={0,2}")
 _HEXADECIMAL: Final = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}[ :]?+){8,2000}+")
+_HEX_BREAKS: Final = re.compile("[ :]")
 _SPACED: Final = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z][ .\-_*]){3,80}[A-Za-z](?![A-Za-z0-9])")
 _BETWEEN: Final = re.compile(r"[ .\-_*]")
 _MIXED: Final = re.compile(r"[A-Za-z0-9@$!|]++")
@@ -52,7 +53,7 @@ def _decoded_runs(text: str) -> Iterator[str]:
         if number < _MOST_DECODED and (found := _readable(_base64(run.group()))):
             yield found
     for number, run in enumerate(_HEXADECIMAL.finditer(text)):
-        if number < _MOST_DECODED and (found := _readable(bytes.fromhex(re.sub("[ :]", "", run.group())))):
+        if number < _MOST_DECODED and (found := _readable(bytes.fromhex(_HEX_BREAKS.sub("", run.group())))):
             yield found
 
 

@@ -30,6 +30,8 @@ _CALLED: Final = word_pattern(
     "key", "token", "pw", "password", "secret", "letters apart", "密钥", "密码", "口令", "密鑰"
 )
 _SHORTEST_IBAN: Final = 15
+_PIECE: Final = re.compile(r"\S+")
+_MARKS: Final = re.compile(r"[^0-9A-Za-z]")
 _WALLET, _KEY = 42, (64, 66)
 
 
@@ -77,7 +79,7 @@ def _hex_kind(joined: str) -> SensitiveKind | None:
 
 def _base58(match: re.Match[str]) -> Iterator[Finding]:
     """The pieces of one address or key; what follows them may be words."""
-    pieces = list(re.finditer(r"\S+", match.group()))
+    pieces = list(_PIECE.finditer(match.group()))
     for count in range(len(pieces), 1, -1):
         joined = "".join(piece.group() for piece in pieces[:count])
         if 26 <= len(joined) <= 52:
@@ -92,7 +94,7 @@ def _base58(match: re.Match[str]) -> Iterator[Finding]:
 
 def _openai(match: re.Match[str]) -> Iterator[Finding]:
     end, length = 0, 0
-    for number, piece in enumerate(re.finditer(r"\S+", match.group())):
+    for number, piece in enumerate(_PIECE.finditer(match.group())):
         if number and piece.group().isalpha() and piece.group() in {piece.group().lower(), piece.group().capitalize()}:
             break
         end, length = piece.end(), length + len(piece.group())
@@ -103,8 +105,6 @@ def _openai(match: re.Match[str]) -> Iterator[Finding]:
 def _iban_end(candidate: str) -> int:
     """How many characters of the candidate are an account number, 0 for none."""
     for end in range(len(candidate), _SHORTEST_IBAN - 1, -1):
-        if candidate[end - 1].isalnum() and iban.is_valid(
-            re.sub(r"[^0-9A-Za-z]", "", candidate[:end]), check_country=False
-        ):
+        if candidate[end - 1].isalnum() and iban.is_valid(_MARKS.sub("", candidate[:end]), check_country=False):
             return end
     return 0

@@ -27,12 +27,10 @@ _LOCAL: Final = re.compile(rf"(?<![A-Za-z0-9._%+-]){_PART}(?:{_JOINT}{_PART}){{0
 _SPACED: Final = re.compile(
     r"(?<![A-Za-z0-9])[A-Za-z0-9](?: [A-Za-z0-9._-]){1,30} @(?: [A-Za-z0-9-]){2,30} \.(?: [a-z]){2,4}(?![A-Za-z0-9])"
 )
+_BRACKETS: Final = re.compile(r"[\\()\[\]{}<>【】（） ]")
 _HINTS: Final = (
     "@",
-    *(
-        re.sub(r"[\\()\[\]{}<>【】（） ]", "", hint)
-        for hint in (*_WORDS.words("at"), *_WORDS.of("en").words("spoken_at"))
-    ),
+    *(_BRACKETS.sub("", hint) for hint in (*_WORDS.words("at"), *_WORDS.of("en").words("spoken_at"))),
 )
 _PLAIN: Final = re.compile(r"@[A-Za-z0-9.-]+")
 _LONGEST: Final = 70

@@ -31,6 +31,7 @@ _CONTEXT: Final = re.compile(rf"{_LETTER}+|[0-9]+|[^\s]|\n")
 _TITLES: Final = frozenset(_WORDS.of("en").words("titles"))
 _NO_FIRST: Final = frozenset(_WORDS.of("en").words("no_first"))
 _NO_LAST: Final = frozenset(_WORDS.of("en").words("no_last"))
+_BEFORE: Final = re.compile(r"([A-Za-zñ]{2,9})\.? $")
 _MOST_WORDS: Final = 5
 _REACH: Final = 48
 _NEAR: Final = 6
@@ -61,7 +62,7 @@ def latin_candidates(text: str) -> Iterator[LatinCandidate]:
 
 
 def _has_title(text: str, start: int) -> bool:
-    before = re.search(r"([A-Za-zñ]{2,9})\.? $", text[max(0, start - 12) : start])
+    before = _BEFORE.search(text[max(0, start - 12) : start])
     return before is not None and before[1].lower() in _TITLES
 
 
