@@ -51,7 +51,7 @@ def test_a_receipt_leads_to_its_session_and_items_and_shows_no_words(as_operator
 
 
 def test_a_receipt_is_written_for_people(as_operator: Client, receipt: Receipt) -> None:
-    with acting_as(receipt.user_id):
+    with acting_as(receipt.user_id), in_role(ERASER_ROLE):
         Receipt.objects.update(
             latency_ms=12.345678901234567, budget={"personal_context": 4000, "summary_blocks": 3000},
             thresholds={"cosine": 0.3}, stores_used=["memory"],
@@ -70,7 +70,7 @@ def test_a_receipt_is_written_for_people(as_operator: Client, receipt: Receipt) 
 
 
 def test_a_receipt_of_a_turn_that_searched_nothing_says_why(as_operator: Client, receipt: Receipt) -> None:
-    with acting_as(receipt.user_id):
+    with acting_as(receipt.user_id), in_role(ERASER_ROLE):
         Receipt.objects.update(unsearched_because="boundary", latency_ms=None, strategy="")
 
     page = as_operator.get(reverse("admin:memory_receipt_change", args=[receipt.pk])).content.decode()

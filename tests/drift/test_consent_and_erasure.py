@@ -157,9 +157,9 @@ def test_the_export_holds_every_signal_whole_and_the_feedback(alice: User, bob: 
 
     signals = log_of(alice)
     files = {file.path for file in manifest_of(archive, alice).files if file.path.startswith("persona_drift/")}
-    assert files == {f"persona_drift/{signal.pk}.json" for signal in signals}
+    assert files == {f"persona_drift/{signal.drift_id}.json" for signal in signals}
     for signal in signals:
-        written = json.loads(text_of(archive, alice, f"persona_drift/{signal.pk}.json"))
+        written = json.loads(text_of(archive, alice, f"persona_drift/{signal.drift_id}.json"))
         for name in ("drift_id", "signal_kind", "prior_signal", "current_signal", "delta_summary", "triggers_alert"):
             assert written[name] == getattr(signal, name)
     said = rows_of(archive, alice, "feedback/feedback.jsonl")

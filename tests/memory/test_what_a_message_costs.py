@@ -19,7 +19,7 @@ from tests.support.talk import memories, open_session, permit_of, say
 pytestmark = pytest.mark.django_db(transaction=True)  # inside a test's own transaction every other one costs savepoints
 
 STATEMENTS_OF_CHIT_CHAT = 22  # the empty look for more work at the end included
-STATEMENTS_A_MEMORY = 13  # on top; two of them queue the events and the portrait that are made of it
+STATEMENTS_A_MEMORY = 14  # on top; two of them queue the events and the portrait that are made of it, one its tenant
 
 
 class Counted:

@@ -126,7 +126,7 @@ def test_another_consent_than_the_one_in_force_saves_nothing(alice: User) -> Non
 def test_a_consent_changed_since_the_permit_was_read_saves_nothing(alice: User) -> None:
     old = allow(alice)
     snapshot = snapshot_made(alice)
-    allow(alice)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     assert old.consent_id is not None
     with pytest.raises(ConsentOutdated), acting_as(alice.pk):
         threads.save_as_thread(old, alice, snapshot, ThreadDraft("SOL"), old.consent_id)
