@@ -162,7 +162,7 @@
   // What unfolds under the last answer would stay behind the composer.
   function showUnfolded(event) {
     if (!event.target.open || !event.target.closest("#conversation")) return;
-    event.target.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
+    event.target.scrollIntoView({ block: "nearest" }); // At once: a smooth one ends where anything changes meanwhile.
   }
 
   function nearEnd() {
