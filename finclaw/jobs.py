@@ -21,6 +21,7 @@ from memory.historian.services import END_TOPIC
 from memory.importing.chats.services import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
+from memory.indexing.verdict_backlog import JUDGE_TOPIC, judge
 from memory.learning.model_amendment import AMEND_TOPIC
 from memory.learning.reread_jobs import REREAD_TOPIC, reread
 from memory.learning.services import OBSERVE_TOPIC
@@ -35,6 +36,7 @@ HANDLERS: dict[str, Handler] = {
     AMEND_TOPIC: within_deadline(amend),
     EMBED_TOPIC: embed_entries,
     REEMBED_TOPIC: reembed,
+    JUDGE_TOPIC: judge,
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
     IMPORT_TOPIC: run_import,

@@ -24,6 +24,7 @@ from memory.governance import feedback
 from memory.historian.automatic_ends import end_later
 from memory.indexing import neighbour_terms, visibility
 from memory.indexing import services as indexing
+from memory.indexing.documents import turn_documents
 from memory.indexing.embedding import index
 from memory.indexing.services import Vector
 from memory.indexing.unconfirmed_health import unconfirmed_among
@@ -62,7 +63,7 @@ def _observe(job: Job) -> None:
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():
         around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted)
-        texts = {document.id: document.text for document in indexing.turn_documents(around, wanted)}
+        texts = {document.id: document.text for document in turn_documents(around, wanted)}
         said = [utterance_of(event, previous) for event, previous in _own_messages(around, wanted)]
     readings = read_messages(said)
     embedded, model_id = indexing.embed([*texts.values(), *candidate_sentences(readings)])
@@ -106,7 +107,7 @@ def _index_messages(
     """Make messages searchable; one that has lost a sentence since its text was embedded is queued again."""
     if not set(vectors) <= {event.pk for event in around}:
         EVOLUTION_BLOCKED.inc()
-    documents = neighbour_terms.storable_documents(user_id, indexing.turn_documents(around, vectors))
+    documents = neighbour_terms.storable_documents(user_id, turn_documents(around, vectors))
     known = [vectors[document.id] if document.text == texts[document.id] else None for document in documents]
     index(documents, known, model_id)
     indexing.refresh_neighbours(around, wanted)

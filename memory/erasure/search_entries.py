@@ -12,10 +12,10 @@ from foundation.database.roles import ERASER_ROLE
 from memory.erasure.labels import ENTRY, EVENT, TURN
 from memory.erasure.partial_redaction import unhide_rows
 from memory.indexing import neighbour_terms
-from memory.indexing.documents import SearchDocument
+from memory.indexing.documents import SearchDocument, event_document, turn_documents
 from memory.indexing.embedding import index_now
 from memory.indexing.event_terms import preceding_event_text
-from memory.indexing.services import event_document, lock_conversation, turn_documents
+from memory.indexing.services import lock_conversation
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 
 

@@ -24,7 +24,7 @@ from memory.historian.event_parts import EventPart
 from memory.historian.rewriter import OFFLINE
 from memory.historian.services import ASSISTANT_NAME
 from memory.indexing import services as indexing
-from memory.indexing.documents import SearchDocument
+from memory.indexing.documents import SearchDocument, event_document
 from memory.indexing.embedding import index
 from memory.indexing.event_terms import preceding_event_text
 from memory.indexing.services import Vector, Vectors
@@ -97,7 +97,7 @@ def store_parts(row: CognitiveJob, parts: Sequence[EventPart], vectors: Vectors,
     for number, (part, vector) in enumerate(zip(parts, vectors, strict=True)):
         of_part = _store_perspectives(row, number, part)
         events += of_part
-        documents += [(indexing.event_document(event, preceding_event_text(event)), vector) for event in of_part]
+        documents += [(event_document(event, preceding_event_text(event)), vector) for event in of_part]
     index([document for document, _ in documents], [vector for _, vector in documents], model_id)
     return events
 

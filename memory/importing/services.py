@@ -28,7 +28,7 @@ from memory.importing.imported_people import SpeakerUsers, people_of, permit_of
 from memory.importing.types import ASSISTANT, ImportedTurn, SessionPart
 from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
-from memory.indexing.documents import SearchDocument
+from memory.indexing.documents import SearchDocument, turn_documents
 from memory.indexing.embedding import index
 from memory.indexing.withheld_messages import withheld_among
 from memory.learning.services import observe
@@ -161,7 +161,7 @@ def _unindexed_documents(
     since = {user.pk: _learning_since(user) for user in cast.users.values()}
     missing = _unindexed(part, session, since)
     around = _around(session, missing, since)
-    return indexing.turn_documents(around, [event.pk for event in missing]), around
+    return turn_documents(around, [event.pk for event in missing]), around
 
 
 def _learning_since(user: User) -> int | None:

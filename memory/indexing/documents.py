@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -10,7 +10,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from foundation.text import tokenize
-from memory.models import ConversationEvent
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem
 from memory.types import Kind
 
 MAX_LEXEMES = 2_000  # a tsvector lexeme costs its length and four bytes; a message is at most 8,000 characters
@@ -21,7 +21,7 @@ class SearchDocument:
     """One searchable row.
 
     ``text`` is embedded; ``near`` (one message away in the conversation) and ``far`` (two away) add their words to full
-    text only.
+    text only. ``shown`` is what a prompt gets of it, "" where it never gets it whole.
     """
 
     id: UUID
@@ -33,6 +33,7 @@ class SearchDocument:
     text: str
     near: tuple[str, ...] = ()
     far: tuple[str, ...] = ()
+    shown: str = ""
 
 
 def turn_text(event: ConversationEvent) -> str:
@@ -40,6 +41,81 @@ def turn_text(event: ConversationEvent) -> str:
     zone = getattr(event, "zone", "") or event.user.time_zone
     day = event.occurred_at.astimezone(ZoneInfo(zone))
     return f"{day:%Y-%m-%d} {day.day} {day:%B %Y} {event.speaker}: {event.text}"
+
+
+def turn_documents(events: Sequence[ConversationEvent], of: Iterable[UUID]) -> list[SearchDocument]:
+    """The documents of the learnable turns ``of``, with their neighbours among ``events`` of one conversation."""
+    wanted = set(of)
+    texts = {event.seq: event.text for event in events}
+    return [
+        SearchDocument(
+            id=event.pk,
+            kind="turn",
+            user_id=event.user_id,
+            group_id=event.group_id,
+            session_id=event.session_id,
+            occurred_at=event.occurred_at,
+            text=turn_text(event),
+            near=_texts_at(texts, event.seq, 1),
+            far=_texts_at(texts, event.seq, 2),
+            shown=event.text,
+        )
+        for event in events
+        if event.pk in wanted
+    ]
+
+
+def _texts_at(texts: dict[int, str], seq: int, distance: int) -> tuple[str, ...]:
+    return tuple(texts[at] for at in (seq - distance, seq + distance) if at in texts)
+
+
+def item_document(item: MemoryItem) -> SearchDocument:
+    """The search document of a memory."""
+    return SearchDocument(
+        id=item.pk,
+        kind="item",
+        user_id=item.user_id,
+        group_id=item.group_id,
+        session_id=None,
+        occurred_at=item.valid_at,
+        text=item_text(item.category, item.content),
+        shown=item.content,
+    )
+
+
+def item_text(category: str, content: str) -> str:
+    """A memory's category and sentence, as they are embedded."""
+    label = category.replace("_", " ")
+    return f"{label}: {content}" if label else content
+
+
+def portrait_document(portrait: EntityProfile) -> SearchDocument:
+    """The search document of a portrait: its lines, without the headings that all portraits share."""
+    return SearchDocument(
+        id=portrait.pk,
+        kind="profile",
+        user_id=portrait.user_id,
+        group_id=portrait.group_id,
+        session_id=None,
+        occurred_at=portrait.updated_at,
+        text="\n".join(line["text"] for line in portrait.lines),
+    )
+
+
+def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> SearchDocument:
+    """The search document of an event. A private perspective is searched privately, the group's in its group."""
+    of_group = event.perspective == CognitiveEvent.Perspective.GROUP
+    return SearchDocument(
+        id=event.pk,
+        kind="event",
+        user_id=event.user_id,
+        group_id=event.group_id if of_group else None,
+        session_id=event.session_id,
+        occurred_at=event.timestamp_utc,
+        text=event.canonical_text,
+        near=near,
+        shown=event.canonical_text,
+    )
 
 
 def terms_literals(documents: Sequence[SearchDocument]) -> list[str]:

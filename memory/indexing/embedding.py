@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.indexing import services as indexing
-from memory.indexing.documents import SearchDocument, turn_text
+from memory.indexing.documents import SearchDocument, item_document, portrait_document, turn_text
 from memory.indexing.services import Vectors
 from memory.indexing.vector_failures import unless_vectors_fail
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
@@ -104,21 +104,39 @@ def _texts(wanted: Sequence[UUID], since: int, model_id: str) -> dict[UUID, str]
 
 
 def texts_of(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
-    """The own text of each entry's row that was stored under consent version ``since`` or later."""
+    """What is embedded of each entry's row that was stored under consent version ``since`` or later."""
+    return {row.pk: _EMBEDDED[kind](row) for kind, row in _rows(entries, since)}
+
+
+def shown_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
+    """What a prompt gets of each entry's row that was stored under consent version ``since`` or later."""
+    return {row.pk: _SHOWN[kind](row) for kind, row in _rows(entries, since)}
+
+
+def _rows(entries: QuerySet[SearchEntry], since: int) -> Iterator[tuple[str, Any]]:
     keys: dict[str, list[UUID]] = defaultdict(list)
     for key, kind in entries.values_list("pk", "kind"):
         keys[kind].append(key)
-    texts: dict[UUID, str] = {}
     for kind, named in keys.items():
-        rows, text = _ROWS[kind]
-        texts |= {row.pk: text(row) for row in rows().filter(pk__in=named, consent_version__gte=since)}
-    return texts
+        for row in _ROWS[kind]().filter(pk__in=named, consent_version__gte=since):
+            yield kind, row
 
 
-# Kind of entry → the rows it stands for, and what of a row is embedded.
-_ROWS: Final[dict[str, tuple[Callable[[], QuerySet[Any]], Callable[[Any], str]]]] = {
-    "turn": (lambda: ConversationEvent.objects.with_clock(), turn_text),
-    "event": (lambda: CognitiveEvent.objects.all(), lambda event: str(event.canonical_text)),
-    "item": (lambda: MemoryItem.objects.all(), lambda item: indexing.item_document(item).text),
-    "profile": (lambda: EntityProfile.objects.all(), lambda row: indexing.portrait_document(row).text),
+_ROWS: Final[dict[str, Callable[[], QuerySet[Any]]]] = {
+    "turn": lambda: ConversationEvent.objects.with_clock(),
+    "event": lambda: CognitiveEvent.objects.all(),
+    "item": lambda: MemoryItem.objects.all(),
+    "profile": lambda: EntityProfile.objects.all(),
+}
+_EMBEDDED: Final[dict[str, Callable[[Any], str]]] = {
+    "turn": turn_text,
+    "event": lambda event: str(event.canonical_text),
+    "item": lambda item: item_document(item).text,
+    "profile": lambda row: portrait_document(row).text,
+}
+_SHOWN: Final[dict[str, Callable[[Any], str]]] = {
+    "turn": lambda message: str(message.text),
+    "event": lambda event: str(event.canonical_text),
+    "item": lambda item: str(item.content),
+    "profile": lambda _: "",
 }

@@ -11,9 +11,9 @@ from django.db.models import QuerySet
 
 from consent.services import scope_held_since
 from foundation.personal_data import ConsentScope
-from memory.indexing.documents import SearchDocument
+from memory.indexing.documents import SearchDocument, event_document
 from memory.indexing.embedding import index_now
-from memory.indexing.services import event_document, write_terms
+from memory.indexing.services import write_terms
 from memory.models import CognitiveEvent
 
 

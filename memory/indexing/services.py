@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
@@ -23,12 +23,14 @@ from foundation.database.policies import ME
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
+from foundation.sanitization.verdicts import rules_version, verdict_on
 from foundation.telemetry.metrics import DEGRADED
-from memory.indexing.documents import SearchDocument, terms_literals, turn_text
-from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
+from memory.indexing.documents import SearchDocument, terms_literals, turn_documents
+from memory.models import ConversationEvent, SearchEntry
 
 log = structlog.get_logger(__name__)
 REACH = 2  # turns to either side that lend their words
+UNJUDGED: Final = ("", "")
 Vector = Sequence[float] | None
 Vectors = Sequence[Vector]
 
@@ -47,11 +49,12 @@ def embed(texts: Sequence[str]) -> tuple[Vectors, str]:
 # Behind every message: by hand, with its vector in binary, it takes a fifth of what the ORM takes (measured).
 _STORE = """
     INSERT INTO memory_searchentry (id, kind, user_id, group_id, session_id, occurred_at, live, terms, created_at,
-                                    model_id{vector})
-    VALUES (%s, %s, %s, %s, %s, %s, true, %s, %s, %s{value})
+                                    verdict, judged_by, model_id{vector})
+    VALUES (%s, %s, %s, %s, %s, %s, true, %s, %s, %s, %s, %s{value})
     ON CONFLICT (id) DO UPDATE SET terms = excluded.terms, vector = excluded.vector,
                                    quantized = excluded.quantized, model_id = excluded.model_id, live = excluded.live,
-                                   occurred_at = excluded.occurred_at
+                                   occurred_at = excluded.occurred_at, verdict = excluded.verdict,
+                                   judged_by = excluded.judged_by
 """
 _STORE_WITH_VECTOR = _STORE.format(
     vector=", vector, quantized", value=", %s::halfvec, binary_quantize(%s::halfvec)::varbit"
@@ -60,16 +63,23 @@ _STORE_WITH_VECTOR = _STORE.format(
 _STORE_WITHOUT = _STORE.format(vector="", value="")
 
 
-def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) -> None:
-    """Write or rewrite the entries of the user's documents."""
+def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str, *, judge: bool = True) -> None:
+    """Write or rewrite the entries of the user's documents.
+
+    Without ``judge`` whether their texts may stand in a prompt is judged in the background: of thousands at once.
+    """
     now = timezone.now()
-    entries = list(zip(documents, terms_literals(documents), vectors, strict=True))
+    verdicts = [(verdict_on(document.shown), rules_version()) if judge else UNJUDGED for document in documents]
+    values = [
+        (*_entry_values(document, terms, now), *verdict)
+        for document, terms, verdict in zip(documents, terms_literals(documents), verdicts, strict=True)
+    ]
     embedded = [
-        (*_entry_values(document, terms, now), model_id, *[HalfVector(np.asarray(vector))] * 2)
-        for document, terms, vector in entries
+        (*row, model_id, *[HalfVector(np.asarray(vector))] * 2)
+        for row, vector in zip(values, vectors, strict=True)
         if vector is not None
     ]
-    others = [(*_entry_values(document, terms, now), "") for document, terms, vector in entries if vector is None]
+    others = [(*row, "") for row, vector in zip(values, vectors, strict=True) if vector is None]
     with connection.cursor() as cursor:
         cursor.adapters.register_dumper(HalfVector, HalfVectorBinaryDumper)
         for statement, rows in ((_STORE_WITH_VECTOR, embedded), (_STORE_WITHOUT, others)):
@@ -98,31 +108,6 @@ def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
 def _entry_values(document: SearchDocument, terms: str, now: datetime) -> tuple[Any, ...]:
     of_document = (document.id, document.kind, document.user_id, document.group_id, document.session_id)
     return (*of_document, document.occurred_at, terms, now)
-
-
-def turn_documents(events: Sequence[ConversationEvent], of: Iterable[UUID]) -> list[SearchDocument]:
-    """The documents of the learnable turns ``of``, with their neighbours among ``events`` of one conversation."""
-    wanted = set(of)
-    texts = {event.seq: event.text for event in events}
-    return [
-        SearchDocument(
-            id=event.pk,
-            kind="turn",
-            user_id=event.user_id,
-            group_id=event.group_id,
-            session_id=event.session_id,
-            occurred_at=event.occurred_at,
-            text=turn_text(event),
-            near=_texts_at(texts, event.seq, 1),
-            far=_texts_at(texts, event.seq, 2),
-        )
-        for event in events
-        if event.pk in wanted
-    ]
-
-
-def _texts_at(texts: dict[int, str], seq: int, distance: int) -> tuple[str, ...]:
-    return tuple(texts[at] for at in (seq - distance, seq + distance) if at in texts)
 
 
 # Behind every message, too: by hand a tenth of what the ORM takes for it in three queries.
@@ -253,50 +238,3 @@ def write_terms(documents: Sequence[SearchDocument]) -> None:
     with connection.cursor() as cursor:
         keys = (document.id for document in documents)
         cursor.executemany(_WRITE_TERMS, list(zip(terms_literals(documents), keys, strict=True)))
-
-
-def item_document(item: MemoryItem) -> SearchDocument:
-    """The search document of a memory."""
-    return SearchDocument(
-        id=item.pk,
-        kind="item",
-        user_id=item.user_id,
-        group_id=item.group_id,
-        session_id=None,
-        occurred_at=item.valid_at,
-        text=item_text(item.category, item.content),
-    )
-
-
-def item_text(category: str, content: str) -> str:
-    """A memory's category and sentence, as they are embedded."""
-    label = category.replace("_", " ")
-    return f"{label}: {content}" if label else content
-
-
-def portrait_document(portrait: EntityProfile) -> SearchDocument:
-    """The search document of a portrait: its lines, without the headings that all portraits share."""
-    return SearchDocument(
-        id=portrait.pk,
-        kind="profile",
-        user_id=portrait.user_id,
-        group_id=portrait.group_id,
-        session_id=None,
-        occurred_at=portrait.updated_at,
-        text="\n".join(line["text"] for line in portrait.lines),
-    )
-
-
-def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> SearchDocument:
-    """The search document of an event. A private perspective is searched privately, the group's in its group."""
-    of_group = event.perspective == CognitiveEvent.Perspective.GROUP
-    return SearchDocument(
-        id=event.pk,
-        kind="event",
-        user_id=event.user_id,
-        group_id=event.group_id if of_group else None,
-        session_id=event.session_id,
-        occurred_at=event.timestamp_utc,
-        text=event.canonical_text,
-        near=near,
-    )

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from memory.indexing import neighbour_terms
 from memory.indexing import services as indexing
+from memory.indexing.documents import turn_documents
 from memory.indexing.embedding import index_now
 from memory.indexing.unconfirmed_health import messages_behind_withheld, unconfirmed_among
 from memory.models import ConversationEvent, SearchEntry
@@ -46,7 +47,7 @@ def _index_again(user_id: UUID, session_id: UUID, turns: Sequence[UUID]) -> None
         if event.redacted_at is None
     ]
     out = [event.pk for event in around if event.pk in turns and not event.indexed]
-    index_now(neighbour_terms.storable_documents(user_id, indexing.turn_documents(around, out)))
+    index_now(neighbour_terms.storable_documents(user_id, turn_documents(around, out)))
     indexing.refresh_neighbours(around, out)
 
 

@@ -12,7 +12,7 @@ from foundation.telemetry.metrics import DEGRADED
 from memory.evolution.free_statements import with_free_statements
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import StatementCandidate, Utterance
-from memory.indexing import services as indexing
+from memory.indexing.documents import item_text
 
 log = structlog.get_logger(__name__)
 Vector = Sequence[float] | None
@@ -43,7 +43,7 @@ def read_messages(said: Sequence[Utterance]) -> dict[Utterance, MessageReading]:
 def candidate_sentences(readings: Mapping[Utterance, MessageReading]) -> list[str]:
     """The sentence of every candidate as search indexes it, in order."""
     found = (candidate for reading in readings.values() for candidate in reading.candidates)
-    return [indexing.item_text(candidate.category, candidate.content) for candidate in found]
+    return [item_text(candidate.category, candidate.content) for candidate in found]
 
 
 def with_sentence_vectors(

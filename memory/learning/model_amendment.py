@@ -42,6 +42,7 @@ from memory.evolution.quality_gateway import Refusal
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing import services as indexing
+from memory.indexing.documents import item_text
 from memory.indexing.unconfirmed_health import messages_behind_refused
 from memory.indexing.withheld_messages import withheld_among
 from memory.learning.extraction import EmbeddedCandidate
@@ -164,9 +165,7 @@ def candidates_by_message(amendments: Sequence[Amendment]) -> dict[UUID, list[Em
     pairs = [
         (amendment.spoken[place][0].pk, found) for amendment in amendments for place, found in amendment.answer.found
     ]
-    vectors, model_id = indexing.embed(
-        [indexing.item_text(candidate.category, candidate.content) for _, candidate in pairs]
-    )
+    vectors, model_id = indexing.embed([item_text(candidate.category, candidate.content) for _, candidate in pairs])
     by_message: dict[UUID, list[EmbeddedCandidate]] = defaultdict(list)
     for (key, candidate), vector in zip(pairs, vectors, strict=True):
         by_message[key].append(EmbeddedCandidate(candidate, vector, model_id))

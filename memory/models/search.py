@@ -75,6 +75,9 @@ class SearchEntry(Erasable):
     quantized = BitString(null=True)  # written with the vector: to generate it would need the extension always
     # On for a message that was read before sentences were judged, until it is read anew: what is stored since, is read.
     to_be_read = models.BooleanField(default=False, db_default=False)
+    # That its row's text may stand in a prompt unchanged, and by which rules that was judged; "" for not yet.
+    verdict = models.CharField(max_length=32, blank=True, default="", db_default="")
+    judged_by = models.CharField(max_length=16, blank=True, default="", db_default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[SearchEntry]] = VisibleManager()
@@ -102,6 +105,7 @@ class SearchEntry(Erasable):
             ),
             # What another model embedded, or none: found at once also where that is nothing at all.
             models.Index(fields=["model_id"], name="entries_by_model"),
+            models.Index(fields=["judged_by"], name="entries_by_rules"),
             models.Index(fields=["user", "id"], name="messages_to_be_read", condition=Q(to_be_read=True, kind="turn")),
         ]
 

@@ -16,8 +16,8 @@ from foundation.accounts.models import ChatGroup, User
 from foundation.database.bulk_insert import columns_of
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_deleted, report_written
+from memory.indexing.documents import portrait_document
 from memory.indexing.embedding import index_now
-from memory.indexing.services import portrait_document
 from memory.models import EntityProfile, SearchEntry
 from memory.models.profiles import CURRENT_MAKING
 from memory.profiles.lines import to_json

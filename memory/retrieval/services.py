@@ -22,6 +22,7 @@ from consent.sensitive.services import screen_text
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.personal_data import ConsentScope
+from foundation.sanitization.verdicts import still_holds
 from foundation.telemetry.memory_operations import count_search
 from foundation.telemetry.metrics import DEGRADED, RETRIEVAL_SECONDS
 from foundation.text import tokenize
@@ -210,10 +211,11 @@ def _in_conflict(rows: Sequence[dict[str, Any]]) -> dict[UUID, set[UUID]]:
 
 
 def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
+    text = row["text"] or text_of(json.loads(row["content"] or "[]"))
     hit = SearchHit(
         kind=row["kind"],
         id=row["id"],
-        text=row["text"] or text_of(json.loads(row["content"] or "[]")),
+        text=text,
         score=row["score"],
         occurred_at=row["occurred_at"],
         said_by=row["speaker"] or "",
@@ -225,6 +227,7 @@ def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
         confidence=row["confidence"],
         said_in=tuple(UUID(key) for key in json.loads(row["said_in"] or "[]")),
         past=not row["live"],
+        passes=still_holds(row["verdict"] or "", text),
         signals={"lexical": round(row["bm25"], 4), "semantic": round(row["cosine"] or 0.0, 4)},
     )
     return hit, row

@@ -26,8 +26,8 @@ from foundation.language import folded
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
 from memory.confidence import PROVENANCE_CAPS
-from memory.indexing import services as indexing
 from memory.indexing import visibility
+from memory.indexing.documents import item_document
 from memory.indexing.embedding import index, index_now
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.portrait_rebuilds import rebuild_later
@@ -162,7 +162,7 @@ def _tenant_of(user_id: UUID) -> UUID | None:
 
 
 def _make_searchable(item: MemoryItem, draft: ItemDraft) -> None:
-    documents = [indexing.item_document(item)]
+    documents = [item_document(item)]
     if draft.vector is None:
         index_now(documents)
     else:

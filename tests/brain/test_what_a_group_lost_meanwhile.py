@@ -17,8 +17,8 @@ from foundation.database.acting_user import acting_as
 from foundation.llm import Reply
 from foundation.llm.types import TokenUsage
 from foundation.outbox.tasks import drain
+from memory.indexing.documents import event_document
 from memory.indexing.embedding import index_now
-from memory.indexing.services import event_document
 from memory.models import CognitiveEvent, ConversationEvent
 from memory.services.sessions import are_unchanged
 from tests.support.cast import A_MONDAY, allow, group_with

@@ -16,9 +16,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox.tasks import drain
-from memory.indexing.documents import turn_text
+from memory.indexing.documents import event_document, turn_text
 from memory.indexing.embedding import index_now
-from memory.indexing.services import event_document
 from memory.models import (
     CognitiveEvent,
     CognitiveJob,

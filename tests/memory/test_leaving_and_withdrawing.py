@@ -23,8 +23,9 @@ from memory import tasks
 from memory.historian.event_writer import write_events
 from memory.historian.services import END_TOPIC, end
 from memory.indexing import services as indexing
+from memory.indexing.documents import turn_documents
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries, embed_later
-from memory.indexing.services import rebuild_shared_terms, turn_documents
+from memory.indexing.services import rebuild_shared_terms
 from memory.learning.services import OBSERVE_TOPIC, observe
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.services import items

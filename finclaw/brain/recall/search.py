@@ -203,6 +203,7 @@ def _unsized_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
         slot=hit.slot,
         said_in=hit.said_in,
         past=hit.past,
+        passes=hit.passes,
         supposed=hit.kind == "turn" and is_supposition(hit.text),
         provenance=hit.provenance,
         epistemic_type=hit.epistemic_type,

@@ -83,6 +83,8 @@ def _is_suspect(candidate: PromptCandidate) -> bool:
 
 
 def _sanitize_candidate(candidate: PromptCandidate) -> PromptCandidate:
+    if candidate.passes:
+        return replace(candidate, sanitization=SanitizationResult.PASS.value)
     found = sanitize_lines(candidate.text) if candidate.kind == "profile" else sanitize(candidate.text)
     # A blocked candidate keeps its text, so that the receipt can show what was left out.
     text = candidate.text if found.result is SanitizationResult.BLOCKED else found.text

@@ -20,6 +20,7 @@ from memory.content_blocks import checked_blocks
 from memory.external_refs import stored_refs
 from memory.importing.chats.export_formats import ASSISTANTS, ExportedChat, ExportedMessage
 from memory.indexing import services as indexing
+from memory.indexing.documents import turn_documents
 from memory.indexing.unconfirmed_health import unconfirmed_among
 from memory.learning.services import queue
 from memory.models import ChatImport, ConversationEvent, Session
@@ -140,8 +141,8 @@ def _index(user: User, session: Session, events: Sequence[ConversationEvent]) ->
     shown = [event.pk for event in events if event.learnable and event.pk not in private]
     if shown:
         around = indexing.lending_messages(indexing.surroundings(session.pk, shown), shown)
-        documents = indexing.turn_documents(around, shown)
-        indexing.store_entries(documents, [None] * len(documents), "")
+        documents = turn_documents(around, shown)
+        indexing.store_entries(documents, [None] * len(documents), "", judge=False)
 
 
 def _learn_later(user: User, session: Session, events: Sequence[ConversationEvent]) -> None:

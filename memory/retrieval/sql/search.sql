@@ -70,7 +70,8 @@ match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), for each 
     SELECT id, kind, live, cosine, bm25, bm25 / nullif(asked, 0) AS held, ({score})::float8 AS score FROM peak, scored
     ORDER BY score DESC, id DESC LIMIT %(limit)s
 )
-SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, b.held, {columns}
+SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, b.held, {columns},
+    (SELECT e.verdict FROM memory_searchentry e WHERE e.id = b.id) AS verdict
 FROM best b{joins}
 WHERE b.score > 0
 ORDER BY b.score DESC, b.id DESC

@@ -15,6 +15,7 @@ from memory.evolution.change_target import LikelyTarget
 from memory.evolution.slots import GATE, STATEMENT
 from memory.evolution.types import StatementCandidate
 from memory.indexing import services as indexing
+from memory.indexing.documents import turn_documents
 from memory.indexing.embedding import index_now
 from memory.learning import earlier_statements
 from memory.learning.extraction import EmbeddedCandidate
@@ -49,7 +50,7 @@ def hear(user: User, session: Session, text: str, at: datetime) -> ConversationE
     """The user says something, and search gives it; no memory is made of it."""
     [event] = say(user, session, text, at=at, learn=False)
     with acting_as(user.pk):
-        index_now(indexing.turn_documents([event], [event.pk]))
+        index_now(turn_documents([event], [event.pk]))
     return event
 
 

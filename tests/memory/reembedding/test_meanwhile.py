@@ -11,8 +11,9 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
+from memory.indexing.documents import item_document
 from memory.indexing.reembedding import BACKLOG
-from memory.indexing.services import item_document, store_entries
+from memory.indexing.services import store_entries
 from memory.models import EntityProfile, MemoryItem, SearchEntry
 from memory.services import item_decisions
 from memory.types import EndInput

@@ -1,0 +1,52 @@
+"""A verdict that is kept with a stored text, so that a turn which recalls it need not read it again."""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import foundation.guards
+import foundation.sanitization
+from foundation.encoder import embedded_encoder
+from foundation.sanitization.services import sanitize
+from foundation.sanitization.types import SanitizationResult
+
+_PACKAGES: Final = (foundation.sanitization, foundation.guards)
+_READ: Final = ("*.py", "*.yaml", "*.md")  # the card of the guards' weights holds their hash
+
+
+def verdict_on(text: str) -> str:
+    """What is kept with a text that may stand in a prompt as it is: a digest of it and of the rules, 32 hexadecimal
+    digits; "" for one that may not.
+    """
+    return _digest(text) if text and sanitize(text).result is SanitizationResult.PASS else ""
+
+
+def still_holds(verdict: str, text: str) -> bool:
+    """Whether a kept verdict is one of today's rules on this very text."""
+    return bool(verdict) and verdict == _digest(text)
+
+
+def rules_version() -> str:
+    """What a verdict rests on, 16 hexadecimal digits: the rules, the guards, and whether the encoder reads for them.
+
+    Another version's verdict says nothing.
+    """
+    encoder = embedded_encoder()
+    return _hashed(encoder.model_id if encoder else "")
+
+
+def _digest(text: str) -> str:
+    return sha256(f"{rules_version()} {text}".encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+@cache
+def _hashed(model_id: str) -> str:
+    found = sha256(model_id.encode())
+    for package in _PACKAGES:
+        folder = Path(str(package.__file__)).parent
+        for path in sorted(path for pattern in _READ for path in folder.rglob(pattern)):
+            found.update(path.read_bytes())
+    return found.hexdigest()[:16]
