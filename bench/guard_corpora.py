@@ -32,15 +32,24 @@ class GuardExample:
 
 def read_guard_corpus(guard: GuardName, part: CorpusPart) -> list[GuardExample]:
     """The examples of a part, voice by voice. Raises ``ValueError`` for a line of another form or label."""
+    return _read_folder(FOLDER / guard / part, (POSITIVE[guard], NEGATIVE))
+
+
+def read_ordinary_texts() -> list[GuardExample]:
+    """Texts of daily life that sound like an order or a request and are neither: no guard finds anything in them."""
+    return _read_folder(FOLDER / "ordinary" / "open", (NEGATIVE,))
+
+
+def _read_folder(folder: Path, labels: tuple[str, ...]) -> list[GuardExample]:
     return [
-        _example(guard, values, path.stem)
-        for path in sorted((FOLDER / guard / part).glob("*.tsv"))
+        _example(values, path.stem, labels)
+        for path in sorted(folder.glob("*.tsv"))
         for _, values, _ in labelled_lines(path, fields=3)
     ]
 
 
-def _example(guard: GuardName, fields: tuple[str, ...], voice: str) -> GuardExample:
+def _example(fields: tuple[str, ...], voice: str, labels: tuple[str, ...]) -> GuardExample:
     label, family, text = fields
-    if label not in (POSITIVE[guard], NEGATIVE):
+    if label not in labels:
         raise ValueError(f"{voice} has the label {label!r}")
     return GuardExample(text.replace("\\n", "\n"), label != NEGATIVE, family, voice)

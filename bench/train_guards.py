@@ -24,7 +24,7 @@ from scipy.sparse import csr_matrix, vstack
 from sklearn.linear_model import LogisticRegression
 
 from bench.everyday.labels import read_voices
-from bench.guard_corpora import GuardExample, read_guard_corpus
+from bench.guard_corpora import GuardExample, read_guard_corpus, read_ordinary_texts
 from bench.guard_networks import fit_network, network_odds, read_states
 from bench.train_topics import write_weights
 from foundation.guards.assessment import CONTEXT_CHARACTERS, stretch_around
@@ -61,10 +61,15 @@ Odds = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Everyday:
-    """Everyday messages, in which there is nothing to find: some are trained on, other voices' measure."""
+    """Everyday messages, in which there is nothing to find: some are trained on, other voices' measure.
+
+    ``look_alikes`` sound like what is to be found. All of them are trained on, in context, too; they set no threshold,
+    as they are far more frequent here than in anybody's day.
+    """
 
     trained: list[GuardExample]
     measured: list[GuardExample]
+    look_alikes: list[GuardExample]
 
 
 @dataclass(frozen=True)
@@ -99,16 +104,19 @@ def main() -> None:
 
 
 def read_everyday(conversations: Path | None) -> Everyday:
-    """The open everyday voices, every fourth of them kept to measure, and sentences of conversations, of both sides."""
+    """The open everyday voices, every fourth of them kept to measure, sentences of conversations, of both sides, and
+    ordinary texts.
+    """
     messages = [GuardExample(message.text, False, "everyday", message.voice) for message in read_voices("open")]
     voices = sorted({message.voice for message in messages})
     kept = set(voices[::4])
     trained = [message for message in messages if message.voice not in kept]
-    said = plain_sentences(conversations) if conversations else Everyday([], [])
+    said = plain_sentences(conversations) if conversations else Everyday([], [], [])
     return Everyday(
         _sample(trained, EVERYDAY_TRAINED) + _sample(said.trained, EVERYDAY_TRAINED),
         _sample([message for message in messages if message.voice in kept], EVERYDAY_MEASURED)
         + _sample(said.measured, EVERYDAY_MEASURED),
+        read_ordinary_texts(),
     )
 
 
@@ -127,7 +135,7 @@ def plain_sentences(folder: Path) -> Everyday:
         for scene in ("solo", "team"):
             chat = json.loads((folder / f"everos_{scene}_chat_{language}.json").read_text(encoding="utf-8"))
             trained.extend(_plain(_texts(chat), f"{language}_everos"))
-    return Everyday(trained, measured)
+    return Everyday(trained, measured, [])
 
 
 def _texts(value: Any) -> list[str]:
@@ -166,11 +174,12 @@ def read_injections(file: Path) -> list[GuardExample]:
 def train(guard: GuardName, examples: Sequence[GuardExample], everyday: Everyday, cache: Path) -> TrainedGuard:
     """Train both classifiers of a guard, leaving voices out in turn."""
     truth = np.array([example.is_positive for example in examples])
-    rows, everyday_rows = _rows(examples), _rows(everyday.trained)
+    rows, everyday_rows = _rows(examples), _rows([*everyday.trained, *everyday.look_alikes])
     measured_texts = [normalize(example.text) for example in everyday.measured]
+    in_context = [*_sample(everyday.trained, EVERYDAY_IN_CONTEXT), *everyday.look_alikes]
     everyday_states, measured_states = (
         read_states([normalize(example.text)[:CONTEXT_CHARACTERS] for example in some], cache / f"everyday_{guard}.pkl")
-        for some in (_sample(everyday.trained, EVERYDAY_IN_CONTEXT), everyday.measured)
+        for some in (in_context, everyday.measured)
     )
     odds, context = np.zeros(len(examples)), np.zeros(len(examples))
     everyday_odds, everyday_context = np.zeros(len(measured_texts)), np.zeros(len(measured_texts))
