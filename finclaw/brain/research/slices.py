@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import structlog
@@ -23,6 +24,7 @@ from finclaw.brain.context_slices import (
     SliceName,
     stated_fields_of,
 )
+from finclaw.brain.material.reading import asking_sentence
 from finclaw.brain.material.route_proposal import speaks_of_threads
 from finclaw.brain.research.routes import ROUTES, RoutePolicy, SliceCondition
 from finclaw.brain.research.types import LoadedSlices, SliceRequest, SliceText
@@ -48,6 +50,7 @@ DRIFT_WINDOW: Final = timedelta(days=30)
 THREADS: Final = "recent_active_threads"
 DRIFT: Final = "persona_drift_recent"
 _CUT: Final = own_words("…")
+_ASKED_IN: Final[Mapping[Language, SafeText]] = MappingProxyType({"en": own_words("en"), "zh": own_words("zh")})
 _HOW_TO_ANSWER: Final = stated_fields_of(CHAT)
 StatedContext = Mapping[str, str]
 
@@ -63,15 +66,18 @@ class _SliceOutcome(NamedTuple):
 def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
     """The slices of the task's route, each from the nearest scope that states it; logged.
 
-    A scope without consent is not read at all, and counts as never stated. With ``as_of`` later statements are left
-    out, but reply preferences always apply. While personalization is switched off defaults alone are loaded. Call in a
-    transaction acting for the user. Raises ``NotFound`` for another user's thread.
+    A language that was never stated is that of the question. A scope without consent is not read at all, and counts as
+    never stated. With ``as_of`` later statements are left out, but reply preferences always apply. While
+    personalization is switched off defaults alone are loaded. Call in a transaction acting for the user. Raises
+    ``NotFound`` for another user's thread.
     """
     is_stopped = Capability.PERSONALIZATION in permit.stopped
     permit, policy = permit.for_answers(), ROUTES[task.route]
     stated = _stated_by_scope(permit, task)
     portions = {
-        name: _slice_of_fields(name, stated) if SLICES[name].fields else _slice_of_rows(name, permit, user, task)
+        name: _slice_of_fields(name, stated, _default_of(name, task))
+        if SLICES[name].fields
+        else _slice_of_rows(name, permit, user, task)
         for name in sorted((*policy.required, *_optional_slices(policy, task)))
     }
     loaded = LoadedSlices(
@@ -141,7 +147,17 @@ def _stated_in_profile(permit: Permit, as_of: datetime | None) -> StatedContext 
     return effective_profile_context(permit, as_of)
 
 
-def _slice_of_fields(name: SliceName, stated: Mapping[ContextScope, StatedContext | None]) -> _SliceOutcome:
+def _default_of(name: SliceName, task: SliceRequest) -> SafeText:
+    """What holds where a slice was never stated: of the language, the one that the task is asked in."""
+    if name == LANGUAGE:
+        return _ASKED_IN[language_of(asking_sentence(task.prompt))]
+    definition = SLICES[name]
+    return own_words(definition.default)
+
+
+def _slice_of_fields(
+    name: SliceName, stated: Mapping[ContextScope, StatedContext | None], default: SafeText
+) -> _SliceOutcome:
     """A slice of stated fields, each from the nearest scope that states it, or its default."""
     definition = SLICES[name]
     chosen: dict[str, str] = {}
@@ -158,12 +174,7 @@ def _slice_of_fields(name: SliceName, stated: Mapping[ContextScope, StatedContex
                 chosen[field], chosen_in[field] = text, scope
     if chosen:
         return _SliceOutcome(_stated_slice(name, chosen, chosen_in), closed)
-    default = (
-        SliceText(name, {definition.fields[0]: own_words(definition.default)}, "default")
-        if definition.default
-        else None
-    )
-    return _SliceOutcome(default, closed)
+    return _SliceOutcome(SliceText(name, {definition.fields[0]: default}, "default") if default else None, closed)
 
 
 def _stated_slice(name: SliceName, chosen: StatedContext, chosen_in: Mapping[str, ContextScope]) -> SliceText | None:
@@ -240,7 +251,7 @@ def snapshot_language(snapshot: Snapshot) -> Language | None:
 
 def task_language(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> Language:
     """The language the user stated for the task or thread, else that of the thread's first snapshot, else the one
-    stated for everything.
+    stated for everything, else that of the question.
 
     Call in a transaction acting for the user.
     """

@@ -113,7 +113,7 @@ class LoadedSlices:
 
     @property
     def language(self) -> Language:
-        """The language the user states for results; English without one."""
+        """The language of results: the one the user states, else that of the question; English without either."""
         return "zh" if self._choice(LANGUAGE) == UserContext.Language.CHINESE else "en"
 
     @property
