@@ -112,6 +112,30 @@ def test_what_is_recommended_speaks_the_persons_language_and_knows_their_threads
     assert "SOL" not in str(his)
 
 
+def test_the_routes_taken_last_change_what_is_recommended(
+    alice: User, as_alice: APIClient, bob: User, as_bob: APIClient
+) -> None:
+    allow(alice)
+    allow(bob)
+    usual = _recommended(as_alice)
+    assert [skill for skill, _ in usual[:3]] == ["snapshot", "thread_refresh", "risk_challenge"]
+    for route in ("evidence_audit", "narrative_mapper", "evidence_audit"):
+        _made(as_alice, route=route, prompt="What of Palantir?")
+    session = post(as_alice, "/api/sessions", {}).json()["session_id"]
+    post(as_alice, f"/api/sessions/{session}/messages", {"content": "Run a pre-execution check on Palantir."})
+
+    lately = [(skill, "used lately") for skill in ("pre_execution", "evidence_audit", "narrative_mapper")]
+
+    assert _recommended(as_alice)[:3] == lately
+    assert {skill for skill, _ in _recommended(as_alice)} == {skill for skill, _ in usual}
+    assert _recommended(as_bob) == usual
+
+
+def _recommended(client: APIClient) -> list[tuple[str, str]]:
+    rows = client.get("/api/skills/recommended").json()["results"]
+    return [(row["skill"], row["reason"]) for row in rows]
+
+
 def test_the_first_task_of_somebody_without_preferences_ends_with_the_tip(alice: User, as_alice: APIClient) -> None:
     allow_nothing(alice)
     first = _made(as_alice)

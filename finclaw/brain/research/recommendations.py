@@ -1,12 +1,13 @@
 """Recommends what to research next: the permitted routes in order, each with an example question.
 
-Routes close to the recent threads first, then those used lately, then the usual order. The conditions a thread is
-offered depend on its object, never on the user.
+Routes close to the recent threads first, then those used lately, then the usual order. An example names what the route
+was last used on, else what was last worked on. The conditions a thread is offered depend on its object, never on the
+user.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -15,14 +16,19 @@ from django.utils.translation import get_language
 from consent.permit import Permit
 from finclaw.brain.context_slices import RISK_TONE, SLICES
 from finclaw.brain.material.route_proposal import propose_route
+from finclaw.brain.recall.organisation_knowledge import aliases_known_to
+from finclaw.brain.research.antecedents import named_object
 from finclaw.brain.research.slices import recent_threads
 from finclaw.brain.research.types import RecommendationReason, RecommendedRoute
 from finclaw.brain.skills.permissions import permitted_skills, skill_access_of
+from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.accounts.models import User
 from foundation.language import Language
 from foundation.lexicon import read_lexicon
-from memory.models import ObjectKind, Route, Thread
+from foundation.personal_data import ConsentScope
+from memory.models import ObjectKind, ResearchTask, Route, Thread
 from memory.research.profile_context import profile_context
+from memory.research.results import snapshots_of
 from memory.research.task_lifecycle import tasks_of
 from memory.research.types import CognitionObject
 
@@ -34,6 +40,7 @@ _CLOSE_TO: Final = MappingProxyType[str, tuple[Route, ...]](
         ObjectKind.EVENT.value: (Route.EVENT_IMPACT_READER, Route.RISK_CHALLENGE),
     }
 )
+_TASKS_READ: Final = 50
 _WORDS: Final = read_lexicon(__file__)
 EXAMPLES: Final = _WORDS.by_language("examples")
 _NO_THREAD_YET: Final = _WORDS.sentence("no_thread_yet")
@@ -43,15 +50,16 @@ _FIRST_MATERIAL: Final = _WORDS.sentence("first_material")
 
 
 def recommend_routes(permit: Permit, user: User) -> tuple[RecommendedRoute, ...]:
-    """The permitted routes, those close to recent threads first, each with a question about such a thread.
+    """The permitted routes, those close to recent threads first, each with a question about what it was used on.
 
     Without a thread, the refresh route has an empty example. Without ``save_to_thread`` threads are not read, after a
     revocation neither is the past: the usual order. Call in a transaction acting for the user.
     """
     permit = permit.for_answers()
     threads, language = recent_threads(permit), stated_language(permit)
+    used = _recent_work(permit, user)
     ranked: dict[Route, tuple[RecommendationReason, str]] = {}
-    for route, reason, name in (*_near_threads(threads), *_by_recent_use(permit, threads, language)):
+    for route, reason, name in (*_near_threads(threads), *_by_recent_use(used, threads, language)):
         ranked.setdefault(route, (reason, name))
     usable = permitted_skills(skill_access_of(user))
     return tuple(
@@ -100,16 +108,35 @@ def _near_threads(threads: list[Thread]) -> Iterator[_Ranked]:
             yield route, "close to a thread", thread.object_name
 
 
-def _by_recent_use(permit: Permit, threads: list[Thread], language: Language) -> Iterator[_Ranked]:
-    """The routes used lately, then the usual ones, then all others."""
-    name = threads[0].object_name if threads else _NO_THREAD_YET[language]
-    yield from ((route, "used lately", name) for route in _used_routes(permit))
-    yield from ((route, "usual", name) for route in (*USUAL, *Route))
+def _by_recent_use(used: Mapping[Route, str], threads: list[Thread], language: Language) -> Iterator[_Ranked]:
+    """The routes used lately, each about what it was used on; then the usual ones and all others, about the latest."""
+    followed = (thread.object_name for thread in threads)
+    latest = next(filter(None, (*used.values(), *followed, _NO_THREAD_YET[language])))
+    yield from ((route, "used lately", name or latest) for route, name in tuple(used.items())[: len(USUAL)])
+    yield from ((route, "usual", used.get(route) or latest) for route in (*USUAL, *Route))
 
 
-def _used_routes(permit: Permit) -> tuple[Route, ...]:
-    """The routes of the user's latest tasks, each once, latest first; none after a revocation."""
+def _recent_work(permit: Permit, user: User) -> dict[Route, str]:
+    """The routes of the user's latest tasks, latest first, with what each was last used on, "" where that is unknown;
+    none after a revocation.
+    """
     if permit.revoked:
-        return ()
-    latest = tasks_of(permit).values_list("route", flat=True)[:50]
-    return tuple(dict.fromkeys(map(Route, latest)))[: len(USUAL)]
+        return {}
+    latest: dict[Route, ResearchTask] = {}
+    for task in tasks_of(permit)[:_TASKS_READ]:
+        latest.setdefault(Route(task.route), task)
+    made = snapshots_of(permit).filter(task__in=latest.values()).values_list("task_id", "object_name")
+    found, names = dict(made), aliases_known_to(user) if latest else ()
+    may_read_threads = permit.allows(ConsentScope.SAVE_TO_THREAD)
+    return {
+        route: found.get(task.pk) or _name_of(task, names) if may_read_threads or task.thread is None else ""
+        for route, task in latest.items()
+    }
+
+
+def _name_of(task: ResearchTask, names: Collection[AliasGroup]) -> str:
+    """What a task that made no snapshot is about: its thread's object, or the asset it names."""
+    if task.thread is not None:
+        return task.thread.object_name
+    named = named_object(task.prompt, names)
+    return named.name if named else ""

@@ -200,6 +200,41 @@ def test_another_look_has_an_example_only_where_there_is_a_thread(alice: User) -
     assert all(one.example for one in for_(alice))
 
 
+def _examples(user: User) -> dict[str, str]:
+    return {recommended.skill: recommended.example for recommended in for_(user)}
+
+
+def test_an_example_is_about_what_was_asked_and_not_about_a_stock_nobody_named(alice: User) -> None:
+    allow(alice)
+    asked(alice, "What should I check on Palantir?", "evidence_audit")
+
+    named = [example for example in _examples(alice).values() if example]
+
+    assert all("Palantir" in example for example in named)
+
+
+def test_an_example_of_what_was_used_lately_is_about_what_it_was_used_on(alice: User) -> None:
+    allow(alice)
+    follow(alice, "Will it hold?", ObjectKind.ASSET, "SOL")
+    asked(alice, "Which stories compete about Palantir?", "narrative_mapper")
+    asked(alice, "How good are the figures of AMD?", "evidence_audit")
+
+    examples = _examples(alice)
+
+    assert "Palantir" in examples["narrative_mapper"]
+    assert "AMD" in examples["evidence_audit"]
+    assert "SOL" in examples["thread_refresh"]
+
+
+def test_without_save_to_thread_an_example_names_no_threads_object(alice: User) -> None:
+    allow(alice)
+    thread = follow(alice, "A question", ObjectKind.EVENT, "the merger")
+    asked(alice, "What could go wrong?", "risk_challenge", thread_id=thread.pk)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
+
+    assert "merger" not in str(for_(alice))
+
+
 def test_examples_are_in_the_persons_language(alice: User) -> None:
     allow(alice)
     follow(alice)
