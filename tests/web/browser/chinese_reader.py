@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from consent.services import permit_for
+from drift.services import give_feedback
 from foundation.accounts.models import ChatGroup, Tenant, User
 from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as
@@ -20,6 +21,7 @@ from memory.models import (
     ResearchTask,
     Session,
     Thread,
+    TrainingAssetCandidate,
 )
 from memory.research.profile_context import save_profile_context
 from memory.research.types import CognitionObject, ResearchStatement
@@ -39,7 +41,7 @@ ALONE = (
     "chat", "chat_search", "threads", "ask", "memories", "over_time", "memory_add", "unsure", "events", "portraits",
     "voice", "privacy", "privacy_withdraw", "exports", "erasures", "forget_profile", "forget_learned",
     "forget_account", "settings", "tokens", "recovery_codes", "model", "groups", "imports", "web_sessions",
-    "onboarding",
+    "onboarding", "given_feedback", "training_candidates",
 )  # fmt: skip
 
 
@@ -72,6 +74,7 @@ def pages_of(reader: User) -> list[str]:
         reverse("web:thread_preferences", args=[thread.pk]),
         *made,
         *_remembered(reader),
+        *_said_of_research(reader),
         reverse("web:portrait", args=["user", reader.pk]),
         reverse("web:group_leave", args=[group.pk]),
         reverse("web:erasure", args=[tombstone.pk]),
@@ -114,6 +117,17 @@ def _research(reader: User) -> tuple[Thread, list[str]]:
         reverse("web:forget_task", args=[done.pk]),
         reverse("web:snapshot", args=[loose.pk]),
         reverse("web:keep_snapshot", args=[loose.pk]),
+    ]
+
+
+def _said_of_research(reader: User) -> list[str]:
+    """The pages on which feedback is forgotten, and an example for training taken back."""
+    with acting_as(reader.pk):
+        candidate = TrainingAssetCandidate.objects.latest("created_at")
+        given = give_feedback(permit_for(reader), reader, candidate.object_ref, "helpful", "说得清楚")
+    return [
+        reverse("web:feedback_forget", args=[given.pk]),
+        reverse("web:training_candidate_revoke", args=[candidate.pk]),
     ]
 
 
