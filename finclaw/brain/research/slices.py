@@ -67,7 +67,8 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
     """The slices of the task's route, each from the nearest scope that states it; logged.
 
     A language that was never stated is that of the question. A scope without consent is not read at all, and counts as
-    never stated. With ``as_of`` later statements are left out, but reply preferences always apply. While
+    never stated: a slice that another scope states, or that has a default, is loaded, and only one that is left out
+    counts as blocked. With ``as_of`` later statements are left out, but reply preferences always apply. While
     personalization is switched off defaults alone are loaded. Call in a transaction acting for the user. Raises
     ``NotFound`` for another user's thread.
     """
@@ -85,7 +86,7 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
         skipped_missing=tuple(name for name, portion in portions.items() if not portion.found and not portion.closed),
         blocked_by_consent=()
         if is_stopped  # by operators: no consent of the user's is missing
-        else tuple(name for name, portion in portions.items() if portion.closed),
+        else tuple(name for name, portion in portions.items() if portion.closed and not portion.found),
         is_cold=not is_stopped
         and not any((said or {}).get(name) for said in stated.values() for name in _HOW_TO_ANSWER),
     )

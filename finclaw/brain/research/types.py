@@ -76,9 +76,9 @@ class SliceText:
 class LoadedSlices:
     """The slices of memory that a task is given, in the order of their names.
 
-    ``skipped_missing`` were not stated and have no default, or cannot stand in a prompt. ``blocked_by_consent`` were
-    not even looked for, because the consent for their scope is missing; a default is loaded nevertheless. ``is_cold``
-    says that no reply preference was stated, whatever the route is given.
+    ``skipped_missing`` were not stated and have no default, or cannot stand in a prompt. ``blocked_by_consent`` are
+    left out too, but a scope that might have stated them was not looked at, because its consent is missing. A slice
+    stands in one of the three alone. ``is_cold`` says that no reply preference was stated, whatever the route is given.
     """
 
     slices: tuple[SliceText, ...]

@@ -139,7 +139,8 @@ def test_cell_in_a_scope_whose_consent_is_withdrawn(
     given = loaded(alice, asked)
 
     assert TEXT[name] not in {one.text for one in given.slices}
-    assert name in given.blocked_by_consent
+    assert (name in given.blocked_by_consent) != (name in given.loaded)
+    assert name not in given.skipped_missing
 
 
 @pytest.mark.django_db(transaction=True)

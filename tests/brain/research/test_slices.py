@@ -109,7 +109,7 @@ def test_6_5_profile_no_slice_is_loaded_from_it(alice: User) -> None:
     given = loaded(alice, task("snapshot"))
 
     assert given.values == DEFAULTS
-    assert given.blocked_by_consent == S1_S3
+    assert (given.loaded, given.blocked_by_consent) == (S1_S3, ())
 
 
 def test_6_5_thread_stays_readable_and_is_used_no_more_and_no_new_one_is_kept(alice: User) -> None:
@@ -122,7 +122,7 @@ def test_6_5_thread_stays_readable_and_is_used_no_more_and_no_new_one_is_kept(al
     given = loaded(alice, task("thread_refresh", thread=thread))
 
     assert given.values == DEFAULTS
-    assert given.blocked_by_consent == (*S1_S3, "S4", "S5", "S7", "S8", "S9")
+    assert given.blocked_by_consent == ("S4", "S5", "S7", "S8", "S9")
     with acting_as(alice.pk):
         assert threads.thread_of(permit_of(alice), thread.pk).title == thread.title
     with pytest.raises(ProfileConsentRequired):
@@ -139,12 +139,12 @@ def test_6_5_task_is_not_affected(alice: User) -> None:
         "language_preference": "zh",
         "user_stated_position_context": "100股",
     }
-    assert given.blocked_by_consent == ("S2", "S3", "S8")
+    assert given.blocked_by_consent == ("S8",)
 
 
 @pytest.mark.parametrize(
     ("left", "blocked"),
-    [(ConsentScope.SAVE_TO_PROFILE, ("S5",)), (ConsentScope.SAVE_TO_THREAD, ("S1", "S2", "S3", "S4", "S9"))],
+    [(ConsentScope.SAVE_TO_PROFILE, ("S5",)), (ConsentScope.SAVE_TO_THREAD, ("S4", "S9"))],
     ids=["save_to_thread withdrawn", "save_to_profile withdrawn"],
 )
 def test_6_5_a_single_scope_closes_its_own_slices_alone(
@@ -192,7 +192,7 @@ def test_6_6_what_was_loaded_is_logged_and_kept_with_its_tokens_and_no_word_of_i
     attributes = {
         "slices_loaded": ["S1", "S2", "S3", "S4"],
         "slices_skipped_missing": [],
-        "slices_blocked_by_consent": ["S1", "S2", "S3", "S5", "S7", "S8", "S9"],
+        "slices_blocked_by_consent": ["S5", "S7", "S8", "S9"],
         "total_memory_tokens_estimated": given.tokens,
     }
     assert given.as_json() == attributes
