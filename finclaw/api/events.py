@@ -43,10 +43,10 @@ class EventOutput(serializers.ModelSerializer[CognitiveEvent]):
     class Meta:
         model = CognitiveEvent
         fields = (
-            "event_id", "request_id", "end_seq", "part", "perspective", "canonical_text", "did_what", "new_info", "has_new_info",
-            "timestamp_utc", "timestamp_local", "timezone", "speaks_of_start", "speaks_of_end", "location_abs",
-            "request_type", "user_id", "group_id", "session_id", "sender_id", "message_ids", "sources", "schema_version",
-            "created_at",
+            "event_id", "request_id", "end_seq", "part", "perspective", "canonical_text", "did_what", "new_info",
+            "has_new_info", "timestamp_utc", "timestamp_local", "timezone", "speaks_of_start", "speaks_of_end",
+            "location_abs", "request_type", "user_id", "group_id", "session_id", "sender_id", "message_ids", "sources",
+            "schema_version", "created_at",
         )  # fmt: skip
 
 

@@ -54,8 +54,12 @@ def test_group_events_are_the_members_alone(
     assert [(row["event_id"], row["perspective"], row["sender_id"]) for row in found] == [
         ("r:1", "group", str(alice.pk))
     ]
+    metadata = {"user_id": str(alice.pk), "request_id": "r", "end_seq": 1, "group_id": group}
+    assert metadata.items() <= found[0].items()
     for client in (as_alice, as_bob):
-        assert [row["event_id"] for row in client.get("/api/events").json()["results"]] == ["r:1"]
+        [listed] = client.get("/api/events").json()["results"]
+        assert (listed["event_id"], metadata.items() <= listed.items()) == ("r:1", True)
+    assert metadata.items() <= as_bob.get("/api/events/r:1").json()["parts"][0].items()
     assert post(as_charlie, "/api/events/search", query).status_code == 404
 
 

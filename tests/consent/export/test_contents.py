@@ -23,6 +23,7 @@ from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.ids import new_id
+from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.models import MemoryItem, UserContext
@@ -82,6 +83,16 @@ def test_rows_keep_their_words_numbers_and_times(alice: User) -> None:
     assert row["created_at"] == item.created_at.isoformat()
     assert row["source_sessions"] == [str(one) for one in item.source_sessions]
     assert "我喜欢简约的。" in text_of(archive, alice, "sessions/messages.jsonl").decode()
+
+
+def test_an_event_tells_of_which_end_it_was_made(alice: User) -> None:
+    _live(alice)
+    drain()
+
+    archive = exported(alice)
+
+    [event] = rows_of(archive, alice, "events/events.jsonl")
+    assert (event["event_id"], event["request_id"], event["end_seq"]) == ("r1:1", "r1", 1)
 
 
 def test_a_context_is_a_file_of_its_own_and_every_version_stands_beside_it(alice: User) -> None:
