@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 MANIFEST = "manifest.yaml"
+SCHEMA_VERSION: Final = 2
+"""The layout of archives written now; docs/export.md says what each version changed."""
 _DEPTH = 3  # a mapping, its list of files, a file
 MAX_MANIFEST_BYTES = 64_000_000  # 300,000 files
 
@@ -30,11 +32,13 @@ class FileEntry(BaseModel):
 
 
 class Manifest(BaseModel):
-    """The last file of an archive. ``consent_version`` is 0 for somebody who never decided."""
+    """The last file of an archive, of this version or a former one. ``consent_version`` is 0 for somebody who never
+    decided.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[1, 2] = SCHEMA_VERSION
     created_at: datetime
     user_id: UUID
     consent_version: NonNegativeInt

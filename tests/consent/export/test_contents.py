@@ -153,7 +153,7 @@ def test_the_manifest_comes_last_and_tells_the_truth(alice: User) -> None:
     archive = exported(alice)
 
     manifest = manifest_of(archive, alice)
-    assert (manifest.schema_version, manifest.user_id, manifest.consent_version) == (1, alice.pk, 1)
+    assert (manifest.schema_version, manifest.user_id, manifest.consent_version) == (2, alice.pk, 1)
     for file in manifest.files:
         text = text_of(archive, alice, file.path)
         assert (hashlib.sha256(text).hexdigest(), len(text)) == (file.sha256, file.bytes)

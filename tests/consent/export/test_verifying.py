@@ -73,6 +73,13 @@ def test_a_sound_archive_has_no_problems(tmp_path: Path) -> None:
     assert (verdict.files, verdict.rows, verdict.bytes) == (5, 5, sum(len(text) for text, _ in FILES.values()))
 
 
+def test_an_archive_of_the_former_layout_is_still_verified(made: Callable[..., str]) -> None:
+    former = _manifest().replace(b"schema_version: 2", b"schema_version: 1")
+
+    assert former != _manifest()
+    assert made(manifest=former) == ""
+
+
 def test_a_missing_file_and_an_extra_one_are_named(made: Callable[..., str]) -> None:
     files = _sound()
     del files[f"{PERSON}/none.json"]
@@ -112,7 +119,7 @@ def test_a_false_row_count_is_found(made: Callable[..., str], path: str) -> None
         b"schema_version: 1\n",
         b"[" * 100_000,
         b"!!python/object/apply:os.system ['true']",
-        _manifest().replace(b"schema_version: 1", b"schema_version: 2"),
+        _manifest().replace(b"schema_version: 2", b"schema_version: 3"),
         _manifest() + b"more: 1\n",
         _manifest().replace(b"rows: 2", b"rows: -1"),
         _manifest().replace(b"rows: 2", b"rows: lots"),
