@@ -92,12 +92,13 @@ class ApiView(PublicView):
         *,
         ordering: str,
         context: Mapping[str, Any] | None = None,
+        shown_as: Callable[[list[Any]], list[Any]] = list,
     ) -> Response:
-        """One page of ``queryset``, ordered by ``ordering`` and then by key."""
+        """One page of ``queryset``, ordered by ``ordering`` and then by key; ``shown_as`` prepares its rows."""
         paginator = CursorPagination()
         paginator.ordering = (ordering, "-pk" if ordering.startswith("-") else "pk")
         rows = cast(list[Model], paginator.paginate_queryset(queryset, self.request, view=self))
-        return paginator.get_paginated_response(serializer(rows, many=True, context=dict(context or {})).data)
+        return paginator.get_paginated_response(serializer(shown_as(rows), many=True, context=dict(context or {})).data)
 
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")

@@ -26,6 +26,7 @@ from memory.services.history import changes_of, undo
 from memory.services.item_decisions import MAX_CONTENT_CHARS, correct, reject, take_back
 from memory.services.item_queries import history_of, item_of, items_matching
 from memory.services.items import confirm
+from memory.services.recorded_states import as_recorded, item_as_recorded
 
 QUERY_CHARS = 200
 
@@ -37,9 +38,13 @@ class ListInput(QuerySerializer):
     epistemic_type = serializers.ChoiceField(choices=MemoryItem.EpistemicType.choices, required=False)
     state = serializers.ChoiceField(choices=MemoryItem.State.choices, required=False)
     valid_at = MomentField(required=False, help_text="True of the world at this time.")
-    known_at = MomentField(required=False, help_text="As it was remembered at this time.")
+    known_at = MomentField(required=False, help_text="As it was remembered, and recorded, at this time.")
     include_invalid = serializers.BooleanField(default=False)
     q = serializers.CharField(max_length=QUERY_CHARS, required=False, help_text="Words that stand in it.")
+
+
+class KnownQuery(QuerySerializer):
+    known_at = MomentField(required=False, help_text="As it was recorded at this time.")
 
 
 class CorrectionInput(StrictSerializer):
@@ -81,7 +86,10 @@ class MemoriesView(ForgettingView):
     @extend_schema(operation_id="memory_list", parameters=[ListInput, *PAGE], responses=page_of(ItemOutput))
     def get(self, request: Request) -> Response:
         """Your memories, latest first; none without memory_learning_allowed."""
-        return self.page(items_matching(self.permit, **self.query), ItemOutput, ordering="-created_at")
+        found = items_matching(self.permit, **self.query)
+        known_at = self.query.get("known_at")
+        then = partial(as_recorded, self.permit, known_at=known_at) if known_at else list
+        return self.page(found, ItemOutput, ordering="-created_at", shown_as=then)
 
     @extend_schema(operation_id="memory_add", request=AdditionInput, responses={201: AddedOutput, 202: LearningOutput})
     def post(self, request: Request) -> Response:
@@ -96,12 +104,15 @@ class MemoriesView(ForgettingView):
 
 
 class MemoryView(ItemViews, ForgettingView):
-    query_inputs = {"DELETE": SourcesQuery}
+    query_inputs = {"GET": KnownQuery, "DELETE": SourcesQuery}
 
-    @extend_schema(operation_id="memory_retrieve", responses=ItemOutput)
+    @extend_schema(operation_id="memory_retrieve", parameters=[KnownQuery], responses=ItemOutput)
     def get(self, request: Request, memory_id: UUID) -> Response:
-        """One memory, whatever its state."""
-        return Response(ItemOutput(item_of(self.permit, memory_id)).data)
+        """One memory, whatever its state; with ``known_at`` as it was recorded then, if it was learned by then."""
+        known_at = self.query.get("known_at")
+        if known_at is None:
+            return Response(ItemOutput(item_of(self.permit, memory_id)).data)
+        return Response(ItemOutput(item_as_recorded(self.permit, memory_id, known_at)).data)
 
     @extend_schema(operation_id="memory_correct", request=CorrectionInput, responses=CorrectedOutput)
     def patch(self, request: Request, memory_id: UUID) -> Response:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +14,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.permit import Permit
 from finclaw.api.base import NonAtomicView
 from finclaw.api.events import EventOutput
 from finclaw.api.items import ItemOutput
@@ -25,6 +28,7 @@ from memory.retrieval.event_search import FILTER_DEPTH, MAX_TOP_K, search_events
 from memory.retrieval.message_search import search_messages
 from memory.retrieval.services import EmbeddedQuery, embed_query, search
 from memory.services.item_queries import items_of
+from memory.services.recorded_states import as_recorded
 from memory.types import SearchHit, SearchQuery, SearchResult
 
 EXPLAINED = ("semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency")
@@ -122,7 +126,7 @@ class MemorySearchView(NonAtomicView):
             if group_id is not None:
                 group_of(self.user, group_id)
             found = self._search(_memory_query(given, group_id, deep=bool(filters)), embedded)
-            rows = items_of(permit).filter(**filters).in_bulk([hit.id for hit in found.hits])
+            rows = _found_rows(permit, found, filters, given["known_at"])
             hits = [hit for hit in found.hits if hit.id in rows and hit.score >= given["min_score"]]
             results = [_show_item(rows[hit.id], hit, explain=given["explain"]) for hit in hits]
         return Response({"results": results[: given["top_k"]], "degraded": list(found.degraded)})
@@ -146,6 +150,15 @@ def _memory_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -
         known_at=given["known_at"],
         floored=True,
     )
+
+
+def _found_rows(
+    permit: Permit, found: SearchResult, filters: Mapping[str, Any], known_at: datetime | None
+) -> dict[UUID, MemoryItem]:
+    """The memories that were found and pass the filters, as they were recorded at ``known_at``."""
+    rows = list(items_of(permit).filter(pk__in=[hit.id for hit in found.hits]))
+    recorded = as_recorded(permit, rows, known_at) if known_at else rows
+    return {row.pk: row for row in recorded if all(getattr(row, name) == value for name, value in filters.items())}
 
 
 def _show_item(item: MemoryItem, hit: SearchHit, *, explain: bool) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from pgvector import HalfVector
 from psycopg.types.multirange import Multirange
 from psycopg.types.range import TimestamptzRange
 
+from memory.bitemporal import believed
 from memory.retrieval import formula
 from memory.retrieval.periods import Period
 from memory.types import Kind, SearchQuery, Strategy
@@ -100,19 +101,9 @@ def _as_of(query: SearchQuery, parameters: dict[str, Any]) -> str:
             " AND i.invalid_at <= now()))"
         )
     parameters |= {"valid_at": query.valid_at, "known_at": query.known_at}
+    then = believed("i", known="coalesce(%(known_at)s, now())", valid="coalesce(%(valid_at)s, now())")
     return f"""(e.kind <> 'item' OR EXISTS (
-        SELECT FROM memory_memoryitem i WHERE i.id = e.id AND {_believed("i")}
-        AND NOT EXISTS (
-            SELECT FROM memory_memoryitem n WHERE n.user_id = i.user_id AND n.chain_id = i.chain_id
-            AND n.version > i.version AND {_believed("n")})))"""  # noqa: S608  our own columns
-
-
-def _believed(item: str) -> str:
-    """The condition of ``MemoryItemQuerySet.believed``: of a chain the latest version speaks."""
-    return f"""{item}.state <> 'quarantined'
-        AND {item}.created_at <= coalesce(%(known_at)s, now()) AND {item}.valid_at <= coalesce(%(valid_at)s, now())
-        AND ({item}.invalid_at IS NULL OR {item}.invalid_at > coalesce(%(valid_at)s, now())
-             OR {item}.superseded_at > coalesce(%(known_at)s, now()))"""
+        SELECT FROM memory_memoryitem i WHERE i.id = e.id AND {then}))"""
 
 
 def _sources(kinds: Sequence[Kind]) -> dict[str, str]:

@@ -108,6 +108,11 @@ def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
     return mine.filter(Q(chain_id=item.chain_id) | put_away).order_by("created_at", "id")
 
 
+def standing_in(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an item's standing that a change's ``before`` or ``after`` names, as the model holds them."""
+    return {name: _model_field(name).to_python(values[name]) for name in _STANDING & values.keys()}
+
+
 def epistemic_type_of(item: MemoryItem) -> str:
     """The item's epistemic type, or the one it had before upkeep marked it as outdated."""
     marks = EvolutionEvent.objects.filter(item=item, action=Action.OUTDATED, undone_at=None)
@@ -173,7 +178,7 @@ def _reverse(permit: Permit, change: EvolutionEvent) -> MemoryItem:
     again = [_reopen(permit, UUID(key), versions.State.QUARANTINED if key in waited else usual) for key in former]
     if is_newer:
         return again[0]
-    return _restore(permit, change.item, {name: change.before[name] for name in _STANDING & set(change.before)})
+    return _restore(permit, change.item, change.before)
 
 
 def _withdraw_newer(change: EvolutionEvent) -> None:
@@ -197,7 +202,7 @@ def _reopen(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
 
 def _restore(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> MemoryItem:
     """The item with these fields again. Raises where another open memory already says the same."""
-    fields = {name: _model_field(name).to_python(value) for name, value in before.items()}
+    fields = standing_in(before)
     if fields.get("superseded_at", item.superseded_at) is None:
         other = versions.item_of_same_words(permit, item.content, item.group_id)
         if other is not None and other.pk != item.pk:

@@ -39,17 +39,20 @@ def items_matching(
 ) -> QuerySet[MemoryItem]:
     """The user's items by ``types`` (memory_type, epistemic_type) and words in their text, the latest first.
 
-    With ``valid_at`` or ``known_at``: what was believed then, now standing in for the one not given. Else by ``state``,
-    or with ``include_invalid`` whatever their state, or what is in force now.
+    With ``valid_at`` or ``known_at``: what was believed then, now standing in for the one not given, by the state and
+    the types it had then. Else by ``state``, or with ``include_invalid`` whatever their state, or what is in force now.
     """
-    items = items_of(permit).filter(**types)
     now = timezone.now()
+    known = known_at or now
+    items = items_of(permit)
     if q:
         items = items.filter(content__icontains=q)
+    if valid_at or known_at:
+        then = items.believed(valid_at or now, known).typed_at(known, **types)
+        return then.in_state_at(state, known) if state else then
+    items = items.filter(**types)
     if state:
         items = items.filter(state=state)
-    if valid_at or known_at:
-        return items.believed(valid_at or now, known_at or now)
     return items if state or include_invalid else items.in_force(now)
 
 

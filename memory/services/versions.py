@@ -213,7 +213,11 @@ def record_repeats(item: MemoryItem, message_ids: Sequence[str], sessions: Seque
     visibility.withhold_repeats(item, [UUID(key) for key in message_ids])
 
 
-_BELIEVED_BY: Final = (EvolutionEvent.Action.ACCEPTED, EvolutionEvent.Action.FUSED)
+_BELIEVED_BY: Final = (
+    EvolutionEvent.Action.ACCEPTED,
+    EvolutionEvent.Action.FUSED,
+    EvolutionEvent.Action.CALIBRATED,
+)
 _STANDING: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epistemic_type"})
 """The fields that search depends on."""
 
