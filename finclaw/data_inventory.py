@@ -25,6 +25,7 @@ _WORDS: dict[str, Promise] = {
     "memory.UserContext": ngettext_lazy("%d set of preferences", "%d sets of preferences"),
     "memory.Receipt": ngettext_lazy("%d note on why I used something", "%d notes on why I used something"),
     "memory.ReceiptLine": ngettext_lazy("%d thing I considered for an answer", "%d things I considered for answers"),
+    "memory.ToolReceipt": ngettext_lazy("%d note on how a tool ran", "%d notes on how tools ran"),
     "memory.EvolutionProposal": ngettext_lazy(
         "%d proposal to share something without your name", "%d proposals to share something without your name"
     ),

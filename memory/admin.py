@@ -25,6 +25,7 @@ from memory.models import (
     ReceiptLine,
     SearchEntry,
     Session,
+    ToolReceipt,
     UserContext,
 )
 
@@ -226,7 +227,7 @@ class ReceiptAdmin(ReadOnlyAdmin):
     fields = readonly_fields = (
         "id", "kind", "user", "session", "message_id", "intent_type", "strategy", "took", "stores",
         "unsearched_because", "ran_degraded", "shown_thresholds", "shown_budget", "budget_exceeded", "policy_version",
-        "details_schema_version", "context_hash", "consent_version", "closed_at", "created_at",
+        "details_schema_version", "context_hash", "consent_version", "closed_at", "created_at", "tools",
     )  # fmt: skip
     list_filter = (
         "kind", DegradedFilter, "budget_exceeded", "strategy", "unsearched_because", "policy_version",
@@ -256,10 +257,46 @@ class ReceiptAdmin(ReadOnlyAdmin):
         """Below which nothing fits, a name and a figure each."""
         return _named_figures(receipt.thresholds)
 
+    @admin.display(description=_("tools"))
+    def tools(self, receipt: Receipt) -> str:
+        """What the model called and started for the reply, linked to how it ran; a dash for nothing."""
+        ran = ToolReceipt.objects.filter(user_id=receipt.user_id, run_id=receipt.message_id)
+        names = ", ".join(f"{row.tool} ({row.get_outcome_display()})" for row in ran)
+        page = reverse(admin_urlname(ToolReceipt._meta, "changelist"))  # type: ignore[arg-type]
+        return format_html('<a href="{}?q={}">{}</a>', page, receipt.message_id, names) if names else "–"
+
     @admin.display(description=_("budget"))
     def shown_budget(self, receipt: Receipt) -> str:
         """Tokens of each slot of the prompt."""
         return _named_figures(receipt.budget)
+
+
+@admin.register(ToolReceipt)
+class ToolReceiptAdmin(ReadOnlyAdmin):
+    """How tools, skills and steps of research came out: names, codes and numbers."""
+
+    list_display = (
+        short_id("id"), "kind", "tool", "skill", link_to("user"), "outcome", "error_code", "took", "created_at",
+    )  # fmt: skip
+    fields = readonly_fields = (
+        "id", "kind", "tool", "skill", "user", "session", "run_id", "intent_type", "outcome", "error_code", "took",
+        "shown_counts", "consent_version", "created_at",
+    )  # fmt: skip
+    list_filter = ("kind", "outcome", "tool", "skill", "error_code")
+    list_select_related = ("user",)
+    search_fields = ("=id", "=run_id", "user__username")
+    date_hierarchy = "created_at"
+    ordering = ("-created_at", "-id")
+
+    @admin.display(description=_("took"), ordering="duration_ms")
+    def took(self, receipt: ToolReceipt) -> str:
+        """How long it ran."""
+        return f"{receipt.duration_ms:.1f} ms"
+
+    @admin.display(description=_("counts"))
+    def shown_counts(self, receipt: ToolReceipt) -> str:
+        """What it found or made, a name and a figure each."""
+        return _named_figures(receipt.counts)
 
 
 @admin.register(AgentExperience)

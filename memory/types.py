@@ -188,3 +188,19 @@ class LineDraft:
     sanitization: str = ""
     utilized: bool | None = None
     utilization: str = ""
+
+
+@dataclass(frozen=True)
+class ToolRun:
+    """One thing the assistant ran, before its receipt is written: names, codes and numbers, never words.
+
+    ``kind`` and ``outcome`` are values of ``ToolReceipt``; ``skill`` is the one a step belongs to.
+    """
+
+    kind: str
+    tool: str
+    outcome: str
+    duration_ms: float
+    error_code: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
+    skill: str = ""

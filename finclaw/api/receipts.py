@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.urls import path
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
+from finclaw.api.tool_receipts import ToolReceiptOutput
 from memory.models import Receipt, ReceiptLine
 from memory.services.receipts import receipt_of
+from memory.services.tool_receipts import tool_receipts_of
 
 
 class CandidateOutput(serializers.ModelSerializer[ReceiptLine]):
@@ -29,18 +32,25 @@ class ReceiptOutput(serializers.ModelSerializer[Receipt]):
     candidates = CandidateOutput(source="lines", many=True)
     degraded = serializers.ListField(child=serializers.CharField())
     budget = serializers.DictField(child=serializers.IntegerField())
+    tools = serializers.SerializerMethodField()
 
     class Meta:
         model = Receipt
         fields = ("receipt_id", "kind", "session_id", "message_id", "created_at", "candidates", "degraded", "budget",
-                  "budget_exceeded", "unsearched_because")  # fmt: skip
+                  "budget_exceeded", "unsearched_because", "tools")  # fmt: skip
+
+    @extend_schema_field(ToolReceiptOutput(many=True))
+    def get_tools(self, receipt: Receipt) -> list[dict[str, Any]]:
+        """The tools that the model called for the reply, and the skill it started, in their order."""
+        ran = tool_receipts_of(self.context["permit"], receipt.message_id)
+        return [dict(row) for row in ToolReceiptOutput(ran, many=True).data]
 
 
 class ReceiptView(ApiView):
     @extend_schema(operation_id="receipt_retrieve", responses=ReceiptOutput)
     def get(self, request: Request, receipt_id: UUID) -> Response:
-        """One receipt: every candidate, taken or left out, and why."""
-        return Response(ReceiptOutput(receipt_of(self.permit, receipt_id)).data)
+        """One receipt: every candidate, taken or left out, and why; and how each tool ran."""
+        return Response(ReceiptOutput(receipt_of(self.permit, receipt_id), context={"permit": self.permit}).data)
 
 
 urlpatterns = [path("receipts/<uuid:receipt_id>", ReceiptView.as_view(), name="receipt")]

@@ -22,6 +22,7 @@ from finclaw.api.research_objects import StatementOutput
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Progress, progress_stream
+from finclaw.api.tool_receipts import ToolReceiptOutput
 from finclaw.brain.boundary import refuse_fields
 from finclaw.brain.context_slices import ContextScope
 from finclaw.brain.research import services as research
@@ -32,6 +33,7 @@ from memory.models import ResearchTask, Route
 from memory.research.contexts import note_of
 from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
 from memory.research.types import TaskDraft
+from memory.services.tool_receipts import tool_receipts_of
 
 LOOK_AGAIN_SECONDS = 0.5
 TASK_EVENT = inline_serializer(
@@ -166,12 +168,19 @@ class OneTaskOutput(TaskOutput):
     """``context["permit"]`` is the user's."""
 
     note = serializers.SerializerMethodField()
+    steps = serializers.SerializerMethodField()
 
     @extend_schema_field(NoteOutput(allow_null=True))
     def get_note(self, task: ResearchTask) -> dict[str, Any] | None:
         """What it means for you, kept for 24 hours; null where there is nothing to say, and afterwards."""
         kept = note_of(self.context["permit"], task)
         return dict(NoteOutput({"text": "\n".join(kept.lines), "expires_at": kept.expires_at}).data) if kept else None
+
+    @extend_schema_field(ToolReceiptOutput(many=True))
+    def get_steps(self, task: ResearchTask) -> list[dict[str, Any]]:
+        """How each step ran, in order, of every attempt; empty while it runs."""
+        ran = tool_receipts_of(self.context["permit"], task.pk)
+        return [dict(row) for row in ToolReceiptOutput(ran, many=True).data]
 
 
 def _show_result(task: ResearchTask) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ work is answered by rule instead, and the task it starts is queued in that block
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -55,6 +55,8 @@ from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
 from memory.learning.services import observe
 from memory.services import receipts, sessions
+from memory.services.tool_receipts import write_tool_receipts
+from memory.types import ToolRun
 
 Delta = str
 
@@ -140,11 +142,12 @@ def _finish_with_lookups(turn: PreparedTurn, completed: tool_rounds.CompletedRep
     recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *completed.searches))
     assembly = with_tool_decisions(turn.assembly, completed.decisions)
     spoken_turn = replace(turn, prompt=completed.prompt, assembly=assembly, recalled=recalled)
-    return finish(spoken_turn, completed.reply, completed.ending)
+    return finish(spoken_turn, completed.reply, completed.ending, completed.runs)
 
 
-def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None) -> TurnResult:
-    """Store both messages, the receipts and the work that follows, all or nothing. ``ending`` is the model's ``end``.
+def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran: Sequence[ToolRun] = ()) -> TurnResult:
+    """Store both messages, the receipts and the work that follows, all or nothing. ``ending`` is the model's ``end``,
+    ``ran`` the tools it called.
 
     Raises ``ErasureInProgress`` where something in the prompt was asked to be forgotten meanwhile.
     """
@@ -155,12 +158,12 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None) -> 
         if own is not None
         else judge_utilizations(turn.assembly, request.text, answer.text, user.name)
     )
-    lines = receipt_lines(turn.assembly, turn.recalled.context, used)
+    lines, runs = receipt_lines(turn.assembly, turn.recalled.context, used), [*ran]
     with acting_as(user.pk):
         _lock_erasures(turn.context)
         permit = decided_permit(user)
         if own is not None:
-            own = carry_out(permit, user, own)
+            own = carry_out(permit, user, own, runs)
             answer = replace(answer, text=own.text)
         said = turn_messages(request, user.name, answer, own, in_group=turn.context.in_group)
         events = sessions.record_messages(permit, session, said, ending_turn=True)
@@ -174,6 +177,9 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None) -> 
             intent_type=turn.intent.intent_type, stores=turn.stores, unsearched_because=unsearched_reason(own),
             thresholds=THRESHOLDS,
         )  # fmt: skip
+        write_tool_receipts(
+            permit, runs, run_id=request.message_id, intent_type=turn.intent.intent_type, session=session
+        )
         store_persona(permit, session, turn.persona, events[0])
         observe(permit, events, priority=learning_priority(turn.intent))
         if ending is not None:

@@ -98,6 +98,7 @@ GROUPS: tuple[MenuGroup, ...] = (
             MenuEntry("outbox.OutboxMessage"),
             MenuEntry("django_q.Schedule", _("Schedules")),
             MenuEntry("memory.Receipt"),
+            MenuEntry("memory.ToolReceipt"),
             MenuEntry("memory.AcceptanceReport", _("Release reports")),
             MenuEntry("memory.ResearchTask", _("Research")),
             MenuEntry("memory.TrainingAssetCandidate"),

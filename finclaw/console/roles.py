@@ -62,8 +62,9 @@ _PEOPLE = {
         "drift.DriftSignal", "drift.Feedback", "knowledge.KnowledgeEntry", "memory.CognitiveEvent",
         "memory.CognitiveJob", "memory.ConversationEvent",
         "memory.EntityProfile", "memory.EvolutionEvent", "memory.EvolutionProposal", "memory.MemoryItem",
-        "memory.Receipt", "memory.SearchEntry", "memory.Session", "memory.TrainingAssetCandidate",
-        "memory.UserContext", "personas.PersonaSignal", "personas.PersonaState", "personas.UserDocument",
+        "memory.Receipt", "memory.SearchEntry", "memory.Session", "memory.ToolReceipt",
+        "memory.TrainingAssetCandidate", "memory.UserContext", "personas.PersonaSignal", "personas.PersonaState",
+        "personas.UserDocument",
     ),
     *_permissions(
         "change",

@@ -21,7 +21,7 @@ from memory.erasure import groups
 from memory.erasure.disclosure import ErasedWords
 from memory.erasure.erased_statements import erased_words
 from memory.erasure.groups import SharedWords
-from memory.erasure.labels import EVENT, ITEM, JOB, PORTRAIT, SESSION, TURN
+from memory.erasure.labels import EVENT, ITEM, JOB, PORTRAIT, SESSION, TASK, TURN
 from memory.erasure.message_redaction import count_words_left, redact
 from memory.erasure.partial_redaction import SENTENCES, CutRows, cut_rows
 from memory.erasure.portraits import LINES, clean_portraits, count_lines_left, forget_revisions
@@ -39,6 +39,7 @@ from memory.models import (
     Receipt,
     ReceiptLine,
     SearchEntry,
+    ToolReceipt,
 )
 
 REDACTED: Final = "memory.ConversationEvent words"
@@ -191,14 +192,17 @@ def _write_up_anew(user_id: UUID, targets: Targets) -> None:
 
 
 def _delete_hanging(delete: Ids) -> None:
-    """Delete what hangs on conversations that are erased and is not named: receipts, and messages that arrived
-    meanwhile.
+    """Delete what hangs on conversations and research that are erased and is not named: receipts, and messages that
+    arrived meanwhile.
 
     Receipts of other conversations stay, since they hold ids and numbers.
     """
+    if tasks := delete.get(TASK, ()):
+        ToolReceipt.objects.filter(run_id__in=tasks).delete()
     if sessions := delete.get(SESSION, ()):
         ReceiptLine.objects.filter(receipt__session_id__in=sessions).delete()
         Receipt.objects.filter(session_id__in=sessions).delete()
+        ToolReceipt.objects.filter(session_id__in=sessions).delete()
         for model in (SearchEntry, CognitiveEvent, CognitiveJob, ConversationEvent):
             named = delete.get(model._meta.label, ())
             model.with_erased.filter(session_id__in=sessions).exclude(pk__in=named).delete()

@@ -29,7 +29,7 @@ from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import RETENTION_DELETED
 from memory.erasure import session_traces
-from memory.models import ConversationEvent, Receipt, Session
+from memory.models import ConversationEvent, Receipt, Session, ToolReceipt
 from memory.services.sessions import title_from
 
 
@@ -69,6 +69,7 @@ def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
             Receipt.objects.filter(user_id=user_id, message_id__in=keys).delete()
+            ToolReceipt.objects.filter(user_id=user_id, run_id__in=keys).delete()
             deleted = ConversationEvent.with_erased.filter(user_id=user_id, pk__in=keys).delete()[0]
         report_deleted_rows(user_id, {ConversationEvent._meta.label: deleted})
     return deleted

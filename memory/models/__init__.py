@@ -11,6 +11,7 @@ from memory.models.receipts import Receipt, ReceiptLine
 from memory.models.research import Checkpoint, ObjectKind, Refresh, ResearchTask, Route, Snapshot, Thread, WatchQuestion
 from memory.models.search import SearchEntry
 from memory.models.sessions import ConversationEvent, Session
+from memory.models.tool_receipts import ToolReceipt
 from memory.models.training import TrainingAssetCandidate
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "TaskContext",
     "Thread",
     "ThreadContext",
+    "ToolReceipt",
     "TrainingAssetCandidate",
     "UserContext",
     "WatchQuestion",

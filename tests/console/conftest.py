@@ -30,7 +30,8 @@ from memory.research.profile_context import save_profile_context
 from memory.research.types import CognitionObject
 from memory.services.item_decisions import add_stated
 from memory.services.sessions import record_messages, start_session
-from memory.types import EndInput, NewMessage
+from memory.services.tool_receipts import write_tool_receipts
+from memory.types import EndInput, NewMessage, ToolRun
 from personas.message_wishes import infer_wishes
 from personas.services.documents import write_user_document
 from personas.services.states import set_mode
@@ -89,6 +90,8 @@ def alices_rows(alice: User) -> Permit:
             receipt=receipt, user=alice, kind="item", ref_id=item.pk, rank=1, status="accepted",
             decision_reason="relevance", candidate_score=0.7,
         )  # fmt: skip
+        run = ToolRun("tool", "cognitive_search_events", "done", 12.34, counts={"found": 2, "taken": 1})
+        write_tool_receipts(permit, [run], run_id=receipt.message_id, intent_type="chat", session=session)
         _promote(permit, alice, item)
     drain()
     _research(alice)

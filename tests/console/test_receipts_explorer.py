@@ -50,6 +50,19 @@ def test_a_receipt_leads_to_its_session_and_items_and_shows_no_words(as_operator
     assert SECRET not in page
 
 
+def test_a_receipt_leads_to_how_its_tools_ran(as_operator: Client, receipt: Receipt) -> None:
+    tools = reverse("admin:memory_toolreceipt_changelist")
+    page = as_operator.get(reverse("admin:memory_receipt_change", args=[receipt.pk])).content.decode()
+    assert f'<a href="{tools}?q={receipt.message_id}">cognitive_search_events (Done)</a>' in page
+    listed = as_operator.get(tools, {"q": str(receipt.message_id)})
+    assert listed.context["cl"].result_count == 1
+    [row] = listed.context["cl"].result_list
+    page = as_operator.get(reverse("admin:memory_toolreceipt_change", args=[row.pk])).content.decode()
+    assert "found 2, taken 1" in page
+    assert "12.3 ms" in page
+    assert as_operator.get(tools, {"outcome__exact": "failed"}).context["cl"].result_count == 0
+
+
 def test_a_receipt_is_written_for_people(as_operator: Client, receipt: Receipt) -> None:
     with acting_as(receipt.user_id), in_role(ERASER_ROLE):
         Receipt.objects.update(

@@ -22,7 +22,7 @@ from finclaw.brain.research.services import refuse_acting_draft
 from finclaw.brain.skills.permissions import skill_access_of
 from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import Skill
-from finclaw.brain.skills.wording import describe_started, phrase
+from finclaw.brain.skills.wording import SkillTextKey, describe_started, phrase
 from finclaw.brain.types import Intent
 from finclaw.brain.understanding.aliases import AliasGroup, asset_in
 from finclaw.brain.understanding.work_requests import request_sentence
@@ -76,7 +76,7 @@ def _decide_answer(permit: Permit, user: User, request: SkillRequest) -> OwnAnsw
     if choice.skill is None:
         return OwnAnswer(phrase(request.language, "not_covered"))
     if not request.session.remember:
-        return OwnAnswer(phrase(request.language, "temporary"))
+        return _declined(request, choice.skill, "temporary")
     return _answer_for_skill(permit, request, choice.skill)
 
 
@@ -88,10 +88,10 @@ def available_tools() -> frozenset[str]:
 def _answer_for_skill(permit: Permit, request: SkillRequest, skill: Skill) -> OwnAnswer:
     thread = _find_thread(permit, request, must_find=skill.name == Route.THREAD_REFRESH)
     if thread is None and skill.name == Route.THREAD_REFRESH:
-        return OwnAnswer(phrase(request.language, "which_thread"))
+        return _declined(request, skill, "which_thread")
     prompt = request.message.text if thread else _task_prompt(request)
     if not prompt:
-        return OwnAnswer(phrase(request.language, "which_object"))
+        return _declined(request, skill, "which_object")
     draft = TaskDraft(skill.name, prompt, thread_id=thread.pk if thread else None, id=new_id())
     try:
         refuse_acting_draft(draft)
@@ -99,6 +99,11 @@ def _answer_for_skill(permit: Permit, request: SkillRequest, skill: Skill) -> Ow
         return _refusal(request.language)
     name = _work_title(request, thread, prompt)
     return OwnAnswer(describe_started(request.language, skill.name, name), skill.name, draft)
+
+
+def _declined(request: SkillRequest, skill: Skill, key: SkillTextKey) -> OwnAnswer:
+    """The answer that says why a skill that was asked for is not started."""
+    return OwnAnswer(phrase(request.language, key), wanted=skill.name, not_done=key)
 
 
 def _work_title(request: SkillRequest, thread: Thread | None, prompt: str) -> str:

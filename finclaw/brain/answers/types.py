@@ -21,7 +21,8 @@ class OwnAnswer:
 
     ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
     which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer after
-    which its message teaches nothing.
+    which its message teaches nothing. ``not_done`` is the reason why what was announced, or the skill
+    that was ``wanted``, could not be done.
     """
 
     text: str
@@ -31,6 +32,13 @@ class OwnAnswer:
     language: Language = "en"
     correction: tuple[UUID, str] | None = None
     is_settled: bool = False
+    wanted: str = ""
+    not_done: str = ""
+
+    @property
+    def action(self) -> str:
+        """The name of what it announces or was wanted: a skill, or the correction of a memory; "" for nothing."""
+        return self.skill or self.wanted or ("correct_memory" if self.correction else "")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,28 +8,25 @@ is claimed again and starts over.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import NamedTuple
-from uuid import UUID
 
 from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.permit import Permit
 from consent.services import permit_for, renewed_permit
-from drift import services as drift
 from finclaw.brain.boundary.second_look import look_again
 from finclaw.brain.boundary.statements import refuse_statements
 from finclaw.brain.material.lookahead import find_later, later_warnings
 from finclaw.brain.material.reading import MaterialReading, read_material
 from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
-from finclaw.brain.research.comparison import merge_known_questions
 from finclaw.brain.research.note import BESIDE_A_THESIS, PersonalNote, compose_note
 from finclaw.brain.research.part_answers import PartAnswer, answer_part
 from finclaw.brain.research.parts import PARTS, PartName
 from finclaw.brain.research.personal_view import PersonalView
-from finclaw.brain.research.result_drafts import ResearchFindings, ResultDraft, make_result
+from finclaw.brain.research.result_drafts import ResearchFindings, make_result
+from finclaw.brain.research.step_runs import StepRuns, end_part, end_personal
 from finclaw.brain.research.task_inputs import ResearchInputs, best_statements, gather_inputs
+from finclaw.brain.research.task_outcomes import FinishedResearch, store_outcome
 from finclaw.brain.research.thesis import ComposedThesis, compose_thesis
-from finclaw.brain.research.tips import task_context, tip_is_due
+from finclaw.brain.research.tips import task_context
 from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
@@ -40,16 +37,11 @@ from foundation.outbox.jobs import Job
 from foundation.telemetry.degradations import collect_degradations
 from memory.exceptions import ThreadMovedOn
 from memory.models import ResearchTask
-from memory.research import results, task_lifecycle
+from memory.research import task_lifecycle
 from memory.research.types import (
-    CheckpointDraft,
-    RefreshDraft,
     ResearchStatement,
-    SnapshotDraft,
     TaskInputs,
-    TaskOutcome,
 )
-from memory.research.watch_questions import questions_of
 from memory.retrieval.services import embed_query
 
 
@@ -67,11 +59,14 @@ def run_research(job: Job) -> None:
     if task is None:
         with job.completing():
             return
+    steps = StepRuns(task)
     try:
-        _run_task(job, task)
+        _run_task(job, task, steps)
     except TaskCancelled:
         with job.completing():
-            task_lifecycle.cancel_now(_load_permit(job), task)
+            permit = _load_permit(job)
+            task_lifecycle.cancel_now(permit, task)
+            steps.write_receipts(permit)
     except LostLease:
         raise  # another worker has it
     except (ErasureInProgress, ConsentOutdated, ThreadMovedOn) as error:
@@ -79,52 +74,61 @@ def run_research(job: Job) -> None:
         raise  # it is retried with the state that holds now
     except FinClawError as error:
         with job.completing():
-            task_lifecycle.fail_task(_load_permit(job), task, error.code)
+            permit = _load_permit(job)
+            task_lifecycle.fail_task(permit, task, error.code)
+            steps.write_receipts(permit)
     except Exception as error:
-        _end_with_last_attempt(job, task, type(error).__name__)
+        _end_with_last_attempt(job, task, type(error).__name__, steps)
         raise
 
 
-def _end_with_last_attempt(job: Job, task: ResearchTask, reason: str) -> None:
-    if job.message.is_last_attempt:
-        with job.acting():
-            task_lifecycle.fail_task(_load_permit(job), task, reason)
+def _end_with_last_attempt(job: Job, task: ResearchTask, reason: str, steps: StepRuns | None = None) -> None:
+    """End the task if its job is not tried again; each attempt that broke off by itself leaves its receipts."""
+    if not (steps or job.message.is_last_attempt):
+        return
+    with job.acting():
+        permit = _load_permit(job)
+        if job.message.is_last_attempt:
+            task_lifecycle.fail_task(permit, task, reason)
+        if steps:
+            steps.write_receipts(permit)
 
 
-class _FinishedResearch(NamedTuple):
-    """What became of a task: its inputs, its result, the personal note, and the statements nobody could know then."""
-
-    given: ResearchInputs
-    draft: ResultDraft
-    note: PersonalNote | None
-    later: tuple[ResearchStatement, ...]
-
-
-def _run_task(job: Job, task: ResearchTask) -> None:
+def _run_task(job: Job, task: ResearchTask, steps: StepRuns) -> None:
     degraded: dict[str, None] = {}
     with collect_degradations(degraded):
-        finished = _do_research(job, task, configured_model())
+        finished = _do_research(job, task, configured_model(), steps)
     with job.completing():
         permit = renewed_permit(_load_permit(job))
         if task_lifecycle.is_cancelled(task.pk):
             raise TaskCancelled
-        task_lifecycle.complete_task(permit, task, _store_outcome(permit, finished, tuple(degraded)))
+        with steps.measure("result"):
+            outcome = store_outcome(permit, finished, tuple(degraded))
+        task_lifecycle.complete_task(permit, task, outcome)
+        steps.write_receipts(permit)
 
 
-def _do_research(job: Job, task: ResearchTask, model: LanguageModel) -> _FinishedResearch:
-    # What is stated about oneself is judged by rule alone: a model takes a position for an order.
-    refuse_statements(task.overrides.values())
-    look_again((task.prompt,), model)
-    given = _begin_task(job, task)
-    parts = _answer_parts(job, given, model)
-    # Thesis and note are checked by rule alone: nothing personal may enter the guard's prompt.
-    look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
-    told_before = _told_statements(given, model)
+def _do_research(job: Job, task: ResearchTask, model: LanguageModel, steps: StepRuns) -> FinishedResearch:
+    with steps.measure("request"):
+        # What is stated about oneself is judged by rule alone: a model takes a position for an order.
+        refuse_statements(task.overrides.values())
+        look_again((task.prompt,), model)
+    with steps.measure("inputs") as run:
+        given = _begin_task(job, task)
+        run.counts = {"slices": len(given.slices.loaded), "statements": len(given.candidates)}
+    parts = _answer_parts(job, given, model, steps)
+    with steps.measure("parts_check"):
+        # Thesis and note are checked by rule alone: nothing personal may enter the guard's prompt.
+        look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
+    with steps.measure("memories") as run:
+        told_before = _told_statements(given, model)
+        run.counts = {"statements": len(told_before)}
     asker = PersonalView(given.slices, given.threads, told_before, given.names)
-    thesis, note = _compose_personal(job, given, parts, asker, model)
-    draft = make_result(_collect_findings(given, parts, thesis, told_before), given.policy.route)
-    refuse_acting_result(draft, note)
-    return _FinishedResearch(given, draft, note, _later_statements(given, *parts.values(), thesis, note))
+    thesis, note = _compose_personal(job, given, parts, asker, model, steps)
+    with steps.measure("result_check"):
+        draft = make_result(_collect_findings(given, parts, thesis, told_before), given.policy.route)
+        refuse_acting_result(draft, note)
+    return FinishedResearch(given, draft, note, _later_statements(given, *parts.values(), thesis, note))
 
 
 def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
@@ -148,14 +152,16 @@ def _told_statements(given: ResearchInputs, model: LanguageModel) -> tuple[Resea
     return filter_told(given.task.route, best_statements(given.candidates, given.slices.depth, model))
 
 
-def _answer_parts(job: Job, given: ResearchInputs, model: LanguageModel) -> dict[PartName, PartAnswer]:
+def _answer_parts(job: Job, given: ResearchInputs, model: LanguageModel, steps: StepRuns) -> dict[PartName, PartAnswer]:
     """Every part of the skill, advisor by advisor."""
     reading = read_material(given.objective)
     ordered = [name for advisor in given.advisors for name in given.policy.parts if PARTS[name].advisor == advisor]
     answers: dict[PartName, PartAnswer] = {}
     for number, name in enumerate(ordered):
         _report_progress(job, given.task, number, len(ordered), name, answers)
-        answers[name] = answer_part(PARTS[name], given.objective, reading, model)
+        with steps.measure(name) as run:
+            answers[name] = answer_part(PARTS[name], given.objective, reading, model)
+            end_part(run, answers[name], model)
     return answers
 
 
@@ -174,19 +180,32 @@ def _report_progress(
 
 
 def _compose_personal(
-    job: Job, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], asker: PersonalView, model: LanguageModel
+    job: Job,
+    given: ResearchInputs,
+    parts: Mapping[PartName, PartAnswer],
+    asker: PersonalView,
+    model: LanguageModel,
+    steps: StepRuns,
 ) -> tuple[ComposedThesis | None, PersonalNote | None]:
     """The route's personal part, if any: a thesis, with a note on what it may not hold, or a note alone."""
     _report_progress(job, given.task, 1, 1, "thesis", parts)
     policy = given.policy
     if policy.personal_part == "note":
-        return None, filter_note(given.task.route, compose_note(given.objective, parts, asker, model))
+        with steps.measure("note") as run:
+            note = compose_note(given.objective, parts, asker, model)
+            end_personal(run, note, model)
+        return None, filter_note(given.task.route, note)
     if policy.personal_part is None:
         return None, None
     held = next((statement for statement in given.held[:1] if statement.text), None)
     view = asker.without_slices(policy.noted)
-    thesis = compose_thesis(given.objective, read_material(given.objective), parts, view, held, model)
-    return thesis, _note_beside(thesis, given, parts, model)
+    with steps.measure("thesis") as run:
+        thesis = compose_thesis(given.objective, read_material(given.objective), parts, view, held, model)
+        end_personal(run, thesis, model)
+    with steps.measure("note") as run:
+        note = _note_beside(thesis, given, parts, model)
+        end_personal(run, note, model)
+    return thesis, note
 
 
 def _note_beside(
@@ -249,44 +268,6 @@ def _later_statements(
 
 def _model_id(answers: Iterable[PartAnswer]) -> str:
     return next((answer.model_id for answer in answers if answer.model_id != OFFLINE_MODEL_ID), OFFLINE_MODEL_ID)
-
-
-def _store_result(permit: Permit, given: ResearchInputs, draft: ResultDraft) -> UUID | None:
-    """Store the result; a report stays on its task. A refresh may record that the thesis was reversed."""
-    task = given.task
-    if isinstance(draft, SnapshotDraft):
-        return results.store_snapshot(permit, task, draft).pk
-    if isinstance(draft, CheckpointDraft):
-        return results.store_checkpoint(permit, task, draft).pk
-    if isinstance(draft, RefreshDraft):
-        look = drift.delayed_reopening_check(User.objects.select_related("tenant").get(pk=permit.user_id))
-        worded = _merge_watched(permit, task, draft)
-        refresh = results.store_refresh(permit, task, worded, after=given.latest, look=look)
-        drift.record_thesis_reversal(permit, refresh.thread, refresh)
-        return refresh.pk
-    return None
-
-
-def _merge_watched(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> RefreshDraft:
-    """Replace questions that the thread already watches by the watched ones, in whatever language they were asked."""
-    known = [watched.question for watched in questions_of(permit, task.thread)] if task.thread else []
-    questions = merge_known_questions(draft.snapshot.watch_questions, known)
-    return replace(draft, snapshot=replace(draft.snapshot, watch_questions=questions))
-
-
-def _store_outcome(permit: Permit, finished: _FinishedResearch, degraded: tuple[str, ...]) -> TaskOutcome:
-    given, draft, note, later = finished
-    made = _store_result(permit, given, draft)
-    return TaskOutcome(
-        kind=given.policy.result_kind,
-        model_id=(draft.snapshot if isinstance(draft, RefreshDraft) else draft).model_id,
-        id=made,
-        report=draft if made is None else None,  # type: ignore[arg-type]
-        lookahead_warnings=later_warnings(later),
-        degraded=degraded,
-        tip=tip_is_due(permit, given.slices),
-        note=note.statements if note else (),
-    )
 
 
 def _load_permit(job: Job) -> Permit:

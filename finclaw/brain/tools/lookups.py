@@ -17,6 +17,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from pydantic.json_schema import GenerateJsonSchema
 
 from consent.permit import Permit
+from finclaw.brain.measured_runs import REFUSAL
 from finclaw.brain.recall.portraits import portrait_candidates
 from finclaw.brain.recall.search import hit_candidate
 from finclaw.brain.types import PromptCandidate
@@ -32,6 +33,7 @@ from memory.retrieval.services import EmbeddedQuery
 from memory.types import SearchQuery, SearchResult
 
 MAX_QUERY_CHARS: Final = 1_000
+UNKNOWN_TOOL: Final = "unknown_tool"
 ME: Final = "me"
 HERE: Final = "here"
 _Query = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_CHARS, description="What to look for, in words.")]
@@ -114,11 +116,11 @@ def parse_arguments(name: str, arguments: str) -> AnyToolArguments:
     """The validated arguments of a call. Raises ``ToolRefused`` with what is wrong with them."""
     kind = _BY_NAME.get(name)
     if kind is None:
-        raise ToolRefused(f"There is no such tool. There are: {', '.join(_BY_NAME)}.")
+        raise ToolRefused(f"There is no such tool. There are: {', '.join(_BY_NAME)}.", {REFUSAL: UNKNOWN_TOOL})
     try:
         return kind.model_validate_json(arguments or "{}")
     except ValidationError as error:
-        raise ToolRefused(in_words(error)) from None
+        raise ToolRefused(in_words(error), {REFUSAL: "invalid_arguments"}) from None
 
 
 def query_of(arguments: AnyToolArguments) -> str:
@@ -135,7 +137,7 @@ def run_tool(
     ``ToolRefused`` where events and portraits are switched off.
     """
     if not settings.COGNITIVE_ENABLED:
-        raise ToolRefused("Events and portraits are switched off here.")
+        raise ToolRefused("Events and portraits are switched off here.", {REFUSAL: "switched_off"})
     if isinstance(arguments, SearchEvents):
         assert question is not None
         return _find_events(permit, session, speaker, arguments, question)

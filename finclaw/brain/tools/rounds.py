@@ -17,13 +17,14 @@ import structlog
 from django.conf import settings
 
 from consent.services import permit_for_answers
+from finclaw.brain.measured_runs import REFUSAL, RunOutcome, measure_run
 from finclaw.brain.prompt.budget import ModelLimits, safety_margin
 from finclaw.brain.prompt.layers import memory_element
 from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, OverruledStatements
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.tools.decisions import decide_candidates
 from finclaw.brain.tools.lookups import TOOLS, ToolRefused, ToolResult, parse_arguments, query_of, run_tool
-from finclaw.brain.tools.turn_end import END, END_TOOL, TurnEnd, parse_turn_end
+from finclaw.brain.tools.turn_end import END, END_TOOL, TurnEnd, known_name, parse_turn_end
 from finclaw.brain.types import CandidateDecision
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
@@ -36,9 +37,9 @@ from foundation.sanitization.types import SafeText
 from foundation.telemetry.degradations import collect_degradations, note_degraded, report_degraded
 from foundation.text import estimate_tokens
 from memory.exceptions import MemoryUnavailable
-from memory.models import Session
+from memory.models import Session, ToolReceipt
 from memory.retrieval.services import embed_query
-from memory.types import SearchResult
+from memory.types import SearchResult, ToolRun
 
 log = structlog.get_logger(__name__)
 MAX_ROUNDS: Final = 3
@@ -59,8 +60,8 @@ AskModel = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
 
 @dataclass(frozen=True)
 class CompletedReply:
-    """The whole reply, the prompt it answers, what the model looked up, the searches behind that, and the ``end`` it
-    gave.
+    """The whole reply, the prompt it answers, what the model looked up, the searches behind that, the ``end`` it
+    gave, and how each tool ran.
     """
 
     reply: Reply
@@ -68,6 +69,7 @@ class CompletedReply:
     decisions: tuple[CandidateDecision, ...] = ()
     searches: tuple[SearchResult, ...] = ()
     ending: TurnEnd | None = None
+    runs: tuple[ToolRun, ...] = ()
 
 
 def ask_for_whole(model: LanguageModel) -> AskModel:
@@ -172,6 +174,7 @@ class ToolRounds:
         self._decisions: list[CandidateDecision] = []
         self._searches: list[SearchResult] = []
         self._degraded: dict[str, None] = {}
+        self._runs: list[ToolRun] = []
 
     @property
     def offer(self) -> ToolOffer:
@@ -215,7 +218,8 @@ class ToolRounds:
     def completed(self, reply: Reply) -> CompletedReply:
         """The whole reply with everything that ran degraded."""
         whole = replace(reply, degraded=tuple(dict.fromkeys([*reply.degraded, *self._degraded])))
-        return CompletedReply(whole, self.prompt, tuple(self._decisions), tuple(self._searches), self._ending)
+        looked_up = tuple(self._decisions), tuple(self._searches)
+        return CompletedReply(whole, self.prompt, *looked_up, self._ending, tuple(self._runs))
 
     def _withdraw(self, reason: str) -> None:
         """Offer no more tools. What was looked up stays on the receipt: the model may have used it already."""
@@ -227,24 +231,29 @@ class ToolRounds:
 
     def _run_call(self, call: ToolCall, room: int, *, may_run: bool = True) -> SafeText:
         """What a call found, or why it is refused, for the model to read."""
-        try:
-            if not may_run:
-                raise ToolRefused("Too many calls at once.")
-            if call.name == END:
-                return self._take_turn_end(call)
-            if monotonic() > self._until:
-                raise ToolRefused("There is no time left.")
-            return self._render_result(call.name, self._look_up(call), room)
-        except FinClawError as error:
-            if isinstance(error, MemoryUnavailable):
-                note_degraded([error.code])
-            log.info("tool_refused", reason=error.code)
-            return element("tool_error", as_data(error.message))
+        with measure_run(self._runs, ToolReceipt.Kind.TOOL, known_name(call.name)) as run:
+            try:
+                if not may_run:
+                    raise ToolRefused("Too many calls at once.", {REFUSAL: "too_many_calls"})
+                if call.name == END:
+                    return self._take_turn_end(call)
+                if monotonic() > self._until:
+                    raise ToolRefused("There is no time left.", {REFUSAL: "no_time"})
+                return self._render_result(call.name, self._look_up(call), room, run)
+            except FinClawError as error:
+                if isinstance(error, MemoryUnavailable):
+                    run.fail(error)
+                    note_degraded([error.code])
+                else:
+                    run.refuse(error.details.get(REFUSAL, error.code))
+                log.info("tool_refused", reason=error.code)
+                return element("tool_error", as_data(error.message))
 
     def _take_turn_end(self, call: ToolCall) -> SafeText:
         """Store the model's ``end`` of the turn; only the first one counts."""
         if not self._message or self._ending is not None:
-            raise ToolRefused("The turn has ended already." if self._message else "There is no such tool.")
+            sentence = "The turn has ended already." if self._message else "There is no such tool."
+            raise ToolRefused(sentence, {REFUSAL: "not_offered"})
         self._ending = parse_turn_end(call, self._message, self._user.name)
         return _ENDED
 
@@ -258,11 +267,12 @@ class ToolRounds:
         give_back_connection()
         return looked
 
-    def _render_result(self, name: str, looked: ToolResult, room: int) -> SafeText:
+    def _render_result(self, name: str, looked: ToolResult, room: int, run: RunOutcome) -> SafeText:
         candidates = tuple(map(self._overruled.judge, sanitize_candidates(looked.candidates, self._model)))
         self._searches += [looked.found] if looked.found else []
         decisions = decide_candidates(candidates, room - estimate_tokens(_result_element(name, [])))
         self._decisions += decisions
+        run.counts = {"found": len(decisions), "taken": sum(decision.accepted for decision in decisions)}
         return _result_element(
             name, [memory_element(decision.candidate) for decision in decisions if decision.accepted]
         )

@@ -12,7 +12,8 @@ from pydantic import Field, ValidationError
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
-from finclaw.brain.tools.lookups import ToolArguments, ToolRefused, tool_of
+from finclaw.brain.measured_runs import REFUSAL
+from finclaw.brain.tools.lookups import TOOLS, UNKNOWN_TOOL, ToolArguments, ToolRefused, tool_of
 from foundation.accounts.models import User
 from foundation.llm.types import ToolCall
 from memory.historian.automatic_ends import turn_request_id
@@ -38,6 +39,12 @@ class TurnEnd(ToolArguments):
 
 
 END_TOOL: Final = tool_of(END, TurnEnd)
+_NAMES: Final = frozenset(tool.name for tool in (*TOOLS, END_TOOL))
+
+
+def known_name(name: str) -> str:
+    """The name of a tool of ours; what else a model wrote in its place is kept nowhere."""
+    return name if name in _NAMES else UNKNOWN_TOOL
 
 
 def parse_turn_end(call: ToolCall, message: str, speaker: str) -> TurnEnd:
@@ -47,9 +54,10 @@ def parse_turn_end(call: ToolCall, message: str, speaker: str) -> TurnEnd:
     try:
         given = TurnEnd.model_validate_json(call.arguments or "{}")
     except ValidationError as error:
-        raise ToolRefused(in_words(error)) from None
+        raise ToolRefused(in_words(error), {REFUSAL: "invalid_arguments"}) from None
     if not _is_in_message(given.new_info, message, speaker):
-        raise ToolRefused("new_info is not what this message tells. Leave it empty where the message tells nothing.")
+        sentence = "new_info is not what this message tells. Leave it empty where the message tells nothing."
+        raise ToolRefused(sentence, {REFUSAL: "unfounded"})
     for field in ("action_summary", "new_info"):
         screen_text(field, getattr(given, field), [speaker])
     return given
