@@ -14,14 +14,14 @@ from foundation.ids import new_id
 class AgentExperience(models.Model):
     """A pattern an organisation's assistant found in its own work: counted, never quoted.
 
-    ``pattern`` is a sentence of ours about kinds of memory and intents; ``statistics`` are the counts behind it. No
-    text of anybody's, no search entry: it is never an answer to what somebody asks of their memory.
+    ``pattern`` is a sentence of ours about kinds of memory, tools and intents; ``statistics`` are the counts behind it.
+    No text of anybody's, no search entry: it is never an answer to what somebody asks of their memory.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
     intent_type = models.CharField(max_length=20)
-    subject = models.CharField(max_length=20)  # the kind of memory it is about: item, event or turn
+    subject = models.CharField(max_length=60)  # the kind of memory, the tool, or the step of a skill it is about
     pattern = models.CharField(max_length=200)
     statistics = models.JSONField(default=dict)
     confidence = models.FloatField()

@@ -1,14 +1,15 @@
-"""What an organisation's assistant finds out about its own work, counted from closed receipts.
+"""What an organisation's assistant finds out about its own work, counted from receipts.
 
-It counts which kind of memory, put before the model for which intent, the replies drew on. No text is read, and nothing
-is written down that fewer than ``FEWEST_PEOPLE`` people stand behind.
+It counts which kind of memory, put before the model for which intent, the replies drew on, and how the tools it called,
+the skills it started and the steps of its research came out (``tool_experience``). No text is read, and nothing is
+written down that fewer than ``FEWEST_PEOPLE`` people stand behind.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from math import sqrt
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,7 +22,8 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
-from memory.models import AgentExperience
+from memory.models import AgentExperience, ToolReceipt
+from memory.services.tool_experience import ToolUsage, confidence_of_share, hint_of_runs, run_counts
 
 WITHIN: Final = timedelta(days=90)
 FEWEST_USES: Final = 30  # fewer say nothing: the size of a small sample
@@ -59,11 +61,13 @@ class MemoryUsage:
 
     @property
     def confidence(self) -> float:
-        """One minus half the width of the share's 95 % interval, by the normal approximation; a share near 0 or 1
-        counts as one of a tenth, since few uses prove no certainty.
-        """
-        spread = max(self.share * (1 - self.share), 0.09)
-        return 1 - 1.96 * sqrt(spread / self.uses)
+        """How sure the share is (see ``tool_experience.confidence_of_share``)."""
+        return confidence_of_share(self.share, self.uses)
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """The counts behind the pattern."""
+        return {"uses": self.uses, "utilized": self.utilized, "people": self.people}
 
     @property
     def pattern(self) -> str:
@@ -76,15 +80,16 @@ def count_usage() -> int:
 
     A pattern whose numbers no longer carry it is forgotten.
     """
-    usages = _usage_counts()
+    values = {"since": timezone.now() - WITHIN, "uses": FEWEST_USES, "people": FEWEST_PEOPLE}
+    usages: list[MemoryUsage | ToolUsage] = [*_usage_counts(values), *run_counts(values | {"intents": list(_INTENTS)})]
     with in_role(WORKER_ROLE):
         kept = [_store_pattern(usage).pk for usage in usages]
         AgentExperience.objects.exclude(pk__in=kept).delete()
     return len(kept)
 
 
-def experience_hints(permit: Permit, user: User, intent_type: str) -> tuple[SafeText, ...]:
-    """What the assistant should know about its own work for this intent.
+def experience_hints(permit: Permit, user: User, intent_type: str, *, may_look_up: bool = True) -> tuple[SafeText, ...]:
+    """What the assistant should know about its own work for this intent; of tools only where it ``may_look_up``.
 
     Call in a transaction acting for the user. A user without an organisation gets none, without a query.
     """
@@ -93,10 +98,13 @@ def experience_hints(permit: Permit, user: User, intent_type: str) -> tuple[Safe
     sure = AgentExperience.objects.filter(
         tenant_id=user.tenant_id, intent_type=intent_type, confidence__gte=CONFIDENT
     ).order_by("-confidence", "subject")
-    return sanitized_texts(map(_hint_of, sure))
+    told = (row for row in sure if may_look_up or row.statistics.get("kind") != ToolReceipt.Kind.TOOL)
+    return sanitized_texts(map(_hint_of, told))
 
 
 def _hint_of(experience: AgentExperience) -> str:
+    if experience.subject not in _NAMES:
+        return hint_of_runs(experience)
     share = experience.statistics["utilized"] / experience.statistics["uses"]
     if share >= HELPS:
         return f"{experience.pattern} Draw on them."
@@ -118,27 +126,20 @@ _COUNTED = """
 """
 
 
-def _usage_counts() -> list[MemoryUsage]:
-    values: dict[str, Any] = {
-        "since": timezone.now() - WITHIN,
-        "intents": list(_INTENTS),
-        "kinds": list(_NAMES),
-        "uses": FEWEST_USES,
-        "people": FEWEST_PEOPLE,
-    }
+def _usage_counts(values: Mapping[str, Any]) -> list[MemoryUsage]:
     with in_role(OPERATOR_ROLE), connection.cursor() as cursor:
-        cursor.execute(_COUNTED, values)
+        cursor.execute(_COUNTED, {**values, "intents": list(_INTENTS), "kinds": list(_NAMES)})
         return [MemoryUsage(*row) for row in cursor.fetchall()]
 
 
-def _store_pattern(usage: MemoryUsage) -> AgentExperience:
+def _store_pattern(usage: MemoryUsage | ToolUsage) -> AgentExperience:
     row, _ = AgentExperience.objects.update_or_create(
         tenant_id=usage.tenant_id,
         intent_type=usage.intent_type,
         subject=usage.subject,
         defaults={
             "pattern": usage.pattern,
-            "statistics": {"uses": usage.uses, "utilized": usage.utilized, "people": usage.people},
+            "statistics": usage.statistics,
             "confidence": usage.confidence,
             "updated_at": timezone.now(),
         },

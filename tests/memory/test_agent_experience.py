@@ -75,6 +75,9 @@ def test_what_replies_draw_on_becomes_a_hint_for_that_intent(tenant: Tenant) -> 
     helpful, useless = "remembered statements were drawn on 90%", "earlier messages were drawn on 5%"
     assert [helpful in hint or useless in hint for hint in _hints(staff[0])] == [True, True]
     assert _hints(staff[0], "small_talk") == ()
+    with acting_as(staff[0].pk):
+        permit = permit_of(staff[0])
+        assert len(agent_experience.experience_hints(permit, staff[0], "research", may_look_up=False)) == 2
     assert turn.subject == "turn"
 
 

@@ -125,13 +125,13 @@ def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites)
         recent = active_window(session)
         permit = permit_for_answers(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
-        may_read = permit.allows(ConsentScope.MEMORY_LEARNING)
+        may_look_up = permit.allows(ConsentScope.MEMORY_LEARNING) and tool_rounds.offers_tools()
         return _MemoryRead(
             window=recent,
             recalled=recalled,
             reply_style=read_reply_style(permit, user, session, inferred, was_read=recalled.was_read),
-            hints=experience_hints(permit, user, intent.intent_type),
-            may_look_up=may_read and tool_rounds.offers_tools(),
+            hints=experience_hints(permit, user, intent.intent_type, may_look_up=may_look_up),
+            may_look_up=may_look_up,
             may_learn=session.remember and permit.may_learn,
             learning_waits=session.remember and permit.learning_waits,
         )

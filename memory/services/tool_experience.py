@@ -1,0 +1,110 @@
+"""What receipts of tools, skills and steps of research tell of them: how often they came to what they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from foundation.database.acting_user import in_role
+from foundation.database.roles import OPERATOR_ROLE
+from memory.models import AgentExperience, ToolReceipt
+
+FINDS: Final = 0.6  # share of calls with a result from which the assistant is told to call a tool
+SELDOM_FINDS: Final = 0.2  # and up to which it is told not to count on it
+OFTEN_FAILS: Final = 0.8  # share of runs up to which it is told that a skill or a step may not come out
+_NEEDS_NO_COUNT: Final = ("unknown_tool", "end")  # no tool of ours, and one that looks nothing up
+
+
+@dataclass(frozen=True)
+class ToolUsage:
+    """How often one tool, skill or step was run for one intent, and how often it came to what it is for.
+
+    That is a result that was read for a tool, and the end for a skill or a step, by the model where one is connected.
+    ``subject`` names the tool or skill; of a step, ``skill.step``. ``obstacle`` is the code that most often stood in
+    the way, "" for none.
+    """
+
+    tenant_id: UUID
+    intent_type: str
+    kind: str
+    subject: str
+    uses: int
+    utilized: int
+    people: int
+    obstacle: str
+
+    @property
+    def share(self) -> float:
+        """The share of runs that came to what they are for, from 0 to 1."""
+        return self.utilized / self.uses
+
+    @property
+    def confidence(self) -> float:
+        """How sure the share is."""
+        return confidence_of_share(self.share, self.uses)
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """The counts behind the pattern, with the kind of run and what most often stood in the way."""
+        counts = {"uses": self.uses, "utilized": self.utilized, "people": self.people}
+        return counts | {"kind": self.kind, "obstacle": self.obstacle}
+
+    @property
+    def pattern(self) -> str:
+        """The pattern in words, made of names, codes and numbers."""
+        if self.kind == ToolReceipt.Kind.TOOL:
+            return f"The tool {self.subject} found something to read in {self.share:.0%} of its calls."
+        what = "The step" if self.kind == ToolReceipt.Kind.STEP else "The work"
+        mostly = f" What mostly stood in the way: {self.obstacle}." if self.obstacle else ""
+        return f"{what} {self.subject} came out as it should {self.share:.0%} of the time.{mostly}"
+
+
+def confidence_of_share(share: float, uses: int) -> float:
+    """One minus half the width of the share's 95 % interval, by the normal approximation; a share near 0 or 1 counts as
+    one of a tenth, since few uses prove no certainty.
+    """
+    return 1 - 1.96 * sqrt(max(share * (1 - share), 0.09) / uses)
+
+
+def hint_of_runs(experience: AgentExperience) -> str:
+    """What the assistant is told about a tool, a skill or a step; "" where it need not be told anything."""
+    statistics = experience.statistics
+    share = statistics["utilized"] / statistics["uses"]
+    if statistics["kind"] != ToolReceipt.Kind.TOOL:
+        return f"{experience.pattern} Do not promise it." if share <= OFTEN_FAILS else ""
+    if share >= FINDS:
+        return f"{experience.pattern} Call it where you were given too little."
+    return f"{experience.pattern} Do not count on it." if share <= SELDOM_FINDS else ""
+
+
+# Only receipts of people under whose consent the organisation may learn now.
+_RUN = """
+    SELECT u.tenant_id, t.intent_type, t.kind,
+        CASE t.kind WHEN 'step' THEN t.skill || '.' || t.tool ELSE t.tool END,
+        count(*),
+        count(*) FILTER (WHERE t.outcome = 'done' AND (t.kind <> 'tool' OR (t.counts->>'taken')::int > 0)),
+        count(DISTINCT t.user_id),
+        coalesce(mode() WITHIN GROUP (ORDER BY t.error_code) FILTER (WHERE t.error_code <> ''), '')
+    FROM memory_toolreceipt t
+    JOIN accounts_user u ON u.id = t.user_id
+    WHERE t.created_at >= %(since)s AND t.intent_type = ANY(%(intents)s) AND t.tool <> ALL(%(uncounted)s)
+      AND u.tenant_id IS NOT NULL
+      AND EXISTS (SELECT FROM consent_profileconsent c
+                  WHERE c.user_id = t.user_id AND c.revoked_at IS NULL AND c.memory_learning_allowed)
+    GROUP BY 1, 2, 3, 4
+    HAVING count(*) >= %(uses)s AND count(DISTINCT t.user_id) >= %(people)s
+"""
+
+
+def run_counts(values: Mapping[str, Any]) -> list[ToolUsage]:
+    """How the runs of every organisation came out. ``values`` are ``since``, ``intents``, and the fewest ``uses`` and
+    ``people`` that tell anything.
+    """
+    with in_role(OPERATOR_ROLE), connection.cursor() as cursor:
+        cursor.execute(_RUN, {**values, "uncounted": list(_NEEDS_NO_COUNT)})
+        return [ToolUsage(*row) for row in cursor.fetchall()]
