@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
 from finclaw.web.links import render_links
+from finclaw.web.lookups import show_lookups
 from finclaw.web.memory_changes import show_changes
 from finclaw.web.portraits import show_excerpt
 from finclaw.web.timeline import Kind, Timeline, TimelineSpan, draw_timeline
@@ -61,8 +62,8 @@ def show_turn(
     started: TemplateData | None = None,
     mode_change: TemplateData | None = None,
 ) -> TemplateData:
-    """One message of a chat with what it taught; an answer with the memories it used, the task it started and a changed
-    mode.
+    """One message of a chat with what it taught; an answer with the memories it used, what was looked up for it, the
+    task it started and a changed mode.
 
     What somebody set for every answer is not counted as a memory used.
     """
@@ -74,6 +75,7 @@ def show_turn(
         "linked": render_links(text_with_marks(message)) if message.role == ConversationEvent.Role.ASSISTANT else "",
         "is_redacted": message.redacted_at is not None,
         "memories_used": [_show_used(memory) for memory in memories],
+        "looked_up": show_lookups(trace.tools) if trace else [],
         "drawn_on": sum(memory.utilized is not False for memory in memories),
         # The chat says once, in its banner, that no model is there.
         "degraded": [code for code in trace.degraded if code != MODEL_OFFLINE] if trace else [],

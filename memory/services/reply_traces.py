@@ -20,6 +20,7 @@ from memory.models import (
     MemoryItem,
     Receipt,
     ReceiptLine,
+    ToolReceipt,
     UserContext,
 )
 from memory.research.profile_context import PREFERENCES, profile_context
@@ -52,11 +53,12 @@ class TraceEntry:
 
 @dataclass(frozen=True)
 class ReplyTrace:
-    """What the model was given for one reply, in order, and what ran degraded."""
+    """What the model was given for one reply, in order, what ran degraded, and how the tools it called came out."""
 
     memories: tuple[TraceEntry, ...]
     degraded: tuple[str, ...]
     receipt_id: UUID
+    tools: tuple[ToolReceipt, ...] = ()
 
 
 def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, ReplyTrace]:
@@ -70,10 +72,25 @@ def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Reply
     ).prefetch_related(Prefetch("lines", queryset=accepted))
     lines = {receipt.message_id: list(receipt.lines.all()) for receipt in receipts}
     known = _entries_of_lines(permit, [line for group in lines.values() for line in group])
+    called = _tools_called(permit, lines)
     return {
-        receipt.message_id: ReplyTrace(_in_order(lines[receipt.message_id], known), tuple(receipt.degraded), receipt.pk)
+        receipt.message_id: ReplyTrace(
+            _in_order(lines[receipt.message_id], known),
+            tuple(receipt.degraded),
+            receipt.pk,
+            tuple(called[receipt.message_id]),
+        )
         for receipt in receipts
     }
+
+
+def _tools_called(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, list[ToolReceipt]]:
+    """The tools that the model called for each reply, in their order."""
+    called: dict[UUID, list[ToolReceipt]] = {key: [] for key in message_ids}
+    ran = ToolReceipt.objects.filter(user_id=permit.user_id, run_id__in=called, kind=ToolReceipt.Kind.TOOL)
+    for receipt in ran:
+        called[receipt.run_id].append(receipt)
+    return called
 
 
 def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
