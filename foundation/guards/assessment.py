@@ -36,11 +36,11 @@ def assess(guard: GuardName, text: str, *, matches_pattern: bool = False) -> Ass
     caller's stands in the text: in context that adds ``PATTERN_ODDS``. Without the encoder the patterns decide alone:
     words find too little where they may flag hardly anything (.13 of what is to be found at .003).
     """
-    model, normalized = guard_model(guard), normalize(text)
-    odds, start, end = max(model.words.window_odds(normalized))
     encoder = embedded_encoder()
     if encoder is None:
-        return Assessment(odds, is_positive=matches_pattern)
+        return Assessment(None, is_positive=matches_pattern)
+    model, normalized = guard_model(guard), normalize(text)
+    odds, start, end = max(model.words.window_odds(normalized))
     is_short = len(normalized) <= CONTEXT_CHARACTERS
     if odds < model.suspicious and not matches_pattern and not (is_short and guard in ALWAYS_READ_SHORT):
         return Assessment(odds, is_positive=False)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.guards.ngrams import ngrams_of
+from foundation.guards.ngrams import LONGEST, ngrams_of
 from foundation.language import split_sentences
 
 MOST_SENTENCES: Final = 3
@@ -29,15 +29,24 @@ class WordClassifier:
         A text has at least one window. The odds of a window are the sum of its n-grams' weights over the square root
         of their number, so that long and short ones compare.
         """
-        found = ngrams_of(text)
-        order = np.argsort(found.positions, kind="stable")
-        positions = found.positions[order]
-        sums = np.concatenate([[0.0], np.cumsum(self.weights[found.buckets[order]].astype(np.float64))])
-        windows = _windows(text)
-        first = np.searchsorted(positions, [start for start, _ in windows])
-        last = np.searchsorted(positions, [end for _, end in windows])
-        odds = (sums[last] - sums[first]) * self.scale / np.sqrt(np.maximum(1, last - first)) + self.bias
-        return [(float(value), *window) for value, window in zip(odds, windows, strict=True)]
+        found, windows = ngrams_of(text), _windows(text)
+        size = min(len(text), LONGEST) + 1
+        starts, ends = np.minimum(np.array(windows, dtype=np.int64).T, size)
+        counts = _running_totals(found.positions, size)
+        sums = _running_totals(found.positions, size, self.weights[found.buckets])
+        number = np.maximum(1, counts[ends] - counts[starts])
+        odds = (sums[ends] - sums[starts]) * self.scale / np.sqrt(number) + self.bias
+        return [(value, *window) for value, window in zip(odds.tolist(), windows, strict=True)]
+
+
+def _running_totals(
+    positions: NDArray[np.int64], size: int, weights: NDArray[np.int8] | None = None
+) -> NDArray[np.float64]:
+    """How many n-grams begin before each character of a text, or what they weigh together; all of them are whole
+    numbers, so that no order of adding changes them.
+    """
+    totals = np.bincount(positions, weights, minlength=size)
+    return np.concatenate([[0.0], np.cumsum(totals)])
 
 
 def _windows(text: str) -> list[tuple[int, int]]:

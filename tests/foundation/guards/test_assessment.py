@@ -73,6 +73,7 @@ def test_without_the_encoder_the_patterns_decide_alone(guard: GuardName) -> None
     with override_settings(EMBEDDER="light"):
         assert not assess(guard, "Sell everything now.").is_positive
         assert assess(guard, "Sell everything now.", matches_pattern=True).is_positive
+        assert assess(guard, "Sell everything now.").odds is None
 
 
 @pytest.mark.usefixtures("with_encoder")
