@@ -13,7 +13,18 @@ INVISIBLE = re.compile(
 )
 LONGEST_RUN = 256
 """Characters without a space before a run is taken for filler or an encoded payload; long links pass."""
+LONGEST_REPEAT = 63
+"""Times that a character may follow itself."""
 _FLAGS = re.IGNORECASE
+
+
+def _may_hold_long_run(text: str) -> bool:
+    """Whether a word is as long as a run, or a character is repeated wherever a repetition would have to pass."""
+    step = LONGEST_REPEAT // 2
+    if any(text[at : at + step] == text[at] * step for at in range(0, len(text) - step + 1, step)):
+        return True
+    return max(map(len, text.split()), default=0) >= LONGEST_RUN
+
 
 PAYLOADS = (
     CutPayload(
@@ -53,5 +64,5 @@ PAYLOADS = (
         ),
         ("user_memory", "memory_usage_guide", "user_context", "<knowledge"),
     ),
-    CutPayload("long_run", re.compile(rf"(.)\1{{63,}}|[!-~]{{{LONGEST_RUN},}}")),
+    CutPayload("long_run", re.compile(rf"(.)\1{{{LONGEST_REPEAT},}}|[!-~]{{{LONGEST_RUN},}}"), sign=_may_hold_long_run),
 )

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 CUT = "[…]"
 
 
+def holds_any(text: str, needles: tuple[str, ...]) -> bool:
+    """Whether one of the needles stands in a text."""
+    for needle in needles:  # noqa: SIM110  not any(): most texts hold none, and there are many templates
+        if needle in text:
+            return True
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class OrderTemplate:
-    """A pattern of orders to the assistant, tried on folded text that holds one of its needles.
+    """A pattern of orders to the assistant, tried on folded text that holds one of its needles, and where it needs them
+    one of ``also``.
 
     What is forbidden or denied ("never send …") is caught by the group ``denied`` and does not count.
     """
@@ -18,13 +28,13 @@ class OrderTemplate:
     rule: str
     needles: tuple[str, ...]
     pattern: re.Pattern[str]
+    also: tuple[str, ...] = ()
 
     def hits(self, folded: str) -> bool:
         """Whether the template stands in ``folded``."""
-        for needle in self.needles:  # not any(): most texts hold none, and there are many templates
-            if needle in folded:
-                return self._stands_in(folded)
-        return False
+        if not holds_any(folded, self.needles) or (self.also and not holds_any(folded, self.also)):
+            return False
+        return self._stands_in(folded)
 
     def _stands_in(self, folded: str) -> bool:
         return any(not match.groupdict().get("denied") for match in self.pattern.finditer(folded))
@@ -37,13 +47,13 @@ class CutPayload:
     rule: str
     pattern: re.Pattern[str]
     needles: tuple[str, ...] = ()
+    sign: Callable[[str], bool] = bool
+    """What tells where there are no needles that a text may hold the pattern."""
+
+    def may_stand_in(self, text: str, lower: str) -> bool:
+        """Whether the pattern is worth trying on a text, given with its lower case."""
+        return holds_any(lower, self.needles) if self.needles else self.sign(text)
 
     def cut(self, text: str) -> str:
         """``text`` with each occurrence replaced by a mark."""
-        if not self.needles:
-            return self.pattern.sub(CUT, text)
-        lower = text.lower()
-        for needle in self.needles:  # not any(), as above
-            if needle in lower:
-                return self.pattern.sub(CUT, text)
-        return text
+        return self.pattern.sub(CUT, text)

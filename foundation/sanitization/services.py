@@ -20,7 +20,7 @@ from foundation.sanitization.types import ExcludedLine, ExclusionReason, SafeTex
 _ORDERS = read_lexicon(__file__, "order_templates")
 _LATIN, _CHINESE = (
     [
-        OrderTemplate(found["rule"], tuple(found["needles"]), found["pattern"])
+        OrderTemplate(found["rule"], tuple(found["needles"]), found["pattern"], tuple(found.get("also", ())))
         for language in languages
         for found in _ORDERS.of(language).rules("templates")
     ]
@@ -28,7 +28,9 @@ _LATIN, _CHINESE = (
 )
 # Cyrillic and Greek letters that look Latin.
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁһӏοαερντικ", "aeopcyxijsdhloaepvtik")
-_SPACED_OUT = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")  # Chinese is read without spaces and line ends
+_LOOKALIKE = re.compile(f"[{''.join(map(chr, _LOOKALIKES))}]")
+# Chinese is read without spaces and line ends; the pattern begins with what is rarest.
+_SPACED_OUT = re.compile(r"\s(?<=[\u4e00-\u9fff]\s)\s*+(?=[\u4e00-\u9fff])")
 # Seldom said of oneself, often said to an assistant: worth a model's second look where there is one.
 _SUSPICIOUS = re.compile(
     r"\b(?:system prompt|instructions?|the user|you must|you are now|as an ai|jailbreak|override|assistant)\b"
@@ -63,16 +65,15 @@ def sanitize(text: str) -> SanitizedText:
 
 
 def _sanitize_unread(text: str) -> SanitizedText:
-    shown = text if text.isascii() else INVISIBLE.sub("", text)
-    if template := _order_template(shown):
+    shown = _visible(text)
+    readings = _readings(shown)
+    if template := _order_template(readings):
         return SanitizedText(_NOTHING, SanitizationResult.BLOCKED, template)
-    rule = "" if shown == text else "invisible"
-    for payload in PAYLOADS:
-        cut = payload.cut(shown)
-        rule = rule or (payload.rule if cut != shown else "")
-        shown = cut
-    if _gives_orders(shown):
+    found, rule = shown, "" if shown == text else "invisible"
+    shown, payload = _cut_payloads(found)
+    if len(shown) >= _SHORTEST_ORDER and _gives_orders(readings if shown == found else _readings(shown)):
         return SanitizedText(_NOTHING, SanitizationResult.BLOCKED, ORDERS)
+    rule = rule or payload
     if not rule:
         return SanitizedText(SafeText(text))
     left = shown.replace(CUT, "").strip()
@@ -83,21 +84,36 @@ def _sanitize_unread(text: str) -> SanitizedText:
     )
 
 
-def _order_template(shown: str) -> str:
-    """The rule of an order template that stands in a text, or in what it says in disguise; "" for none."""
-    for read in (shown, *undisguised(shown)):
-        spelled = fold_for_patterns(read)
+def _readings(shown: str) -> tuple[str, ...]:
+    """A text, and what it says in disguise, normalized and without invisible characters."""
+    return tuple(normalize(_visible(read)) for read in (shown, *undisguised(shown)))
+
+
+def _visible(text: str) -> str:
+    return text if text.isascii() else INVISIBLE.sub("", text)
+
+
+def _cut_payloads(text: str) -> tuple[str, str]:
+    """The text with payloads cut out, and the rule of the first of them; "" for none."""
+    shown, lower, rule = text, text.lower(), ""
+    for payload in PAYLOADS:
+        if payload.may_stand_in(shown, lower) and (cut := payload.cut(shown)) != shown:
+            shown, lower, rule = cut, cut.lower(), rule or payload.rule
+    return shown, rule
+
+
+def _order_template(readings: Iterable[str]) -> str:
+    """The rule of an order template that stands in one of the readings of a text; "" for none."""
+    for spelled in map(_unspaced, readings):
         for template in _LATIN if spelled.isascii() else (*_LATIN, *_CHINESE):
             if template.hits(spelled):
                 return template.rule
     return ""
 
 
-def _gives_orders(shown: str) -> bool:
-    """Whether the trained guard takes a text, or what it says in disguise, for orders to the assistant."""
-    if len(shown) < _SHORTEST_ORDER:
-        return False
-    return any(assess("injection", read).is_positive for read in (shown, *undisguised(shown)))
+def _gives_orders(readings: Iterable[str]) -> bool:
+    """Whether the trained guard takes one of the readings of a text for orders to the assistant."""
+    return any(assess("injection", read).is_positive for read in readings)
 
 
 def sanitize_lines(text: str) -> SanitizedText:
@@ -137,5 +153,17 @@ def is_suspicious(text: str) -> bool:
 
 def fold_for_patterns(text: str) -> str:
     """Fold a text for patterns: normalized, without characters that hide words from a reader or a pattern."""
-    plain = normalize(text if text.isascii() else INVISIBLE.sub("", text))
-    return plain if plain.isascii() else _SPACED_OUT.sub("", plain.translate(_LOOKALIKES))
+    return _unspaced(normalize(_visible(text)))
+
+
+def fold_lines(lines: Iterable[str]) -> list[str]:
+    """Each line folded for patterns; in one go, which takes half the time."""
+    return [_unspaced(line) for line in normalize(_visible("\n".join(lines))).split("\n")]
+
+
+def _unspaced(plain: str) -> str:
+    """A normalized text with Latin letters for those that look like them, and Chinese without spaces."""
+    if plain.isascii():
+        return plain
+    spelled = plain.translate(_LOOKALIKES) if _LOOKALIKE.search(plain) else plain
+    return _SPACED_OUT.sub("", spelled)

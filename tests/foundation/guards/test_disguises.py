@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foundation.sanitization import services
 from foundation.sanitization.disguises import undisguised
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SanitizationResult
@@ -46,6 +47,20 @@ def test_orders_in_disguise_are_blocked(disguised: str) -> None:
 def test_nothing_is_read_into_what_is_plain(plain: str) -> None:
     assert [read for read in undisguised(plain) if not set(read.split()) <= set(plain.split())] == []
     assert sanitize(plain).result is SanitizationResult.PASS
+
+
+def test_a_text_is_looked_through_for_disguises_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(services, "undisguised", lambda text: looked.append(text) or ())
+
+    sanitize("The committee met on Tuesday.")
+    sanitize("The committee met on Tuesday; <script>x</script> nobody minded.")
+
+    assert looked == [
+        "The committee met on Tuesday.",
+        "The committee met on Tuesday; <script>x</script> nobody minded.",
+        "The committee met on Tuesday; […] nobody minded.",
+    ]
 
 
 @given(st.text(max_size=400))
