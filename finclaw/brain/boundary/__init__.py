@@ -14,9 +14,8 @@ from typing import Any
 from finclaw.brain.boundary import chinese, english
 from finclaw.brain.boundary.exceptions import BoundaryRefused
 from finclaw.brain.boundary.fields import holds_forbidden_field
-from finclaw.brain.boundary.spelling import normalize_spelling
+from finclaw.brain.boundary.spelling import normalize_sentences
 from foundation.guards import assess
-from foundation.language import split_sentences
 
 __all__ = ["BoundaryRefused", "asks_to_execute", "refuse_execution", "refuse_fields"]
 
@@ -49,6 +48,5 @@ def asks_to_execute(text: str) -> bool:
 
 def _stands_in_patterns(text: str) -> bool:
     return any(
-        english.asks_or_claims(sentence) or chinese.asks_or_claims(sentence)
-        for sentence in map(normalize_spelling, split_sentences(text))
+        english.asks_or_claims(sentence) or chinese.asks_or_claims(sentence) for sentence in normalize_sentences(text)
     )

@@ -13,6 +13,7 @@ from typing import Final
 from finclaw.brain.boundary.chinese_patterns import AMOUNT, ChinesePatterns, chinese_patterns
 from foundation.language.script import CJK_RANGES
 from foundation.lexicon import read_lexicon
+from foundation.sanitization.rules import holds_any
 
 _WORDS: Final = read_lexicon(__file__, "requests")
 
@@ -25,6 +26,9 @@ _DENIES: Final = _WORDS.of("zh").pattern("denies")
 _DENIED: Final = _WORDS.of("zh").pattern("denied")
 _TOLD: Final = _WORDS.of("zh").pattern("told")
 _REQUEST: Final = _WORDS.of("zh").pattern("request")
+_REQUEST_SIGN: Final = _WORDS.of("zh").pattern("request_sign")
+_CLAIM_SIGNS: Final = _WORDS.of("zh").words("claim_signs")
+_COUNTED: Final = _WORDS.of("zh").pattern("counted")
 _CLAUSE: Final = re.compile(r"[,;:。!?…—]")
 _PIECE: Final = re.compile(rf"[;:。!—]|,(?!\s*{AMOUNT})")
 _URGENT: Final = _WORDS.of("zh").pattern("urgent")
@@ -40,7 +44,11 @@ def asks_or_claims(sentence: str) -> bool:
     if not _CHINESE.search(sentence):
         return False
     shapes, sentence = chinese_patterns(), _THOUSANDS.sub("", sentence)
-    if shapes.claims.search(sentence) or any(_has_request(clause, shapes) for clause in _CLAUSE.split(sentence)):
+    if holds_any(sentence, _CLAIM_SIGNS) and shapes.claims.search(sentence):
+        return True
+    if not any(sign.search(sentence) for sign in shapes.signs):
+        return False
+    if _REQUEST_SIGN.search(sentence) and any(_has_request(clause, shapes) for clause in _CLAUSE.split(sentence)):
         return True
     return _has_order(sentence, shapes)
 
@@ -76,13 +84,12 @@ def _has_order(sentence: str, shapes: ChinesePatterns) -> bool:
     """Whether a clause without a request is an order, before the user tells what they did or plan."""
     if _QUESTION.search(sentence) or _SUPPOSES.search(sentence):
         return False
-    urged = sentence.endswith("!")
-    for clause in map(str.strip, _PIECE.split(sentence)):
+    clauses = list(map(str.strip, _PIECE.split(sentence)))
+    for place, clause in enumerate(clauses):
         if _TELLS.search(clause):
             return False
-        if _is_order(clause, shapes, urged=urged) and not _asks_for_research(clause, shapes):
+        if _is_order(clause, shapes, sentence, clauses[:place]) and not _asks_for_research(clause, shapes):
             return True
-        urged = urged or _PREFIX.fullmatch(clause) is not None
     return any(shape.match(sentence) for shape in (shapes.alone, shapes.sized))
 
 
@@ -91,21 +98,26 @@ def _asks_for_research(clause: str, shapes: ChinesePatterns) -> bool:
     return asked is not None and _asks_to_look_into(clause[asked.end() : asked.end() + _LONGEST_ORDER], shapes)
 
 
-def _is_order(clause: str, shapes: ChinesePatterns, *, urged: bool) -> bool:
-    """Whether a clause begins with an order, ignoring particles before it; ``urged`` for a clause that stands alone."""
+def _is_order(clause: str, shapes: ChinesePatterns, sentence: str, before: list[str]) -> bool:
+    """Whether a clause begins with an order, ignoring particles before it; ``before`` are the clauses before it."""
     condition = _CONDITION.match(clause)
-    if condition and _asks_to_look_into(condition.group(), shapes):
-        return False
     begun = clause[condition.end() if condition else 0 :]
     prefix = _PREFIX.match(begun)
     order = begun[prefix.end() if prefix else 0 :][:_LONGEST_ORDER]
+    if not _may_be_order(order, shapes) or (condition and _asks_to_look_into(condition.group(), shapes)):
+        return False
     if condition and shapes.conditional.match(order):
         return True
     if _URGENT.search(clause) and shapes.trade.match(order) and not _SAID_OF.search(order):
         return True
-    if (urged or order != clause) and shapes.alone.match(order):
+    if shapes.alone.match(order) and (order != clause or sentence.endswith("!") or any(map(_PREFIX.fullmatch, before))):
         return True
-    return shapes.order.match(order) is not None
+    return shapes.order.match(order) is not None or shapes.topic.match(order) is not None
+
+
+def _may_be_order(order: str, shapes: ChinesePatterns) -> bool:
+    """Whether a clause begins, ends or counts as orders do: all that most clauses are ever asked."""
+    return order[:1] in shapes.first_characters or order.endswith("吧") or _COUNTED.match(order) is not None
 
 
 def _asks_to_look_into(text: str, shapes: ChinesePatterns) -> bool:

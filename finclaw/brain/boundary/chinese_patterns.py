@@ -14,9 +14,12 @@ _WORDS: Final = read_lexicon(__file__, "patterns")
 
 AMOUNT: Final = _WORDS.of("zh").phrase("amount")
 _QUANTITY: Final = _WORDS.of("zh").phrase("quantity")
+_COUNTED: Final = _WORDS.of("zh").phrase("counted")
 _LATIN_COMPOUND: Final = r"(?! ?(?:interest|squeeze|side|thesis|report|case|call|ratio|seller|rating|position size))"
 
 _NOT_SPOKEN_OF: Final = _WORDS.of("zh").phrase("not_spoken_of")
+_TAKEN: Final = ("把", "将")
+_DONE: Final = ("操作", "执行", "成交")
 _OPEN: Final = "[^,]"
 _OF_ONE: Final = _WORDS.of("zh").phrase("of_one")
 """What may stand behind 把 and 将, up to the next of them, with which another object begins."""
@@ -33,6 +36,13 @@ class ChinesePatterns:
     alone: re.Pattern[str]
     sized: re.Pattern[str]
     claims: re.Pattern[str]
+    topic: re.Pattern[str]
+    signs: tuple[re.Pattern[str], ...]
+    """One of these stands in every order and behind every request to act; each begins with a set of characters, by
+    which a text is searched fast.
+    """
+    first_characters: frozenset[str]
+    """With one of these every order begins that does not name its object first, as ``topic`` does."""
 
 
 @cache
@@ -47,7 +57,7 @@ def chinese_patterns() -> ChinesePatterns:
     )
     handled = "|".join(_verb_then_thing(act, lexicon) for act in lexicon.handles)
     order = "|".join(
-        (rf"(?:{trade})[^,]{{0,10}}?,?\s*{AMOUNT}", taken, _unrequested_order(lexicon), set_to, _topic_first(lexicon))
+        (rf"(?:{trade})[^,]{{0,10}}?,?\s*{AMOUNT}", taken, _unrequested_order(lexicon), set_to, _holding_first(lexicon))
     )
     return ChinesePatterns(
         verb=re.compile(
@@ -57,10 +67,28 @@ def chinese_patterns() -> ChinesePatterns:
         order=re.compile(order),
         conditional=re.compile(rf"{trade}|{taken}|{handled}|{set_to}"),
         trade=re.compile(trade),
-        alone=re.compile(rf"(?:{trade}|{disposed}|操作|执行|成交){{1,2}}[吧啊了它\W]*$"),
+        alone=re.compile(rf"(?:{trade}|{disposed}|{'|'.join(_DONE)}){{1,2}}[吧啊了它\W]*$"),
         sized=re.compile(rf"(?:全部|全仓|满仓|半仓|轻仓|重仓|清仓|一半)(?:{trade}){_NOT_SPOKEN_OF}"),
         claims=re.compile(_claimed_acts(lexicon)),
+        topic=re.compile(_topic_first(lexicon)),
+        signs=tuple(map(re.compile, _signs(lexicon))),
+        first_characters=_first_characters(lexicon),
     )
+
+
+def _signs(lexicon: ChineseWords) -> tuple[str, str, str]:
+    """A verb that acts by itself, a thing that one acts upon, or a quantity of them."""
+    things = (thing for act in lexicon.handles for kind in act.needs for thing in lexicon.things.get(kind, ()))
+    words = {*lexicon.trades, *lexicon.plunges, *lexicon.disposals, *things, *_settings(lexicon), *_DONE}
+    shortest = {word for word in words if not any(other in word for other in words if other != word)}
+    single = "".join(word for word in shortest if len(word) == 1)
+    return f"[{single}吧]", any_of(word for word in shortest if len(word) > 1), _COUNTED
+
+
+def _first_characters(lexicon: ChineseWords) -> frozenset[str]:
+    verbs = (verb for act in lexicon.handles for verb in act.verbs)
+    begun = (*lexicon.trades, *lexicon.plunges, *lexicon.disposals, *lexicon.things["holdings"], *_settings(lexicon))
+    return frozenset(word[0] for word in (*begun, *verbs, *_TAKEN, *_DONE))
 
 
 def _trade_verb(lexicon: ChineseWords) -> str:
@@ -78,9 +106,8 @@ def _verb_with_result(lexicon: ChineseWords) -> str:
 def _object_before_verb(lexicon: ChineseWords) -> str:
     """An object taken up with 把, and what is to be done with it."""
     moved = "|".join(_thing_behind_ba(act, lexicon) for act in _acts_with_things(lexicon))
-    return (
-        rf"(?:把|将)(?!握|关|来)(?:{_OF_ONE}{{1,16}}?(?:{_verb_with_result(lexicon)}|{_trade_verb(lexicon)})|{moved})"
-    )
+    sold = rf"{_OF_ONE}{{1,16}}?(?:{_verb_with_result(lexicon)}|{_trade_verb(lexicon)})"
+    return rf"(?:{'|'.join(_TAKEN)})(?!握|关|来)(?:{sold}|{moved})"
 
 
 def _unrequested_order(lexicon: ChineseWords) -> str:
@@ -94,20 +121,29 @@ def _acts_with_things(lexicon: ChineseWords) -> list[ActWords]:
     return [act for act in lexicon.handles if act.needs != ("quantity",)]
 
 
-def _topic_first(lexicon: ChineseWords) -> str:
-    """The object comes first: 多单先平一半, 茅台出了吧, 英伟达来一百股."""
-    disposed = _verb_with_result(lexicon)
+def _holding_first(lexicon: ChineseWords) -> str:
+    """What is held comes first: 多单先平一半."""
     return (
-        rf"(?:{any_of(lexicon.things['holdings'])})[先再都全也]*(?:[平减清抛卖砍](?:{AMOUNT})|{disposed}$)"
-        rf"|[^,]{{1,12}}?(?:{disposed}|[买卖抛清平出撤割][了掉]?)吧$|{_trade_verb(lexicon)}吧$"
+        rf"(?:{any_of(lexicon.things['holdings'])})[先再都全也]*"
+        rf"(?:[平减清抛卖砍](?:{AMOUNT})|{_verb_with_result(lexicon)}$)|{_trade_verb(lexicon)}吧$"
+    )
+
+
+def _topic_first(lexicon: ChineseWords) -> str:
+    """Some object comes first: 茅台出了吧, 英伟达来一百股."""
+    return (
+        rf"[^,]{{1,12}}?(?:{_verb_with_result(lexicon)}|[买卖抛清平出撤割][了掉]?)吧$"
         rf"|[^,]{{0,8}}?[来整搞挂买]{_QUANTITY}"
     )
 
 
 def _setting_change(lexicon: ChineseWords) -> str:
     """A setting and its new value: 杠杆拉到10倍."""
-    settings = any_of((*lexicon.things["leverage"], "止损", "止盈", "仓位"))
-    return rf"(?:{settings})[^,]{{0,4}}?[调设改降提加减拉开][到为成至在]"
+    return rf"(?:{any_of(_settings(lexicon))})[^,]{{0,4}}?[调设改降提加减拉开][到为成至在]"
+
+
+def _settings(lexicon: ChineseWords) -> tuple[str, ...]:
+    return (*lexicon.things["leverage"], "止损", "止盈", "仓位")
 
 
 def _verb_then_thing(act: ActWords, lexicon: ChineseWords) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 
 from finclaw.brain.boundary.english_patterns import EnglishPatterns, english_patterns
 from foundation.lexicon import read_lexicon
+from foundation.sanitization.rules import holds_any
 
 _WORDS: Final = read_lexicon(__file__, "requests")
 
@@ -30,23 +31,43 @@ _WEAK_BREAK: Final = _WORDS.of("en").pattern("weak_break")
 _SUBORDINATED: Final = _WORDS.of("en").pattern("subordinated")
 _FINISHED: Final = _WORDS.of("en").pattern("finished")
 _OF_ONES_OWN: Final = _WORDS.of("en").pattern("of_ones_own")
+_CLAIM_SIGNS: Final = _WORDS.of("en").words("claim_signs")
+_REQUEST_SIGNS: Final = _WORDS.of("en").words("request_signs")
+_WORD: Final = re.compile("[a-z]+")
 _OPENING: Final = " \t\"'“”‘’*->•·.,;:!()[]"
 
 
 def asks_or_claims(sentence: str) -> bool:
     """Whether a folded sentence asks to act or claims to have acted. Linear in its length."""
     shapes = english_patterns()
-    if any(claim.search(sentence) for claim in shapes.claims) or _has_request(sentence, shapes):
+    if shapes.first_words.isdisjoint(_WORD.findall(sentence)):
+        return False
+    if _has_claim(sentence, shapes) or _has_request(sentence, shapes):
         return True
-    return _QUESTION.search(sentence) is None and any(map(shapes.act.match, _clauses(sentence, shapes)))
+    return _QUESTION.search(sentence) is None and any(
+        _is_order(clause, shapes) for clause in _clauses(sentence, shapes)
+    )
+
+
+def _is_order(clause: str, shapes: EnglishPatterns) -> bool:
+    first = _WORD.match(clause)
+    return first is not None and first.group() in shapes.first_words and shapes.act.match(clause) is not None
+
+
+def _has_claim(sentence: str, shapes: EnglishPatterns) -> bool:
+    return holds_any(sentence, _CLAIM_SIGNS) and any(claim.search(sentence) for claim in shapes.claims)
 
 
 def _has_request(sentence: str, shapes: EnglishPatterns) -> bool:
+    if shapes.wanted_done.search(sentence) is not None:
+        return True
+    if not holds_any(sentence, _REQUEST_SIGNS):
+        return False
     asked = (shapes.act.match(sentence, found.end()) for found in _REQUEST.finditer(sentence))
     minded = (shapes.doing.match(sentence, found.end()) for found in _REQUEST_DOING.finditer(sentence))
     urged = (shapes.trade.match(sentence, found.end()) for found in _URGED.finditer(sentence))
     wished = (shapes.done.match(sentence, found.end()) for found in _REQUEST_DONE.finditer(sentence))
-    return any(asked) or any(urged) or any(minded) or any(wished) or shapes.wanted_done.search(sentence) is not None
+    return any(asked) or any(urged) or any(minded) or any(wished)
 
 
 def _clauses(sentence: str, shapes: EnglishPatterns) -> Iterator[str]:

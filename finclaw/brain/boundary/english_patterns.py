@@ -22,6 +22,9 @@ _WITHIN: Final = r"[^.;?!]{0,80}?"
 _SO_FAR: Final = _WORDS.of("en").phrase("so_far")
 _DONE_WHEN: Final = _WORDS.of("en").phrase("done_when")
 _REPORT: Final = _WORDS.of("en").phrase("report")
+_WORD: Final = re.compile("[a-z]+")
+_WISHES: Final = ("want", "need", "take")
+"""What ``wanted_done`` begins with besides verbs of acting."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class EnglishPatterns:
     claims: tuple[re.Pattern[str], ...]
     instructs: re.Pattern[str]
     supposes: re.Pattern[str]
+    first_words: frozenset[str]
+    """With one of these everything begins that acts; a sentence without any asks for nothing."""
 
 
 @cache
@@ -65,7 +70,15 @@ def english_patterns() -> EnglishPatterns:
         claims=tuple(map(re.compile, _claimed_acts(lexicon, done))),
         instructs=re.compile(rf"(?:{any_of((*lexicon.research, *lexicon.verbs))}|here(?:'s| is)|run|do)\b"),
         supposes=re.compile(rf"(?:{any_of(lexicon.supposes)})\b"),
+        first_words=_first_words(lexicon),
     )
+
+
+def _first_words(lexicon: EnglishWords) -> frozenset[str]:
+    base = (form for verb in lexicon.verbs for form in _with_misspellings(lexicon)(verb))
+    inflected = (*_participles(lexicon), *map(gerund, lexicon.verbs))
+    forms = (*lexicon.phrases, *base, *inflected, *_WISHES)
+    return frozenset(word.group() for word in map(_WORD.match, forms) if word is not None)
 
 
 def _any_act(lexicon: EnglishWords, on: Mapping[str, str], forms: Callable[[str], Iterable[str]]) -> str:
