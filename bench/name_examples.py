@@ -1,0 +1,96 @@
+"""Labelled lines with other names in place of their own: what stands around a name is learned, and not the name."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from bench.guards.sensitive.voices import Line
+from bench.name_statistics import chinese_names, latin_names, name_counts, simplified, traditional
+
+GUARDS: Final = Path(__file__).parent / "guards"
+_COPIES: Final = 10
+
+Spans = set[tuple[int, int]]
+Example = tuple[str, Spans]
+
+
+def examples(lines: Sequence[Line], seed: int = 7) -> list[Example]:
+    """The lines as they are, and with other names."""
+    chance = random.Random(seed)
+    found = [(line.text, _names_in(line)) for line in lines]
+    for line in lines:
+        if _names_in(line):
+            found += [_with_other_names(line, chance) for _ in range(_COPIES)]
+    return found
+
+
+def plain_examples() -> list[Example]:
+    """Lines of the other guards' corpora: they hold no names given as such, or next to none."""
+    paths = sorted(path for path in GUARDS.glob("*/open/*.tsv") if path.parts[-3] != "sensitive")
+    lines = [line.split("\t")[-1] for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    return [(line.replace("\\n", "\n"), set()) for line in lines if line]
+
+
+def _names_in(line: Line) -> Spans:
+    return {(start, end) for kind, start, end in line.findings if kind == "personal_name"}
+
+
+def _with_other_names(line: Line, chance: random.Random) -> Example:
+    """The line with other names in place of its own: what stands around a name is to be learned, not the name."""
+    text, names, read = "", set(), 0
+    for start, end in sorted(_names_in(line)):
+        text += line.text[read:start]
+        name = _another(line.text[start:end], chance)
+        if "\u4e00" <= name[0] <= "\u9fff":
+            name = _in_script_of(name, line.text)
+        names.add((len(text), len(text) + len(name)))
+        text += name
+        read = end
+    return text + line.text[read:], names
+
+
+def _another(name: str, chance: random.Random) -> str:
+    if "\u4e00" <= name[0] <= "\u9fff":
+        return _another_chinese(name, chance)
+    given, family = latin_names()
+    words = name.split(" ")
+    if len(words) == 1 or any(len(word) < 3 for word in words):
+        return name if len(words) > 1 else chance.choice(family).split(" ")[-1]
+    other = [chance.choice(given), *(chance.choice([*given, *family]) for _ in words[2:]), chance.choice(family)]
+    made = " ".join(other)
+    return made.upper() if name.isupper() else made
+
+
+@cache
+def _chinese_by_length() -> dict[int, list[str]]:
+    surnames = name_counts()["surname"]
+    return {
+        size: [name for name in chinese_names() if len(name) == size and surnames[name[0]] >= 20] for size in (2, 3)
+    }
+
+
+@cache
+def _rare_surnames() -> list[str]:
+    return [surname for surname, count in name_counts()["surname"].items() if count >= 8]
+
+
+def _another_chinese(name: str, chance: random.Random) -> str:
+    from consent.sensitive.names import han_features
+    from foundation.lexicon import read_lexicon
+
+    compound = read_lexicon(han_features.__file__, "names").of("zh").words("compound")
+    if len(name) not in (2, 3) and name[:2] not in compound:
+        return name
+    if name[:2] in compound:
+        return chance.choice(compound) + name[2:]
+    if chance.random() < 0.3:  # a surname as rare as any
+        return chance.choice(_rare_surnames()) + chance.choice(_chinese_by_length()[len(name)])[1:]
+    return chance.choice(_chinese_by_length()[len(name)])
+
+
+def _in_script_of(name: str, original: str) -> str:
+    return traditional(name) if simplified(original) != original else name
