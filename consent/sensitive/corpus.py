@@ -36,21 +36,6 @@ def read_corpus(path: Path = PATH) -> Iterator[SensitiveExample]:
         yield SensitiveExample(number, language, text, findings, split)
 
 
-def read_voices(folder: Path) -> dict[str, list[SensitiveExample]]:
-    """The lines of a folder of voices, by voice: ``en_clerk.tsv`` and so on, with ``family TAB text`` in each line.
-
-    Raises ``ValueError`` for a line without its family or of an unknown kind.
-    """
-    voices: dict[str, list[SensitiveExample]] = {}
-    for path in sorted(folder.glob("*.tsv")):
-        lines = voices[path.stem] = []
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            _family, marked = line.split("\t", 1)
-            text, findings = _unmarked(marked.replace("\\n", "\n"))
-            lines.append(SensitiveExample(number, path.stem[:2], text, findings, "held_out"))
-    return voices
-
-
 def _unmarked(marked: str) -> tuple[str, tuple[Finding, ...]]:
     text, read, findings = "", 0, []
     for mark in _MARK.finditer(marked):
