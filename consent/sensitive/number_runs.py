@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from consent.sensitive.ascii_shadow import ascii_shadow, places_of
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
@@ -24,7 +25,7 @@ _BETWEEN: Final = "|".join(
         map(re.escape, (*_WORDS.of("en").words("between"), *_WORDS.of("zh").words("between"))), key=len, reverse=True
     )
 )
-_ENGLISH_WORDS: Final = tuple(word for word in (*_ENGLISH, *_TENS, *_REPEATS) if len(word) > 1)
+_NUMBER_WORDS: Final = tuple(word.encode() for word in (*_ENGLISH, *_TENS, *_REPEATS) if len(word) > 1)
 _HAN: Final = "".join(_CHINESE)
 _SPELLED: Final = "|".join(sorted((*_ENGLISH, *_TENS, *_REPEATS), key=len, reverse=True))
 _UNIT: Final = rf"(?:[0-9]++|[{_HAN}]++|(?<![A-Za-z])(?i:{_SPELLED})(?![A-Za-z]))"
@@ -38,6 +39,10 @@ _SPOKEN: Final = re.compile(
     re.IGNORECASE,
 )
 _PIECE: Final = re.compile(rf"[0-9]+|[{_HAN}]+|(?i:{_SPELLED})")
+_SAID_ZERO: Final = re.compile(rb"o(?<![a-z]o)(?![a-z])")
+_NEAR, _FAR = 4, 40  # a digit before a number's word, and the end of the word behind it
+_DATE: Final = re.compile(r"(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12][0-9]|3[01])(?: [0-2]?[0-9])?")
+"""A day, and its hour: nothing else is written so."""
 LEAST_DIGITS: Final = 6
 MOST_DIGITS: Final = 34
 
@@ -54,16 +59,24 @@ class DigitGroup:
 
 def number_runs(text: str) -> Iterator[list[DigitGroup]]:
     """The runs of at least seven digits, each as its groups in order."""
-    lowered = text.lower()
-    spoken = any(word in lowered for word in _ENGLISH_WORDS) and _SPOKEN.search(text) is not None
+    spoken = _is_spoken(text)
     if not spoken and _NUMERIC.search(text) is None:
         return
     for run in (_RUN if spoken else _PLAIN_RUN).finditer(text):
-        if run.end() - run.start() < LEAST_DIGITS:
+        if run.end() - run.start() < LEAST_DIGITS or _DATE.fullmatch(text, *run.span()):
             continue
         groups = _joined([_group(piece) for piece in _PIECE.finditer(text, *run.span())], text)
         if sum(len(group.digits) for group in groups) >= LEAST_DIGITS:
             yield groups
+
+
+def _is_spoken(text: str) -> bool:
+    """Whether a number stands in words beside another one."""
+    shadow = ascii_shadow(text)
+    places = [start for word in _NUMBER_WORDS for start in places_of(word, shadow)]
+    if places:
+        places += (found.start() for found in _SAID_ZERO.finditer(shadow))
+    return any(_SPOKEN.search(text, max(0, start - _NEAR), start + _FAR) is not None for start in places)
 
 
 def _group(piece: re.Match[str]) -> DigitGroup:

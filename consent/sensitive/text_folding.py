@@ -67,8 +67,9 @@ def fold_text(text: str) -> FoldedText:
     """``text`` with full-width and foreign digits as ASCII and without invisible characters; case stays."""
     if text.isascii():
         return FoldedText(text, None)
-    foreign = any(pattern.search(text) for pattern in _FOREIGN)  # translating looks every character up
-    plain = text.translate(_TO_ASCII) if foreign else text
+    plain = text
+    for foreign in {character for pattern in _FOREIGN for character in pattern.findall(text)}:
+        plain = plain.replace(foreign, _TO_ASCII[ord(foreign)])  # there are few, and translating looks every one up
     if _INVISIBLE.search(plain) is None:
         return FoldedText(plain, None)
     places = [index for index, character in enumerate(plain) if not _INVISIBLE.match(character)]

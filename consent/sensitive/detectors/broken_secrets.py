@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import hexdigits
 from typing import Final
 
 import base58
 from stdnum import iban
 
+from consent.sensitive.ascii_shadow import ascii_shadow
 from consent.sensitive.nearby_words import stands_before, word_pattern
 from consent.sensitive.types import Finding, SensitiveKind
+from foundation.sanitization.rules import holds_any
 
 _B58: Final = "1-9A-HJ-NP-Za-km-z"
 _GAP: Final = r"[ \n]{1,2}"
 _HEX: Final = (
-    re.compile(rf"(?<![A-Za-z0-9])0x[0-9a-fA-F]{{2,40}}(?:{_GAP}[0-9a-fA-F]{{2,40}}){{1,20}}(?![A-Za-z0-9])"),
+    re.compile(rf"0(?<![A-Za-z0-9].)x[0-9a-fA-F]{{2,40}}(?:{_GAP}[0-9a-fA-F]{{2,40}}){{1,20}}(?![A-Za-z0-9])"),
     re.compile(rf"(?<![A-Za-z0-9])[0-9a-fA-F]{{8,40}}(?:{_GAP}[0-9a-fA-F]{{8,40}}){{1,7}}(?![A-Za-z0-9])"),
 )
 _BASE58: Final = re.compile(
-    rf"(?<![A-Za-z0-9])[13T5KL][{_B58}]{{5,30}}(?:{_GAP}[{_B58}]{{2,30}}){{1,6}}(?![A-Za-z0-9])"
+    rf"[13T5KL](?<![A-Za-z0-9].)[{_B58}]{{5,30}}(?:{_GAP}[{_B58}]{{2,30}}){{1,6}}(?![A-Za-z0-9])"
 )
 _OPENAI: Final = re.compile(rf"(?<![A-Za-z0-9])sk-[A-Za-z0-9-]{{2,40}}(?:{_GAP}-?[A-Za-z0-9_-]{{2,40}}){{1,12}}")
 _SINGLES: Final = re.compile(r"(?<![!-~])[!-~](?:[ *~.|-][!-~]){7,70}(?![A-Za-z0-9])")
-_IBAN: Final = re.compile(r"(?<![0-9A-Za-z])[A-Z][ *~.-]?[A-Z][ *~.-]?[0-9][ *~.-]?[0-9](?:[ \n*~.-]?[0-9A-Z]){11,30}")
+_IBAN: Final = re.compile(r"[A-Z](?<![0-9A-Za-z].)[ *~.-]?[A-Z][ *~.-]?[0-9][ *~.-]?[0-9](?:[ \n*~.-]?[0-9A-Z]){11,30}")
 _DIGIT: Final = re.compile("[0-9]")
 _ARRAY: Final = re.compile(r"\[(?:[0-9]{1,3}, ?){63}[0-9]{1,3}\]")
-_CALLED: Final = word_pattern(
-    "key", "token", "pw", "password", "secret", "letters apart", "密钥", "密码", "口令", "密鑰"
-)
+_CALLED_WORDS: Final = ("key", "token", "pw", "password", "secret", "letters apart", "密钥", "密码", "口令", "密鑰")
+_CALLED: Final = word_pattern(*_CALLED_WORDS)
+_LEAST_HEX: Final = 8
+_IN_HEX: Final = bytes(ord("f") if chr(code) in hexdigits else ord("-") for code in range(256))
 _SHORTEST_IBAN: Final = 15
 _PIECE: Final = re.compile(r"\S+")
 _MARKS: Final = re.compile(r"[^0-9A-Za-z]")
@@ -39,14 +43,16 @@ def find(text: str) -> Iterator[Finding]:
     """What is a key, a wallet or an account number once its pieces are put together."""
     if _DIGIT.search(text) is None:
         return
-    for match in _ARRAY.finditer(text):
-        yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
-    yield from _in_hex(text)
+    shadow = ascii_shadow(text)
+    if b"[" in shadow:
+        yield from (Finding(SensitiveKind.PRIVATE_KEY, *match.span()) for match in _ARRAY.finditer(text))
+    if b"0x" in shadow or b"f" * _LEAST_HEX in shadow.translate(_IN_HEX):
+        yield from _in_hex(text)
     for match in _BASE58.finditer(text):
         yield from _base58(match)
-    for match in _OPENAI.finditer(text):
+    for match in _OPENAI.finditer(text) if b"sk-" in shadow else ():
         yield from _openai(match)
-    for match in _SINGLES.finditer(text):
+    for match in _SINGLES.finditer(text) if holds_any(text.lower(), _CALLED_WORDS) else ():
         if _spells_secret(match.group()) and stands_before(_CALLED, text, match.start()):
             yield Finding(SensitiveKind.API_KEY, *match.span())
     yield from _accounts(text)

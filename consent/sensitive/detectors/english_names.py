@@ -17,12 +17,13 @@ _SMALL = r"(?P<small>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)"
 _ENDS = _WORDS.of("en").phrase("ends")
 _MY_NAME = _WORDS.of("en").phrase("my_name")
 _CALLS = _WORDS.of("en").phrase("calls")
+_NAME_IS = (" name is", " name's", " name:")
 # What tells a name wherever it stands, and what does so only before a pause.
 _GIVEN = tuple(
     (hints, re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE))
     for hints, pattern in (
-        ((" name",), _MY_NAME + _NAME),
-        ((" name",), _MY_NAME + _SMALL + _ENDS),
+        (_NAME_IS, _MY_NAME + _NAME),
+        (_NAME_IS, _MY_NAME + _SMALL + _ENDS),
         (("i'm ", "i am ", "this is "), rf"(?:hi|hello|hey)\b[ ,!.]{{1,3}}+(?:i'm|i am|this is) {_NAME}{_ENDS}"),
         (("call me ", "go by ", " called "), _CALLS),
         (("this is ",), rf"this is {_NAME} (?:speaking|calling){_ENDS}"),

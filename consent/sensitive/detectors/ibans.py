@@ -10,7 +10,7 @@ from stdnum import iban
 from consent.sensitive.types import Finding, SensitiveKind
 
 _SHORTEST = 15  # Norway's
-_CANDIDATE = re.compile(r"(?<![0-9A-Za-z])[A-Za-z]{2}[0-9]{2}(?:[ -]?[0-9A-Za-z]){11,30}")
+_CANDIDATE = re.compile(r"[A-Za-z](?<![0-9A-Za-z].)[A-Za-z][0-9]{2}(?:[ -]?[0-9A-Za-z]){11,30}")
 _AFTER = re.compile(r"(?![0-9A-Za-z])")
 
 

@@ -19,10 +19,10 @@ _HKID: Final = re.compile(r"[A-Z]{1,2}[0-9]{6}[0-9A]")
 _TAIWAN: Final = re.compile(r"[A-Z][1289][0-9]{8}")
 _PASSPORT: Final = re.compile(r"[A-Z]{1,2}[0-9]{6,8}")
 _CHINESE: Final = re.compile(r"[EGDSP][0-9]{8}|E[A-HJ-NP-Z][0-9]{7}")
-_FRENCH: Final = re.compile(r"(?<![A-Za-z0-9])[0-9]{2}[A-Z]{2}[0-9]{5}(?![A-Za-z0-9])")
+_FRENCH: Final = re.compile(r"[0-9](?<![A-Za-z0-9].)[0-9][A-Z]{2}[0-9]{5}(?![A-Za-z0-9])")
 _GERMAN_SIGNS: Final = "CFGHJKLMNPRTVWXYZ"
 _GERMAN: Final = re.compile(
-    rf"(?<![A-Za-z0-9])(?=[A-Z0-9]{{0,8}}[0-9])[{_GERMAN_SIGNS}]"
+    rf"[{_GERMAN_SIGNS}](?<![A-Za-z0-9].)(?=[A-Z0-9]{{0,7}}[0-9])"
     rf"(?:[0-9{_GERMAN_SIGNS}]{{8}}|[0-9{_GERMAN_SIGNS}]{{2}} [0-9A-Z]{{3}} [0-9A-Z]{{3}})(?![A-Za-z0-9])"
 )
 _TAIWAN_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVXYWZIO"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
+from consent.sensitive.ascii_shadow import ascii_shadow, places_of
 from consent.sensitive.types import Finding, SensitiveKind
 from foundation.lexicon import read_lexicon
 
@@ -17,9 +18,18 @@ def _called(name: str) -> str:
     return rf"(?:(?<![a-z])(?:{english})(?![a-z])|{chinese})"
 
 
-_CUE: Final = re.compile(
-    rf"(?P<password>{_called('password')})|(?P<key>{_called('key')})|(?P<service>{_called('service')})", re.IGNORECASE
+_KINDS: Final = ("password", "key", "service")
+_ENGLISH, _CHINESE = (_WORDS.of(language) for language in ("en", "zh"))
+_ENGLISH_CUE: Final = re.compile(
+    rf"(?<![a-z])(?:{'|'.join(f'(?P<{kind}>{_ENGLISH.phrase(kind)})' for kind in _KINDS)})(?![a-z])", re.IGNORECASE
 )
+_CHINESE_CUE: Final = re.compile("|".join(_CHINESE.phrase(kind) for kind in _KINDS))
+_KIND_OF: Final = {word: kind for kind in reversed(_KINDS) for word in _CHINESE.words(kind)}
+_BEGINNING: Final = re.compile("[a-z]{1,3}")
+_BEGINNINGS: Final = frozenset(
+    found.group().encode() for kind in _KINDS for word in _ENGLISH.words(kind) if (found := _BEGINNING.match(word))
+)
+"""Of the words of a cue: no pattern is tried where none of them stands."""
 _TOKEN: Final = re.compile(r"[!-~]{6,160}")
 _EDGES: Final = "\"'`()<>[]{},;"
 _NO_SECRET: Final = re.compile(rf"(?:{_WORDS.of('en').phrase('no_secret')})", re.IGNORECASE)
@@ -34,21 +44,32 @@ _HEX: Final = re.compile(r"[0-9a-f]{32,64}", re.IGNORECASE)
 _HINTED: Final = re.compile(
     r"[0-9][A-Za-z_]|[A-Za-z_][0-9]|[A-Za-z0-9][!@#$%^&*_?+;~][A-Za-z0-9]|[A-Za-z0-9]{4}[!#$]|[0-9]{20}"
 )
-_MARKED: Final = re.compile(r"[A-Za-z0-9][!#$%^*&?][A-Za-z0-9]")
+_MARKED: Final = re.compile(r"[!#$%^*&?](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _IN_URL: Final = re.compile(r"://[\w.-]{1,40}:(?P<secret>[^\s:@/]{6,60})@")
 _STRONG: Final = re.compile(
     r"(?<![!-~])(?=[!-~]{0,22}[a-z])(?=[!-~]{0,22}[A-Z])(?=[!-~]{0,22}[0-9])(?=[!-~]{0,22}[!#$%^*&?])[A-Za-z0-9!#$%^*&@_?.-]{9,24}(?![!-~])"
 )
 _USER: Final = re.compile(r"(?:(?<![A-Za-z0-9])(?:admin|root|dev|user)(?:/| / |:)|(?<!\S)-p)(?P<secret>[!-~]{8,40})")
+_USERS: Final = ("admin", "root", "dev", "user", "-p")
 _REACH: Final = 44
 _BEFORE_HASH: Final = 24
+
+
+class _Cue(NamedTuple):
+    """A word that announces a secret, and what kind of one."""
+
+    start: int
+    end: int
+    kind: str
 
 
 def find(text: str) -> Iterator[Finding]:
     """What stands where a password or key is due and looks like one, and strings that are nothing else."""
     if _HINTED.search(text) is not None:
         yield from _called_secrets(text)
-    for pattern in (_IN_URL, _USER):
+    for sign, pattern in ((("://",), _IN_URL), (_USERS, _USER)):
+        if not any(word in text for word in sign):
+            continue
         for match in pattern.finditer(text):
             secret = match["secret"].rstrip(".,;")
             if _looks_chosen(secret) and "/" not in secret and any(map(str.isdigit, secret)):
@@ -62,8 +83,8 @@ def find(text: str) -> Iterator[Finding]:
 
 def _called_secrets(text: str) -> Iterator[Finding]:
     until = 0
-    for cue in _CUE.finditer(text):
-        if cue.end() < until:
+    for cue in _cues(text):
+        if cue.end < until:
             continue
         found = _secret_after(text, cue)
         if found is not None:
@@ -71,19 +92,31 @@ def _called_secrets(text: str) -> Iterator[Finding]:
             yield Finding(SensitiveKind.API_KEY, *found)
 
 
-def _secret_after(text: str, cue: re.Match[str]) -> tuple[int, int] | None:
+def _cues(text: str) -> list[_Cue]:
+    """The words that announce a secret, in order."""
+    found = [_Cue(cue.start(), cue.end(), _KIND_OF[cue.group()]) for cue in _CHINESE_CUE.finditer(text)]
+    flat, until = ascii_shadow(text), 0
+    for start in sorted(start for beginning in _BEGINNINGS for start in places_of(beginning, flat)):
+        cue = _ENGLISH_CUE.match(text, start) if start >= until else None
+        if cue is not None and cue.lastgroup is not None:
+            found.append(_Cue(*cue.span(), cue.lastgroup))
+            until = cue.end()
+    return sorted(found)
+
+
+def _secret_after(text: str, cue: _Cue) -> tuple[int, int] | None:
     """The first word after the cue that looks like what the cue announces."""
-    for number, token in enumerate(_TOKEN.finditer(text, cue.end(), cue.end() + _REACH + 160)):
-        if token.start() - cue.end() > _REACH or number > 6:
+    for number, token in enumerate(_TOKEN.finditer(text, cue.end, cue.end + _REACH + 160)):
+        if token.start() - cue.end > _REACH or number > 6:
             return None
-        if token.start() == cue.end() and text[cue.end()] in "_-/@.":  # password_change, key-value
+        if token.start() == cue.end and text[cue.end] in "_-/@.":  # password_change, key-value
             continue
         start, end = _trimmed(text, *token.span())
         secret = text[start:end]
         if _NO_SECRET.match(secret):
             return None
-        near = token.start() - cue.end() <= 12
-        if (cue["password"] and _looks_chosen(secret, near=near)) or _looks_generated(text, cue, start, secret):
+        near = token.start() - cue.end <= 12
+        if (cue.kind == "password" and _looks_chosen(secret, near=near)) or _looks_generated(text, cue, start, secret):
             return start, end
     return None
 
@@ -116,7 +149,7 @@ def _looks_chosen(secret: str, *, near: bool = True) -> bool:
     )
 
 
-def _looks_generated(text: str, cue: re.Match[str], start: int, secret: str) -> bool:
+def _looks_generated(text: str, cue: _Cue, start: int, secret: str) -> bool:
     """A key that a machine made: long, letters and digits mixed, and not called a hash."""
     if (
         not _LONG.fullmatch(secret)
@@ -127,10 +160,10 @@ def _looks_generated(text: str, cue: re.Match[str], start: int, secret: str) -> 
         return False
     digits = sum(map(str.isdigit, secret))
     if digits == len(secret):
-        return bool(cue["key"]) and len(secret) >= 20
+        return cue.kind == "key" and len(secret) >= 20
     if digits < 3 and secret in {secret.lower(), secret.upper()}:
         return False
     if _HASH.search(text, max(0, start - _BEFORE_HASH), start):
         return False
     shaped = _HEX.fullmatch(secret) or _UUID.fullmatch(secret) or secret not in {secret.lower(), secret.upper()}
-    return digits >= 2 and (bool(shaped) or bool(cue["key"]))
+    return digits >= 2 and (bool(shaped) or cue.kind == "key")

@@ -8,7 +8,8 @@ from typing import Final
 
 import phonenumbers
 
-from consent.sensitive.candidate_spans import LONG_NUMBER, matches_in
+from consent.sensitive.ascii_shadow import ascii_shadow, has_digits
+from consent.sensitive.candidate_spans import LONG_NUMBER, matches_in, number_of
 from consent.sensitive.nearby_words import stands_before, word_pattern
 from consent.sensitive.types import Finding, SensitiveKind
 from foundation.lexicon import read_lexicon
@@ -36,6 +37,9 @@ _REGION_OF: dict[re.Pattern[str], str | None] = {
 _WORDS = _LEXICON.words("words")
 _CALLED = word_pattern(*_WORDS)
 _CALLED_REACH = 16
+_SHORTEST = 8
+_EIGHT_DIGITS = number_of(_SHORTEST)
+_AFTER = 16
 _DIGITS = re.compile(_BEGIN + r"\(?[0-9](?:[ ()-]{0,2}+[0-9]){7,11}" + _END + _NO_AMOUNT)
 _REGIONS = ("CN", "US", "GB", "HK", "TW", "SG", "MO")
 _OF_PEOPLE = frozenset(
@@ -59,13 +63,22 @@ def find(text: str) -> Iterator[Finding]:
 def find_called(text: str) -> Iterator[Finding]:
     """Valid numbers in any of the home regions, where the words before say that it is one."""
     lowered = text.lower()
-    if not any(word in lowered for word in _WORDS):
+    if not any(word in lowered for word in _WORDS) or not has_digits(ascii_shadow(text), _SHORTEST, b" ()-"):
         return
-    for match in _DIGITS.finditer(text):
+    for match in _digits_in(text):
         if stands_before(_CALLED, text, match.start(), _CALLED_REACH) and any(
             _is_of_a_person(match.group(), region) for region in _REGIONS
         ):
             yield Finding(SensitiveKind.PHONE, *match.span())
+
+
+def _digits_in(text: str) -> Iterator[re.Match[str]]:
+    for place in _EIGHT_DIGITS.finditer(text):
+        begin, end = (
+            max(0, place.start() - 1),
+            place.end() + _AFTER,
+        )  # a bracket before it, words of an amount behind it
+        yield from (match for match in _DIGITS.finditer(text, begin, end) if match.start() < place.end())
 
 
 _AMOUNT = re.compile(rf" ?(?:{_LEXICON.phrase('no_amount')})")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from consent.sensitive.types import Finding, SensitiveKind
-from foundation.lexicon import read_lexicon
+from foundation.lexicon import Lexicon, read_lexicon
+from foundation.sanitization.rules import holds_any
 
 _WORDS: Final = read_lexicon(__file__)
 
@@ -27,11 +28,15 @@ _LOCAL: Final = re.compile(rf"(?<![A-Za-z0-9._%+-]){_PART}(?:{_JOINT}{_PART}){{0
 _SPACED: Final = re.compile(
     r"(?<![A-Za-z0-9])[A-Za-z0-9](?: [A-Za-z0-9._-]){1,30} @(?: [A-Za-z0-9-]){2,30} \.(?: [a-z]){2,4}(?![A-Za-z0-9])"
 )
-_BRACKETS: Final = re.compile(r"[\\()\[\]{}<>【】（） ]")
-_HINTS: Final = (
-    "@",
-    *(_BRACKETS.sub("", hint) for hint in (*_WORDS.words("at"), *_WORDS.of("en").words("spoken_at"))),
-)
+
+
+def _literal(name: str, lexicon: Lexicon = _WORDS) -> tuple[str, ...]:
+    return tuple(word.replace("\\", "") for word in lexicon.words(name))
+
+
+_HINTS: Final = ("@", *_literal("at"))
+_SPOKEN_HINTS: Final = (_literal("spoken_at", _WORDS.of("en")), _literal("dot"))
+"""Where "at" is a word alone, a dot has to be one, too."""
 _PLAIN: Final = re.compile(r"@[A-Za-z0-9.-]+")
 _LONGEST: Final = 70
 
@@ -39,7 +44,7 @@ _LONGEST: Final = 70
 def find(text: str) -> Iterator[Finding]:
     """Addresses whose domain ends as domains do; what stands before the "@" is read back to where it begins."""
     lowered = text.lower()
-    if not any(hint in lowered for hint in _HINTS):
+    if not holds_any(lowered, _HINTS) and not all(holds_any(lowered, words) for words in _SPOKEN_HINTS):
         return
     for spaced in _SPACED.finditer(text):
         yield Finding(SensitiveKind.EMAIL, *spaced.span())

@@ -7,7 +7,6 @@ they stand in names, by what stands around it, and by the words that would be cu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -16,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from consent.sensitive.names.han_cues import cues_around
 from consent.sensitive.names.weights import BUCKET_BITS, WORD_BITS, name_weights
 from foundation.lexicon import read_lexicon
 
@@ -35,6 +35,46 @@ _PRIME: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX: Final = np.uint64(0xFF51AFD7ED558CCD)
 
 Codes = NDArray[np.uint64]
+
+_BEFORE: Final = [f"before{at}" for at in range(_LEFT)]
+_AFTER: Final = [f"after{at}" for at in range(_RIGHT)]
+_VALUES: Final = (
+    *_BEFORE, *_AFTER, "surname", "second", "last", "size", "cut", "odds", "edge", "kind", "kind_before", "cue",
+    "cue_after",
+)  # fmt: skip
+"""What is known of a candidate: the characters before and after it, its own, and what is made of them."""
+_FEATURES: Final = (
+    "before0", "before1 before0", "before2 before1 before0", "after0", "after0 after1", "before0 after0",
+    "before0 size", "after0 size", "surname", "second size", "last size", "surname second", "surname second last",
+    "cut", "odds size",
+    "odds cut", "edge size", "edge odds", "cut edge", "kind kind_before odds", "cue", "cue_after", "cue cue_after",
+    "cue size", "cue_after size", "cue odds", "cue cue_after odds", "cue cut", "cue after0", "cue_after before0",
+    "cue cue_after edge", "cue before0",
+)  # fmt: skip
+"""Of which values each feature is made."""
+_ANYWHERE: Final = (
+    *((100, f"{one} {two}") for one, two in zip(_BEFORE[2:], _BEFORE[1:], strict=False)),
+    *((101, f"{one} {two}") for one, two in pairwise(_AFTER)),
+)
+"""Pairs of characters beside a candidate, whatever their distance."""
+
+
+def _rows(length: int) -> tuple[Codes, NDArray[np.int64]]:
+    """The features made of so many values: their numbers, and the places of their values, shape (features, length)."""
+    rows = [(number, feature.split()) for number, feature in (*enumerate(_FEATURES, 1), *_ANYWHERE)]
+    made = [(number, [_VALUES.index(value) for value in values]) for number, values in rows if len(values) == length]
+    numbers, places = zip(*made, strict=True)
+    return np.array(numbers, dtype=np.uint64), np.array(places, dtype=np.int64)
+
+
+_ROWS: Final = [_rows(length) for length in (1, 2, 3)]
+_LEVELS: Final = [
+    *((0, value) for value in range(-48, 97, 24)),
+    *((1, value) for value in range(-64, 97, 16)),
+    *((2, value) for value in range(-80, 161, 16)),
+]
+_LEVEL_KINDS, _LEVEL_VALUES = np.array(_LEVELS, dtype=np.int64).T
+_LEVEL_NUMBERS: Final = np.arange(200, 200 + len(_LEVELS), dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +113,7 @@ def han_candidates(text: str) -> HanCandidates:
     starts, ends = _spans(text, codes, places)
     if not len(starts):
         return HanCandidates(starts, ends, np.zeros((0, 0), dtype=np.int64))
-    cues = _cues(text, starts - PADDING, ends - PADDING)
+    cues = cues_around(text, starts - PADDING, ends - PADDING)
     return HanCandidates(starts - PADDING, ends - PADDING, _buckets(codes, places, starts, ends, cues))
 
 
@@ -87,9 +127,9 @@ def _spans(text: str, codes: Codes, places: NDArray[np.int64]) -> tuple[NDArray[
     if len(begins):
         han = places != HAN
         found += [(begins[han[begins + 2]], 3), (begins[han[begins + 2] & han[begins + 3]], 4)]
-    spans = sorted({(int(at), int(at) + size) for ats, size in found for at in ats})
-    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
-    if not spans:
+    spans = np.unique(np.concatenate([ats * 8 + size for ats, size in found]))
+    starts, ends = spans // 8, spans // 8 + spans % 8
+    if not len(spans):
         return starts, ends
     kept = ~(_is_public(codes, starts, ends) | (codes[starts - 1] == _DOT) | (codes[ends] == _DOT))
     kept &= ~(_are_words(codes, starts, ends) | _end_otherwise(codes, starts, ends))
@@ -141,45 +181,11 @@ def _buckets(
     after = [codes[ends + step] for step in range(_RIGHT)]
     name = [codes[starts], codes[starts + 1], codes[ends - 1]]
     joint = _cut_words(codes, starts, ends) * np.uint64(8) + size
-    odds = _odds(places, starts, ends)
     edge = _kinds(before[0]) * np.uint64(8) + _kinds(after[0])
-    rows: list[tuple[Codes, ...]] = [
-        (before[0],), (before[1], before[0]), (before[2], before[1], before[0]),
-        (after[0],), (after[0], after[1]), (before[0], after[0]),
-        (before[0], size), (after[0], size),
-        (name[0],), (name[1], size), (name[2], size), (name[0], name[1]), (name[0], name[1], name[2]),
-        (joint,), (odds, size), (odds, joint), (edge, size), (edge, odds), (joint, edge),
-        (_kinds(before[0]), _kinds(before[1]), odds), (cues[0],), (cues[1],), cues, (cues[0], size), (cues[1], size),
-        (cues[0], odds), (*cues, odds), (cues[0], joint), (cues[0], after[0]), (cues[1], before[0]), (*cues, edge),
-        (cues[0], before[0]),
-    ]  # fmt: skip
-    around = [("before", one, two) for one, two in zip(before[2:], before[1:], strict=False)]
-    around += [("after", one, two) for one, two in pairwise(after)]
-    hashed = [_hashed(number, row) for number, row in enumerate(rows, 1)]
-    hashed += [_hashed(200 + number, row) for number, row in enumerate(_levels(places, starts, ends, size))]
-    hashed += [_hashed(100 if where == "before" else 101, (one, two)) for where, one, two in around]
-    return (np.stack(hashed, axis=1) * _MIX >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
-
-
-def _cues(text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[Codes, Codes]:
-    """What the words right before and right after each candidate say of it: a number for each group of them."""
-    before, after = _cue_words()
-    left = [_first_of(before, (text[max(0, at - size) : at] for size in (4, 3, 2, 1))) for at in starts.tolist()]
-    right = [_first_of(after, (text[at : at + size] for size in (3, 2, 1))) for at in ends.tolist()]
-    return np.array(left, dtype=np.uint64), np.array(right, dtype=np.uint64)
-
-
-def _first_of(cues: dict[str, int], words: Iterator[str]) -> int:
-    return next((cues[word] for word in words if word in cues), 0)
-
-
-@cache
-def _cue_words() -> tuple[dict[str, int], dict[str, int]]:
-    groups = (_WORDS.of("zh").groups(side) for side in ("before", "after"))
-    before, after = (
-        {word: number for number, words in enumerate(group.values(), 1) for word in reversed(words)} for group in groups
-    )
-    return before, after
+    inner = [size, joint, _odds(places, starts, ends), edge, _kinds(before[0]), _kinds(before[1]), *cues]
+    hashed = [_hashed(numbers, np.stack([*before, *after, *name, *inner])[columns]) for numbers, columns in _ROWS]
+    hashed.append(_hashed(_LEVEL_NUMBERS, _levels(places, starts, ends, size)))
+    return (np.concatenate(hashed).T * _MIX >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
 
 
 def _sizes(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
@@ -189,11 +195,14 @@ def _sizes(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> 
     return sizes + np.where(compound, np.uint64(2), np.uint64(0))
 
 
-def _hashed(number: int, row: tuple[Codes, ...]) -> Codes:
-    hashed = np.full(len(row[0]), number, dtype=np.uint64)
-    for values in row:
-        hashed = (hashed * _PRIME) ^ values
-    return hashed * _PRIME
+def _hashed(numbers: Codes, values: Codes) -> Codes:
+    """The hashes of features, shape (features, candidates), of their numbers and their values, shape (features, values,
+    candidates).
+    """
+    hashed = np.broadcast_to(numbers[:, None], values.shape[::2])
+    for at in range(values.shape[1]):
+        hashed = (hashed * _PRIME) ^ values[:, at]
+    return np.asarray(hashed * _PRIME)
 
 
 def _kinds(codes: Codes) -> Codes:
@@ -226,17 +235,15 @@ def _surname_and_given(
     return surname, given
 
 
-def _levels(
-    places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64], size: Codes
-) -> Iterator[tuple[Codes, ...]]:
-    """Whether the odds of the surname, of the given name and of both reach each level: one row a level."""
+def _levels(places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64], size: Codes) -> Codes:
+    """Whether the odds of the surname, of the given name and of both reach each level, shape (levels, 2, candidates),
+    each with the size of the name.
+    """
     surname, given = _surname_and_given(places, starts, ends)
     surname = np.where(size >= 5, np.int64(COMPOUND_ODDS * 16), surname)
-    for value, levels in (
-        (surname, range(-48, 97, 24)), (given, range(-64, 97, 16)), (surname + given, range(-80, 161, 16)),
-    ):  # fmt: skip
-        for level in levels:
-            yield ((value >= level).astype(np.uint64), np.minimum(size, np.uint64(5)))
+    odds = np.stack([surname, given, surname + given])
+    reached = (odds[_LEVEL_KINDS] >= _LEVEL_VALUES[:, None]).astype(np.uint64)
+    return np.stack([reached, np.broadcast_to(np.minimum(size, np.uint64(5)), reached.shape)], axis=1)
 
 
 def _cut_words(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
