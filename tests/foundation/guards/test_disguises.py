@@ -53,13 +53,13 @@ def test_a_text_is_looked_through_for_disguises_once(monkeypatch: pytest.MonkeyP
     looked: list[str] = []
     monkeypatch.setattr(services, "undisguised", lambda text: looked.append(text) or ())
 
-    sanitize("The committee met on Tuesday.")
-    sanitize("The committee met on Tuesday; <script>x</script> nobody minded.")
+    sanitize("Nineteen minutes were read on Tuesday.")
+    sanitize("Nineteen minutes were read on Tuesday; <script>x</script> nobody minded.")
 
     assert looked == [
-        "The committee met on Tuesday.",
-        "The committee met on Tuesday; <script>x</script> nobody minded.",
-        "The committee met on Tuesday; […] nobody minded.",
+        "Nineteen minutes were read on Tuesday.",
+        "Nineteen minutes were read on Tuesday; <script>x</script> nobody minded.",
+        "Nineteen minutes were read on Tuesday; […] nobody minded.",
     ]
 
 
