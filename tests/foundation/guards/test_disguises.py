@@ -51,7 +51,12 @@ def test_nothing_is_read_into_what_is_plain(plain: str) -> None:
 
 def test_a_text_is_looked_through_for_disguises_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
-    monkeypatch.setattr(services, "undisguised", lambda text: looked.append(text) or ())
+
+    def note(text: str) -> tuple[str, ...]:
+        looked.append(text)
+        return ()
+
+    monkeypatch.setattr(services, "undisguised", note)
 
     sanitize("Nineteen minutes were read on Tuesday.")
     sanitize("Nineteen minutes were read on Tuesday; <script>x</script> nobody minded.")
