@@ -42,7 +42,8 @@ class ProfileConsent(models.Model):
     erasures: int
     stopped: list[str]
 
-    history = HistoricalRecords()
+    # An operator's account can be erased while what they did for somebody stays: the history names them by their id.
+    history = HistoricalRecords(history_user_id_field=models.UUIDField(null=True, blank=True))
     objects = ProfileConsentQuerySet.as_manager()
     personal_data = PersonalData(export="consents/consents.json", kept=KeptFor.PROOF)
 

@@ -82,7 +82,10 @@ class UserContext(KeptContext):
     training_excluded = models.BooleanField(_("kept out of training"), default=False)
     updated_at = models.DateTimeField(auto_now=True)
 
-    history = HistoricalRecords(cascade_delete_history=True)
+    # Whoever wrote a version can be erased while the version stays: the history names them by their id alone.
+    history = HistoricalRecords(
+        cascade_delete_history=True, history_user_id_field=models.UUIDField(null=True, blank=True)
+    )
     personal_data = PersonalData(
         scope=ConsentScope.SAVE_TO_PROFILE,
         on_withdrawal=OnWithdrawal.DELETE,

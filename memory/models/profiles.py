@@ -56,7 +56,10 @@ class EntityProfile(Erasable):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    history = HistoricalRecords(cascade_delete_history=True)
+    # Whoever wrote a version can be erased while the version stays: the history names them by their id alone.
+    history = HistoricalRecords(
+        cascade_delete_history=True, history_user_id_field=models.UUIDField(null=True, blank=True)
+    )
     objects: ClassVar[VisibleManager[EntityProfile]] = VisibleManager()
     personal_data = PersonalData(
         scope=ConsentScope.MEMORY_LEARNING,
