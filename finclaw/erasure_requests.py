@@ -143,8 +143,12 @@ def decline_request(request_id: UUID, operator: User) -> None:
 def pending_requests() -> list[ErasureRequest]:
     """The requests that wait for a second operator, the oldest first."""
     with in_role(OPERATOR_ROLE):
-        waiting = ErasureRequest.objects.filter(state=State.PENDING, expires_at__gt=timezone.now())
-        return list(waiting.order_by("asked_at"))
+        return list(undecided_requests().order_by("asked_at"))
+
+
+def undecided_requests() -> QuerySet[ErasureRequest]:
+    """The requests that wait for a second operator and did not expire. Read in the operators' role."""
+    return ErasureRequest.objects.filter(state=State.PENDING, expires_at__gt=timezone.now())
 
 
 def expire_requests() -> None:

@@ -21,6 +21,7 @@ from finclaw.console.degraded_answers import DegradedAnswers, degraded_answers
 from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
 from finclaw.console.hourly_work import hourly_work
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
+from finclaw.erasure_requests import undecided_requests
 from foundation.admin import duration_in_words, short_day
 from foundation.llm import configured_model
 from foundation.outbox.models import OutboxMessage
@@ -61,6 +62,7 @@ class TodayPage:
 
     ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due; ``to_embed``
     counts search entries without a vector of the configured model; ``switches`` are the kill switches that stand.
+    ``erasure_requests`` counts erasures on request that wait for a second person's approval.
     ``doubtful_events`` are ends of chats of the last day that the configured model could not rewrite as they should be.
     """
 
@@ -70,6 +72,7 @@ class TodayPage:
     topics: tuple[TopicFigures, ...]
     charts: tuple[BarChart, ...]
     erasures: ErasuresDue
+    erasure_requests: int
     failed_exports: int
     quality: tuple[QualityFigure, ...]
     quality_alerts: tuple[BudgetAlert, ...]
@@ -87,6 +90,7 @@ class TodayPage:
     def needs_nobody(self) -> bool:
         """Whether nothing on the page needs an operator."""
         waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
+        waits += self.erasure_requests
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
         waits += self.unseen_feedback + len(self.off_target) + len(self.degraded) + self.doubtful_events
         return self.has_model and not (self.is_late or self.historian_fails or waits or self.switches)
@@ -119,6 +123,7 @@ def today() -> TodayPage:
         topics=_topic_figures(now),
         charts=(*_work_charts(now), _consent_chart(now)),
         erasures=erasures_due(now),
+        erasure_requests=undecided_requests().count(),
         failed_exports=DataExport.objects.filter(state=DataExport.State.FAILED).count(),
         quality=current_figures(now),
         quality_alerts=current_alerts(now),

@@ -10,6 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from consent.models import ErasureScope, Sources
+from finclaw.erasure_requests import ErasureWish, ask_for_erasure, decline_request
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
@@ -17,8 +19,11 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from memory.historian.services import END_TOPIC
 from memory.quality.error_budget import MIN_SAMPLES
+from tests.console.test_roles import make_operator
 from tests.memory.quality.history import HOUR, NOW, Turns, ended, item
+from tests.support.operators import sign_in_operator
 
+REQUESTS = reverse("admin:consent_erasurerequest_changelist")
 INDEX, QUALITY, HISTORIAN = reverse("admin:index"), reverse("admin:quality"), reverse("admin:historian")
 RECEIPTS = reverse("admin:memory_receipt_changelist")
 QUIET = "Nothing needs you right now."
@@ -137,3 +142,23 @@ def test_a_doubtful_event_is_a_row_that_leads_to_it(as_operator: Client, alice: 
     assert [job.message.pk for job in shown.context["historian"].doubtful] == [doubtful.pk]
     assert 'id="doubtful"' in shown.text
     assert "rewrite_failed" in shown.text
+
+
+def test_an_erasure_that_waits_for_a_second_person_is_a_row_until_it_is_decided_or_expires(
+    as_operator: Client, alice: User, bob: User
+) -> None:
+    officer, other = make_operator("superuser"), make_operator("privacy officer")
+    asked = [
+        ask_for_erasure(ErasureWish(person, ErasureScope.MEMORIES, None, Sources.REDACT, "T-1"), officer)
+        for person in (alice, bob)
+    ]
+
+    page = _page(as_operator)
+
+    row = f'<a href="{REQUESTS}?state__exact=pending"> 2 erasures wait for approval by a second person'
+    assert row in page
+    assert QUIET not in page
+    decline_request(asked[0].pk, other)
+    assert "1 erasure waits for approval by a second person" in _page(as_operator)
+    with time_machine.travel(asked[1].expires_at, tick=False):
+        assert QUIET in _page(sign_in_operator(as_operator, officer))
