@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from getpass import getpass
+import os
+import warnings
+from collections.abc import Callable
+from contextlib import redirect_stderr, suppress
+from getpass import GetPassWarning, getpass
+from io import StringIO
 
 from django.conf import settings
 from django.contrib.auth import authenticate
@@ -12,19 +17,53 @@ from django_otp import match_token
 from foundation.accounts.models import User
 
 
+class NoTerminal(CommandError):
+    """A command has to ask something, and neither a terminal nor standard input answers."""
+
+
 def identify_operator(name: str | None) -> User:
-    """The operator of this name, after asking for password and code. Raises ``CommandError``."""
+    """The operator of this name, after asking for password and code. Raises ``CommandError``.
+
+    Without a terminal both are read from standard input, a line each. Raises ``NoTerminal`` where there is neither.
+    """
     if not name:
         raise CommandError("Say who you are with --operator NAME.")
-    user = authenticate(None, username=name, password=getpass(f"Password of {name}: "))
+    user = authenticate(None, username=name, password=_ask(_ask_secret, f"Password of {name}: "))
     if not isinstance(user, User) or not user.is_staff:
         raise CommandError("No operator has this name and password.")
-    if settings.OPERATOR_SECOND_FACTOR and not match_token(user, getpass("Code of the authenticator app: ").strip()):
+    if settings.OPERATOR_SECOND_FACTOR and not match_token(user, _ask_code()):
         raise CommandError("This is not a code of their second factor.")
     return user
 
 
 def confirm_by_typing(words: str) -> None:
-    """Raise ``CommandError`` unless the operator types these words."""
-    if input(f"Type {words} to confirm: ").strip() != words:
+    """Raise ``CommandError`` unless the operator types these words. Raises ``NoTerminal`` where nobody can."""
+    if _ask(input, f"Type {words} to confirm: ").strip() != words:
         raise CommandError("Not confirmed. Nothing was changed.")
+
+
+def _ask_code() -> str:
+    return _ask(_ask_secret, "Code of the authenticator app: ").strip()
+
+
+def _ask(question: Callable[[str], str], words: str) -> str:
+    try:
+        return question(words)
+    except EOFError:
+        raise NoTerminal("There is no terminal to ask at. Run this command in one.") from None
+
+
+def _ask_secret(words: str) -> str:
+    """What is typed unseen. A line of standard input is read without the warnings that it may be seen."""
+    if _has_terminal():
+        return getpass(words)
+    with warnings.catch_warnings(), redirect_stderr(StringIO()):
+        warnings.simplefilter("ignore", GetPassWarning)
+        return getpass(words)
+
+
+def _has_terminal() -> bool:
+    with suppress(OSError):
+        os.close(os.open(os.ctermid(), os.O_RDWR))
+        return True
+    return False

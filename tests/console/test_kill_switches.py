@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 
 import pytest
@@ -104,6 +105,43 @@ def test_the_command_throws_lists_and_lifts(
     with pytest.raises(CommandError, match="is not off for everybody"):
         run("research", "--lift", "--operator", "olivia")
     assert "research is on for Acme." in run("research", "--tenant", "Acme", "--lift", "--operator", "olivia")
+    assert _standing() == []
+
+
+@pytest.fixture
+def without_terminal(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Callable[..., str]:
+    """Runs the command where nobody sits, with these lines as standard input."""
+    settings.OPERATOR_SECOND_FACTOR = False
+    monkeypatch.setattr(operator_sign_in, "_has_terminal", lambda: False)
+
+    def run(*arguments: str, lines: str = "") -> str:
+        monkeypatch.setattr("sys.stdin", StringIO(lines))
+        out = StringIO()
+        call_command("kill_switch", "learning", *arguments, "--operator", "olivia", stdout=out)
+        return out.getvalue()
+
+    return run
+
+
+@pytest.mark.parametrize("lines", ["", f"{PASSWORD}\n"])
+def test_without_a_terminal_one_line_says_what_to_add(
+    operator: User, without_terminal: Callable[..., str], capsys: pytest.CaptureFixture[str], lines: str
+) -> None:
+    with pytest.raises(CommandError, match=r"^There is no terminal to ask at: add --yes") as refused:
+        without_terminal("--reason", "A fault.", lines=lines)
+
+    assert "\n" not in str(refused.value)
+    assert capsys.readouterr().err == ""
+    assert _standing() == []
+
+
+def test_without_a_terminal_yes_and_the_password_as_a_line_do(
+    operator: User, without_terminal: Callable[..., str]
+) -> None:
+    with pytest.raises(CommandError, match="No operator has this name and password"):
+        without_terminal("--reason", "A fault.", "--yes", lines="wrong\n")
+    assert "learning is off" in without_terminal("--reason", "A fault.", "--yes", lines=f"{PASSWORD}\n")
+    assert "learning is on" in without_terminal("--lift", "--yes", lines=f"{PASSWORD}\n")
     assert _standing() == []
 
 

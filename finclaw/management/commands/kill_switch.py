@@ -9,9 +9,11 @@ from django.core.management import BaseCommand, CommandError
 
 from consent.kill_switches import lift_switch, standing_switches, throw_switch
 from consent.models import Capability, KillSwitch
-from finclaw.operator_sign_in import confirm_by_typing, identify_operator
-from foundation.accounts.models import Tenant
+from finclaw.operator_sign_in import NoTerminal, confirm_by_typing, identify_operator
+from foundation.accounts.models import Tenant, User
 from foundation.exceptions import FinClawError
+
+WITHOUT_A_TERMINAL = "There is no terminal to ask at: add --yes, and give password and code as lines of standard input."
 
 
 class Command(BaseCommand):
@@ -25,6 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--reason", default="", help="why: operators read it on Today")
         parser.add_argument("--lift", action="store_true", help="switch it on again")
         parser.add_argument("--operator", metavar="NAME", help="your user name; password and code are asked for")
+        parser.add_argument("--yes", action="store_true", help="confirm without typing the capability again")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["capability"]:
@@ -32,8 +35,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{switch.capability} off for {_whom(switch.tenant)} since {switch.thrown_at:%F %T}")
             return
         capability, tenant = Capability(options["capability"]), _tenant(options["tenant"])
-        operator = identify_operator(options["operator"])
-        confirm_by_typing(capability.value)
+        operator = _confirmed_operator(capability, options)
         try:
             if options["lift"]:
                 lift_switch(_standing(capability, tenant).pk, operator)
@@ -42,6 +44,16 @@ class Command(BaseCommand):
         except FinClawError as refusal:
             raise CommandError(refusal.message) from None
         self.stdout.write(f"{capability.value} is {'on' if options['lift'] else 'off'} for {_whom(tenant)}.")
+
+
+def _confirmed_operator(capability: Capability, options: dict[str, Any]) -> User:
+    try:
+        operator = identify_operator(options["operator"])
+        if not options["yes"]:
+            confirm_by_typing(capability.value)
+    except NoTerminal:
+        raise CommandError(WITHOUT_A_TERMINAL) from None
+    return operator
 
 
 def _whom(tenant: Tenant | None) -> str:
