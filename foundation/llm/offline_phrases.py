@@ -57,8 +57,8 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
         "没有语言模型，这件事我做不了。你在本次对话中说过：",
     ),
     "limits_manner": (
-        "No language model is configured: until one is, only the language of my own sentences follows it.",
-        "目前没有配置语言模型：在那之前，只有我自己句子的语言会随之改变。",
+        "Without a language model I can change the language of my answers, but not yet their style or length.",
+        "没有语言模型，我只能换回答的语言，语气和长短暂时还换不了。",
     ),
     "you": ("you", "你"),
     "outdated": ("no longer current", "已过时"),
