@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from foundation.language import Language
 from personas.types import Acknowledgement, MessageWishes, ModeChange
-from personas.wording import FOR_NOW, FOR_TURNS, LASTING, ONE_WAY, REMEMBERED_TOO, USUAL, manners_in_words
+from personas.wording import FOR_NOW, FOR_TURN, FOR_TURNS, LASTING, ONE_WAY, REMEMBERED_TOO, USUAL, manners_in_words
 
 _MannerPairs = tuple[tuple[str, str], ...]
 
@@ -22,7 +22,7 @@ def acknowledgement(
     if not inferred.wishes_only:
         return None
     words, told = _sentence_and_manners(inferred, change, can_choose=can_choose, may_last=may_last)
-    turns = change.after.ttl_turns
+    turns = inferred.asked_turns or change.after.ttl_turns
     return {
         language: wording.format(manners=manners_in_words(told, language), turns=turns)
         for language, wording in words.items()
@@ -47,7 +47,9 @@ def _sentence_and_manners(
     if inferred.request is not None and inferred.request.mode is None:
         return USUAL, (mode, *kept)
     wished = tuple(_requested_manners(inferred, change))
-    return (FOR_TURNS if mode in wished and change.after.ttl_turns else FOR_NOW), wished
+    if mode not in wished or not change.after.ttl_turns:
+        return FOR_NOW, wished
+    return (FOR_TURN if inferred.asked_turns == 1 else FOR_TURNS), wished
 
 
 def _requested_manners(inferred: MessageWishes, change: ModeChange) -> Iterator[tuple[str, str]]:

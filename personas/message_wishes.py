@@ -35,6 +35,11 @@ class _ClauseWish:
     request: ModeRequest | None = None
     alone: bool = False
 
+    @property
+    def can_hold(self) -> bool:
+        """Whether it holds as long as was said: of what is for some messages alone, a mode does."""
+        return self.request is not None or self.signal is None or self.signal.turns is None
+
 
 def infer_wishes(message: ParsedMessage) -> MessageWishes:
     """The style wishes of a message: the mode asked for or suggested, the latest signal of each key, and whether it
@@ -52,7 +57,7 @@ def infer_wishes(message: ParsedMessage) -> MessageWishes:
     wishes_only = (
         own is message and all(sentence.wishes_only for sentence in read) and any(sentence.wishes for sentence in read)
     )
-    return MessageWishes(request or _suggested_mode(own), tuple(signals.values()), wishes_only)
+    return MessageWishes(request or _suggested_mode(own), tuple(signals.values()), wishes_only, message.language)
 
 
 def language_named(text: str) -> Language | None:
@@ -63,11 +68,15 @@ def language_named(text: str) -> Language | None:
 
 @dataclass(frozen=True)
 class _ReadClause:
-    """A clause read. ``empty`` says nothing but how long something is to hold, or whom it is said to."""
+    """A clause read. ``empty`` says nothing but how long something is to hold, or whom it is said to.
+
+    ``turns``: it is for so many messages.
+    """
 
     wishes: tuple[_ClauseWish, ...]
     lasts: bool
     empty: bool
+    turns: int | None = None
 
     @property
     def wishes_only(self) -> bool:
@@ -89,15 +98,20 @@ def _read_sentence(sentence: str) -> _ReadSentence:
     clauses = [_read_clause(clause, language) for clause in own]
     wishes_only = all(clause.wishes_only for clause in clauses)
     wishes = tuple(wish for wish in _wishes_with_duration(clauses) if wishes_only or not wish.alone)
-    return _ReadSentence(wishes, wishes_only)
+    return _ReadSentence(wishes, wishes_only and all(wish.can_hold for wish in wishes))
 
 
 def _wishes_with_duration(clauses: Iterable[_ReadClause]) -> Iterator[_ClauseWish]:
+    """The wishes, each with how long it is to hold."""
     for _, run in groupby(clauses, key=lambda clause: clause.wishes_only):
         together = list(run)
         lasting = any(clause.lasts for clause in together)
+        turns = next((clause.turns for clause in together if clause.turns), None)
         for wish in (wish for clause in together for wish in clause.wishes):
-            yield replace(wish, signal=replace(wish.signal, explicit=lasting)) if wish.signal else wish
+            signal = replace(wish.signal, explicit=lasting and not turns, turns=turns) if wish.signal else None
+            ends = wish.request is not None and wish.request.mode is not None
+            request = replace(wish.request, ttl_turns=turns) if wish.request and ends else wish.request
+            yield replace(wish, signal=signal, request=request)
 
 
 def _own_clauses(sentence: str, rules: SentenceRules) -> Iterator[str]:
@@ -110,11 +124,22 @@ def _own_clauses(sentence: str, rules: SentenceRules) -> Iterator[str]:
 
 def _read_clause(clause: str, language: Language) -> _ReadClause:
     rules = SENTENCE_RULES[language]
+    clause, turns = _without_turns(clause, rules)
     parts = [part.strip(_MARKS) for part in rules.split.split(rules.lasting.sub("", clause))]
     bare = [rules.leaders.sub("", part).strip() for part in parts]
     told = [short or part for short, part in zip(bare, parts, strict=True) if part and len(part) <= LONGEST_WISH]
     wishes = tuple(wish for words in told if (wish := _match_wish(words, language)))
-    return _ReadClause(wishes, _is_lasting(clause, wishes, rules), not any(bare))
+    return _ReadClause(wishes, _is_lasting(clause, wishes, rules), not any(bare), turns)
+
+
+def _without_turns(clause: str, rules: SentenceRules) -> tuple[str, int | None]:
+    """The clause without the words that say for how many messages it is, and that number; None where none say so."""
+    found = rules.for_turns.search(clause)
+    if found is None:
+        return clause, None
+    number = found["turns"]
+    turns = 1 if number is None else int(number) if number.isdecimal() else rules.counts[number.lower()]
+    return f"{clause[: found.start()]} {clause[found.end() :]}", turns or 1
 
 
 def _is_lasting(clause: str, wishes: Iterable[_ClauseWish], rules: SentenceRules) -> bool:

@@ -11,7 +11,18 @@ from dataclasses import replace
 from datetime import datetime
 
 from personas.configuration import PersonaConfig
-from personas.types import Mode, ModeChange, ModeInForce, ModeRequest, PreferenceSignal, StoredMode, Wishes
+from personas.notes import note_of_change, note_without_mode
+from personas.types import (
+    MessageWishes,
+    Mode,
+    ModeChange,
+    ModeEnd,
+    ModeInForce,
+    ModeRequest,
+    PreferenceSignal,
+    StoredMode,
+    Wishes,
+)
 
 
 def mode_in_force(
@@ -26,7 +37,8 @@ def mode_in_force(
         return ModeInForce(config.default_mode, "default")
     wishes = kept.wishes if kept else ()
     if kept is None or kept.source == "default" or _turns_left(kept, turn) == 0:
-        return ModeInForce(default or config.default_mode, "default", wishes=wishes)
+        notes = kept.notes if kept and kept.ttl_turns == 0 else ""  # what was noted of a mode ends with it
+        return ModeInForce(default or config.default_mode, "default", notes=notes, wishes=wishes)
     return ModeInForce(kept.mode, kept.source, kept.since, _turns_left(kept, turn), kept.notes, wishes)
 
 
@@ -78,12 +90,49 @@ def add_wishes(
     """The change with the style wishes of ``signals`` for this conversation; the latest of a key counts."""
     if not config.dynamic_modes:
         return change
-    new = {signal.key: signal.value for signal in signals if signal.key != "mode" and not signal.as_now}
+    new = {
+        signal.key: signal.value for signal in signals if signal.key != "mode" and not (signal.as_now or signal.turns)
+    }
     wishes = tuple(sorted((dict(change.after.wishes) | new).items()))
     if wishes == change.after.wishes:
         return change
     row = change.kept or kept or StoredMode(change.after.mode, "default", now, turn)
     return replace(change, after=replace(change.after, wishes=wishes), kept=replace(row, wishes=wishes))
+
+
+def note_message(change: ModeChange, kept: StoredMode | None, inferred: MessageWishes) -> ModeChange:
+    """The change with notes of what the message asked for.
+
+    What its user wrote on a page about a mode stays as long as the mode.
+    """
+    if change.kept is None:
+        return change
+    if kept is not None and kept.notes and kept.noted_in is None and change.kept.since == kept.since:
+        return change
+    notes = note_of_change(change, inferred)
+    row, after = replace(change.kept, notes=notes), replace(change.after, notes=notes)
+    return replace(change, after=after, kept=row, noted=bool(notes))
+
+
+def record_ends(
+    change: ModeChange, kept: StoredMode | None, turn: int, config: PersonaConfig, default: Mode | None = None
+) -> ModeChange:
+    """The change with the modes whose turns are over by now, or with this turn."""
+    if not config.dynamic_modes:
+        return change
+    default_mode = default or config.default_mode
+    is_replaced = change.kept is not None and kept is not None and change.kept.since != kept.since
+    lapsed = _mode_end(kept, turn, default_mode) if is_replaced else None
+    ends = _mode_end(change.kept or kept, turn + 1, default_mode, noted=change.noted)
+    return replace(change, lapsed=lapsed, ends=ends)
+
+
+def _mode_end(kept: StoredMode | None, turn: int, default: Mode, *, noted: bool = False) -> ModeEnd | None:
+    """The end of a mode that is over at ``turn``; None for one that holds, or whose end was recorded."""
+    if kept is None or kept.source == "default" or kept.ttl_turns == 0 or _turns_left(kept, turn):
+        return None
+    notes = note_without_mode(kept.notes, kept.wishes) if noted or kept.noted_in else ""
+    return ModeEnd(kept.mode, default, kept.since, notes)
 
 
 def _wishes_kept_beside(request: ModeRequest, wishes: Wishes) -> Wishes:

@@ -52,7 +52,8 @@ class ModeInForce:
     """The persona mode of one user in one conversation as it is now.
 
     ``ttl_turns`` counts what is left of it in the person's turns; 0 for the default, which does not end. ``wishes``
-    are keys and values of how to answer in this conversation, which nothing made a lasting preference.
+    are keys and values of how to answer in this conversation, which nothing made a lasting preference. ``notes`` say
+    what was asked for and for how long: as the message said it, or in the user's own words from a page.
     """
 
     mode: Mode
@@ -144,7 +145,8 @@ class PreferenceSignal:
     """A sign of a style preference. ``value`` is one of ``personas.wording``'s for its key.
 
     ``explicit``: said to hold from now on. ``correction``: it objects to how the assistant behaves.
-    ``as_now``: "always answer like this"; its value is whatever holds at this moment.
+    ``as_now``: "always answer like this"; its value is whatever holds at this moment. ``turns``: said for so many of
+    the user's messages alone.
     """
 
     key: PreferenceKey
@@ -152,6 +154,7 @@ class PreferenceSignal:
     explicit: bool = False
     correction: bool = False
     as_now: bool = False
+    turns: int | None = None
     language: Language = "en"
 
 
@@ -159,18 +162,25 @@ class PreferenceSignal:
 class MessageWishes:
     """The style wishes of a message: a mode asked for or suggested, and signals of preferences.
 
-    ``wishes_only``: it says nothing else.
+    ``wishes_only``: it says nothing else. ``language`` is the message's.
     """
 
     request: ModeRequest | None = None
     signals: tuple[PreferenceSignal, ...] = ()
     wishes_only: bool = False
+    language: Language = field(default="en", compare=False)
+
+    @property
+    def asked_turns(self) -> int | None:
+        """For how many messages a mode was asked for; None where the message does not say."""
+        return self.request.ttl_turns if self.request else None
 
 
 @dataclass(frozen=True)
 class StoredMode:
     """A state as it is stored. Turns are the person's, counted from 0; ``ruled_turn`` is that of the last switch by a
-    rule, which outlives the mode it led to.
+    rule, which outlives the mode it led to. ``ttl_turns`` is 0 for the default, and once the end of a mode was
+    recorded. ``noted_in`` is the message that the notes were taken from, None for notes from a page.
     """
 
     mode: Mode
@@ -181,19 +191,35 @@ class StoredMode:
     notes: str = ""
     ruled_turn: int | None = None
     wishes: Wishes = ()
+    noted_in: UUID | None = None
+
+
+@dataclass(frozen=True)
+class ModeEnd:
+    """The end of a mode that began at ``since``: its turns are over, ``after`` holds, with these ``notes``."""
+
+    before: Mode
+    after: Mode
+    since: datetime
+    notes: str = ""
 
 
 @dataclass(frozen=True)
 class ModeChange:
     """What a turn does to the mode. ``kept`` is what is to be stored, None where nothing changes.
 
-    ``taken_back``: its user asked for the usual manner again.
+    ``taken_back``: its user asked for the usual manner again. ``noted``: the notes of ``kept`` are taken from the
+    message. ``lapsed`` is a mode that had ended before this turn, unrecorded, and is replaced by ``kept``; ``ends`` one
+    whose last turn is this one.
     """
 
     before: Mode
     after: ModeInForce
     kept: StoredMode | None = None
     taken_back: bool = False
+    noted: bool = False
+    lapsed: ModeEnd | None = None
+    ends: ModeEnd | None = None
 
     @property
     def changed(self) -> bool:

@@ -59,7 +59,8 @@ class SentenceRules:
     """What takes a sentence apart. ``leaders`` are what a clause may open with and still be a wish.
 
     A wish is ``lasting`` where its clause says so, or one beside it; what begins with a ``habit`` tells how often as
-    well. A clause that ``reports`` tells what somebody else said next.
+    well. A clause that ``reports`` tells what somebody else said next. ``for_turns`` says for how many messages a wish
+    is, in digits or by a word of ``counts`` as ``turns``; without either for one.
     """
 
     split: re.Pattern[str]
@@ -67,6 +68,8 @@ class SentenceRules:
     lasting: re.Pattern[str]
     habit: re.Pattern[str]
     reports: re.Pattern[str]
+    for_turns: re.Pattern[str]
+    counts: Mapping[str, int]
 
 
 _WORDS: Final = read_lexicon(__file__)
@@ -87,10 +90,10 @@ def _clause_rules(language: Language) -> ClauseRules:
 
 def _sentence_rules(language: Language, lasting: re.Pattern[str]) -> SentenceRules:
     words = _WORDS.of(language)
-    split, leaders, habit, reports = (
-        words.pattern(name, re.IGNORECASE) for name in ("split", "leaders", "habit", "reports")
+    split, leaders, habit, reports, for_turns = (
+        words.pattern(name, re.IGNORECASE) for name in ("split", "leaders", "habit", "reports", "for_turns")
     )
-    return SentenceRules(split, leaders, lasting, habit, reports)
+    return SentenceRules(split, leaders, lasting, habit, reports, for_turns, words.numbers("counts"))
 
 
 CLAUSE_RULES: Final = MappingProxyType[Language, ClauseRules]({"en": _clause_rules("en"), "zh": _clause_rules("zh")})

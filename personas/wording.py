@@ -45,10 +45,17 @@ MANNERS: Final = _by_preference("manners")
 """Every preference there can be, as the assistant says what it goes by from now on."""
 
 # What the assistant says to somebody whose message only says how to be answered; how to take that back included.
-LASTING, FOR_NOW, FOR_TURNS, USUAL, ONE_WAY, REMEMBERED_TOO, _BETWEEN = (
+LASTING, FOR_NOW, FOR_TURN, FOR_TURNS, USUAL, ONE_WAY, REMEMBERED_TOO, _BETWEEN = (
     _SENTENCE.validate_python(_WORDS.sentence(name))
-    for name in ("lasting", "for_now", "for_turns", "usual", "one_way", "remembered_too", "between")
+    for name in ("lasting", "for_now", "for_turn", "for_turns", "usual", "one_way", "remembered_too", "between")
 )
+# What is noted of a conversation's mode, for the user to read.
+NOTED_WISH, NOTED_SUGGESTION, NOTED_USUAL, NOTED_HERE, BETWEEN_NOTES, _ONE_MESSAGE, _MESSAGES = (
+    _SENTENCE.validate_python(_WORDS.sentence(name))
+    for name in (
+        "noted_wish", "noted_suggestion", "noted_usual", "noted_here", "between_notes", "one_message", "messages",
+    )
+)  # fmt: skip
 
 # By the tier of the organisation, and by the person's role in it.
 TIER_TONES: Final = MappingProxyType(
@@ -76,3 +83,8 @@ def preference_sentence(key: str, value: str, language: Language) -> str:
 def manners_in_words(told: Iterable[tuple[str, str]], language: Language) -> str:
     """Several preferences in one line. Raises ``KeyError`` for an unknown one."""
     return _BETWEEN[language].join(MANNERS[pair][language] for pair in told)
+
+
+def messages_in_words(turns: int, language: Language) -> str:
+    """A number of messages."""
+    return (_ONE_MESSAGE if turns == 1 else _MESSAGES)[language].format(turns=turns)

@@ -52,7 +52,9 @@ class StateOutput(serializers.Serializer[ModeInForce]):
     mode_source = serializers.ChoiceField(choices=["default", "user", "rule"])
     since = serializers.DateTimeField(allow_null=True, help_text="``null`` for the default.")
     ttl_turns = serializers.IntegerField(help_text="What is left of it; 0 for the default, which does not end.")
-    notes = serializers.CharField()
+    notes = serializers.CharField(
+        help_text="What you asked for and for how long, as noted from your message, or what you wrote with a mode."
+    )
 
 
 class DocumentInput(StrictSerializer):

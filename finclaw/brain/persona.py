@@ -103,9 +103,8 @@ def read_reply_style(
     found = read_persona_inputs(permit, user, session, learned=was_read)
     change = states.plan_mode_change(permit, found.kept, session, inferred, found.preferences)
     if session.group_id is not None:
-        return ReplyStyle(
-            found.documents, (), change, acknowledgement=_acknowledgement(inferred, change, may_last=False)
-        )
+        told = _acknowledgement(inferred, change, may_last=False)
+        return ReplyStyle(found.documents, (), change, acknowledgement=told)
     may_last = session.remember and permit.may_learn and configured_persona().write_back
     told = _acknowledgement(inferred, change, may_last=may_last)
     return ReplyStyle(
@@ -221,7 +220,7 @@ def store_persona(permit: Permit, session: Session, persona: TurnPersona, messag
     A request that is taken back here teaches nothing. Call in a transaction acting for the user, after the message was
     recorded.
     """
-    states.store_mode_change(permit, session, persona.change)
+    states.store_mode_change(permit, session, persona.change, message.pk)
     if persona.change.taken_back:
         forget_signs(permit, session)
     if persona.signals:

@@ -64,6 +64,7 @@ def show_mode(permit: Permit, session: Session) -> TemplateData | None:
         "name": MODE_NAMES[state.mode],
         "source": state.mode_source,
         "left": state.ttl_turns,
+        "notes": state.notes,
     }
 
 

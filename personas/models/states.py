@@ -18,7 +18,8 @@ class PersonaState(Erasable):
     """The persona mode of one user in one conversation; without a row, the default.
 
     A person's, and not the conversation's: what one member of a group asks for does not change how the others are
-    spoken to. Turns are the person's own, counted from 0.
+    spoken to. Turns are the person's own, counted from 0. ``ttl_turns`` is 0 for the default, and once the end of the
+    mode was recorded.
     """
 
     class Mode(models.TextChoices):
@@ -42,6 +43,7 @@ class PersonaState(Erasable):
     since_turn = models.PositiveIntegerField()
     ttl_turns = models.PositiveIntegerField(default=0)
     notes = models.CharField(max_length=200, blank=True)
+    noted_in = models.UUIDField(null=True, blank=True)  # the message; empty for notes from a page
     wishes = models.JSONField(default=dict, blank=True)  # slot → value: how to answer in this conversation alone
     ruled_turn = models.PositiveIntegerField(null=True, blank=True)  # when a rule switched last
     created_at = models.DateTimeField(auto_now_add=True)

@@ -23,7 +23,9 @@ class PersonaErasure(ErasurePart):
         """Empty the notes on the conversations whose words go."""
         mine = Q() if self.plan.takes_messages else Q(session_id__in=self.plan.targets.touched.get(SESSION, ()))
         with in_role(ERASER_ROLE):
-            PersonaState.with_erased.filter(mine, user_id=self.plan.user_id).exclude(notes="").update(notes="")
+            PersonaState.with_erased.filter(mine, user_id=self.plan.user_id).exclude(notes="").update(
+                notes="", noted_in=None
+            )
         return {}
 
     def extend(self, permit: Permit) -> Targets:

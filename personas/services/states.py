@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import cast
+from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -25,6 +27,7 @@ from personas.types import (
     MessageWishes,
     Mode,
     ModeChange,
+    ModeEnd,
     ModeInForce,
     ModeRequest,
     ModeSource,
@@ -68,17 +71,23 @@ def plan_mode_change(
     """
     turn, now, config = next_turn_number(permit, session), timezone.now(), configured_persona()
     default = _preferred_mode(preferences)
-    change = modes.resolve_request(kept, inferred.request, turn, now, config, default)
-    return modes.add_wishes(change, kept, inferred.signals, turn, now, config)
+    change = modes.resolve_request(kept, _request_to_answer(inferred), turn, now, config, default)
+    change = modes.add_wishes(change, kept, inferred.signals, turn, now, config)
+    return modes.record_ends(modes.note_message(change, kept, inferred), kept, turn, config, default)
 
 
-def store_mode_change(permit: Permit, session: Session, change: ModeChange) -> None:
-    """Store a planned mode change, unless the user chose a mode on a page meanwhile."""
-    if change.kept is None:
-        return
-    row = _state_rows(permit, session).select_for_update().first()
-    if row is None or row.since <= change.kept.since:
-        _store_mode(permit, session, change)
+def store_mode_change(permit: Permit, session: Session, change: ModeChange, said_in: UUID | None = None) -> None:
+    """Store a planned mode change, unless the user chose a mode on a page meanwhile, and the ends of modes that it
+    tells. ``said_in`` is the message that makes it.
+    """
+    if change.lapsed:
+        _tell_end(session, change.lapsed)
+    if change.kept is not None:
+        row = _state_rows(permit, session).select_for_update().first()
+        if row is None or row.since <= change.kept.since:
+            _store_mode(permit, session, change, said_in)
+    if change.ends:
+        _store_end(permit, session, change.ends)
 
 
 def set_mode(
@@ -142,10 +151,30 @@ def _stored_mode(permit: Permit, session: Session) -> StoredMode | None:
         notes=row.notes,
         ruled_turn=row.ruled_turn,
         wishes=tuple(sorted(row.wishes.items())),
+        noted_in=row.noted_in,
     )
 
 
-def _store_mode(permit: Permit, session: Session, change: ModeChange) -> ModeInForce:
+def _request_to_answer(inferred: MessageWishes) -> ModeRequest | None:
+    """What the message asks of the mode. One that says nothing else is only acknowledged, and uses up no answer."""
+    if inferred.wishes_only and inferred.request and inferred.request.ttl_turns:
+        return replace(inferred.request, ttl_turns=inferred.request.ttl_turns + 1)
+    return inferred.request
+
+
+def _store_end(permit: Permit, session: Session, end: ModeEnd) -> None:
+    """Record that a mode has ended, once, unless its user chose another meanwhile."""
+    row = _state_rows(permit, session).filter(since=end.since, ttl_turns__gt=0)
+    if row.update(ttl_turns=0, notes=end.notes):
+        _tell_end(session, end)
+
+
+def _tell_end(session: Session, end: ModeEnd) -> None:
+    if end.before != end.after:
+        telemetry.mode_changed(session.pk, end.before, end.after, "default", turns_over=True)
+
+
+def _store_mode(permit: Permit, session: Session, change: ModeChange, said_in: UUID | None = None) -> ModeInForce:
     kept = change.kept
     assert kept is not None  # the callers have one
     values = {
@@ -157,6 +186,7 @@ def _store_mode(permit: Permit, session: Session, change: ModeChange) -> ModeInF
         "notes": kept.notes,
         "ruled_turn": kept.ruled_turn,
         "wishes": dict(kept.wishes),
+        "noted_in": said_in if change.noted else kept.noted_in,
     }
     PersonaState.objects.update_or_create(session_id=session.pk, user_id=permit.user_id, defaults=values)
     if change.changed:

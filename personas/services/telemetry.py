@@ -1,4 +1,4 @@
-"""The three log events of the persona, for operators: ids, modes and counts, never anybody's words."""
+"""The log events of the persona, for operators: ids, modes and counts, never anybody's words."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ def context_built(session_id: UUID, context: PersonaContext, mode_before: Mode) 
     )
 
 
-def mode_changed(session_id: UUID, before: Mode, after: Mode, source: ModeSource) -> None:
-    """Log that the mode of a conversation changed."""
+def mode_changed(session_id: UUID, before: Mode, after: Mode, source: ModeSource, *, turns_over: bool = False) -> None:
+    """Log that the mode of a conversation changed: at somebody's word, by a rule, or because its turns are over."""
     log.info(
         "persona.mode.changed",
         session_id=str(session_id),
         mode_before=before,
         mode_after=after,
         mode_source=source,
+        turns_over=turns_over,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import connection
 
@@ -29,7 +30,7 @@ _PERSONA_INPUTS: Final = """
          WHERE %(learned)s AND e.user_id = %(user)s ORDER BY e.created_at DESC LIMIT 1),
         (SELECT jsonb_build_object('mode', s.mode, 'source', s.mode_source, 'since', s.since,
              'since_turn', s.since_turn, 'ttl_turns', s.ttl_turns, 'notes', s.notes, 'ruled_turn', s.ruled_turn,
-             'wishes', s.wishes)
+             'wishes', s.wishes, 'noted_in', s.noted_in)
          FROM personas_personastate s
          WHERE s.session_id = %(session)s AND s.user_id = %(user)s AND s.tombstone_id IS NULL),
         (SELECT jsonb_build_array(t.org_tier, t.settings) FROM accounts_tenant t WHERE t.id = %(tenant)s::uuid)
@@ -89,5 +90,9 @@ def _user_document(row: list[Any]) -> PersonaText:
 
 
 def _stored_mode(row: dict[str, Any]) -> StoredMode:
-    told = {"since": datetime.fromisoformat(row["since"]), "wishes": tuple(sorted(row["wishes"].items()))}
+    told = {
+        "since": datetime.fromisoformat(row["since"]),
+        "wishes": tuple(sorted(row["wishes"].items())),
+        "noted_in": UUID(row["noted_in"]) if row["noted_in"] else None,
+    }
     return StoredMode(**(row | told))
