@@ -16,6 +16,14 @@ ModeSource = Literal["default", "user", "rule"]
 DocumentKind = Literal["soul", "identity", "user"]
 PreferenceKey = Literal["reply_length", "reply_structure", "reply_tone", "reply_language", "mode"]
 WriteBackReason = Literal["explicit", "repeated", "confirmed", "waiting", "session_only", "off"]
+WriteBackEvent = WriteBackReason | Literal["dismissed", "taken_back"]
+WriteBackGround = Literal[
+    "stated_to_last", "said_in_a_row", "confirmed_by_user", "chosen_in_settings",
+    "corrects_the_assistant", "contradicts_what_was_told", "too_few_signs", "said_for_a_while",
+    "in_a_group", "without_consent", "learning_stopped", "message_teaches_nothing", "write_back_off",
+    "dismissed_by_user", "taken_back_by_user",
+]  # fmt: skip
+"""Why a style wish was kept, asked about, or left where it was said."""
 Wishes = tuple[tuple[str, str], ...]
 Acknowledgement = Mapping[Language, str]
 """One sentence of ours in each language."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from personas.types import PreferenceSignal, WriteBackReason
+from personas.types import PreferenceSignal, WriteBackGround, WriteBackReason
 
 ENOUGH: Final = 3
 """Consistent signs in a row that make a preference without being stated."""
@@ -24,15 +24,22 @@ class CountedSign:
 @dataclass(frozen=True)
 class WriteBackDecision:
     """``reason`` explicit and repeated are kept, ``waiting`` asks its user first, the rest stays where it was said.
-    ``grounds`` are the messages it rests on.
+    ``why`` is the rule that decided, ``grounds`` are the messages it rests on, none for a wish that is no
+    sign of a habit.
     """
 
     reason: WriteBackReason
+    why: WriteBackGround
     grounds: tuple[UUID, ...] = ()
 
     @property
     def persists(self) -> bool:
         return self.reason in ("explicit", "repeated")
+
+    @property
+    def counts(self) -> bool:
+        """Whether the message is a sign of a habit."""
+        return bool(self.grounds)
 
 
 def decide_write_back(
@@ -42,16 +49,25 @@ def decide_write_back(
 
     ``earlier`` are the person's signs of the same key, oldest first; another value among them begins the count anew,
     and a message counts once. ``told`` is the value that the person themselves stated or confirmed, None for none:
-    repeating something else does not overrule it, they are asked. So they are after a correction.
+    repeating something else does not overrule it, they are asked. So they are after a correction. What is said for
+    some messages alone counts as nothing.
     """
     if not write_back:
-        return WriteBackDecision("off")
+        return WriteBackDecision("off", "write_back_off")
+    if signal.turns:
+        return WriteBackDecision("session_only", "said_for_a_while")
     if signal.explicit:
-        return WriteBackDecision("explicit", (message_id,))
+        return WriteBackDecision("explicit", "stated_to_last", (message_id,))
     run = _consistent_run(signal.value, message_id, earlier)
-    if len(run) >= ENOUGH:
-        return WriteBackDecision("waiting" if told not in (None, signal.value) else "repeated", run)
-    return WriteBackDecision("waiting" if signal.correction else "session_only", run)
+    if len(run) < ENOUGH:
+        return WriteBackDecision(*_first_signs(signal), run)
+    if told not in (None, signal.value):
+        return WriteBackDecision("waiting", "contradicts_what_was_told", run)
+    return WriteBackDecision("repeated", "said_in_a_row", run)
+
+
+def _first_signs(signal: PreferenceSignal) -> tuple[WriteBackReason, WriteBackGround]:
+    return ("waiting", "corrects_the_assistant") if signal.correction else ("session_only", "too_few_signs")
 
 
 def _consistent_run(value: str, message_id: UUID, earlier: Sequence[CountedSign]) -> tuple[UUID, ...]:

@@ -104,7 +104,7 @@ def read_reply_style(
     change = states.plan_mode_change(permit, found.kept, session, inferred, found.preferences)
     if session.group_id is not None:
         told = _acknowledgement(inferred, change, may_last=False)
-        return ReplyStyle(found.documents, (), change, acknowledgement=told)
+        return ReplyStyle(found.documents, (), change, inferred.signals, acknowledgement=told)
     may_last = session.remember and permit.may_learn and configured_persona().write_back
     told = _acknowledgement(inferred, change, may_last=may_last)
     return ReplyStyle(
@@ -217,14 +217,15 @@ def with_preferences(assembly: Assembly, decisions: Sequence[CandidateDecision])
 def store_persona(permit: Permit, session: Session, persona: TurnPersona, message: ConversationEvent) -> None:
     """Store the mode and the preferences that the message teaches, with the reply.
 
-    A request that is taken back here teaches nothing. Call in a transaction acting for the user, after the message was
-    recorded.
+    A request that is taken back here teaches nothing, nor does what is said in a group. Call in a transaction acting
+    for the user, after the message was recorded.
     """
     states.store_mode_change(permit, session, persona.change, message.pk)
     if persona.change.taken_back:
         forget_signs(permit, session)
     if persona.signals:
-        write_back_wishes(permit, message, persona.signals, mode=persona.change.before)
+        in_group = session.group_id is not None
+        write_back_wishes(permit, message, persona.signals, mode=persona.change.before, in_group=in_group)
     telemetry.context_built(session.pk, persona.context, persona.change.before)
 
 

@@ -44,6 +44,7 @@ def choose_mode(permit: Permit, mode: str, language: Language = "en") -> Prefere
     hold_permit(permit)
     item = _store_choice(permit, mode, language)
     PersonaSignal.objects.filter(user_id=permit.user_id, slot=KEY).delete()  # what was counted or asked is settled
+    telemetry.write_back_decided(None, KEY, "explicit", "chosen_in_settings")
     telemetry.preference_persisted(None, item.pk, KEY, "explicit")
     return as_preference(item)
 

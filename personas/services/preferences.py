@@ -23,6 +23,7 @@ from memory.models import EvolutionEvent, MemoryItem
 from memory.querysets import MemoryItemQuerySet
 from memory.services import item_queries
 from personas.models import PersonaSignal
+from personas.services import telemetry
 from personas.types import Preference, WriteBackReason
 from personas.wording import preference_sentence
 
@@ -83,6 +84,7 @@ def dismiss_waiting(permit: Permit, preference_id: UUID) -> bool:
         preference_of(permit, preference_id)
         return False
     PersonaSignal.objects.filter(user_id=permit.user_id, slot=row.slot).delete()
+    telemetry.write_back_decided(row.session_id, row.slot, "dismissed", "dismissed_by_user")
     return True
 
 

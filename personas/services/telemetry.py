@@ -6,7 +6,7 @@ from uuid import UUID
 
 import structlog
 
-from personas.types import Mode, ModeSource, PersonaContext, WriteBackReason
+from personas.types import Mode, ModeSource, PersonaContext, WriteBackEvent, WriteBackGround, WriteBackReason
 
 log = structlog.get_logger(__name__)
 
@@ -44,4 +44,15 @@ def preference_persisted(session_id: UUID | None, memory_id: UUID, key: str, dec
         sources=[f"memory:item#{memory_id}"],
         key=key,
         writeback_decision=decision,
+    )
+
+
+def write_back_decided(session_id: UUID | None, key: str, decision: WriteBackEvent, ground: WriteBackGround) -> None:
+    """Log one decision on a style wish, whether anything is written or not, and its ground."""
+    log.info(
+        "persona.preference.decided",
+        session_id=str(session_id) if session_id else None,
+        key=key,
+        writeback_decision=decision,
+        ground=ground,
     )

@@ -33,12 +33,10 @@ from personas.services.preferences import (
     preference_of,
     waiting_rows,
 )
-from personas.types import Mode, Preference, PreferenceSignal, WriteBackOutcome, WriteBackReason
+from personas.types import Mode, Preference, PreferenceSignal, WriteBackGround, WriteBackOutcome, WriteBackReason
 from personas.wording import PREFERENCES, preference_sentence
 from personas.write_back_guard import CountedSign, WriteBackDecision, decide_write_back
 
-_OFF: Final = "off"
-_HERE: Final = "session_only"
 CATEGORY: Final = "persona"
 REPEATED_CONFIDENCE: Final = 0.7
 """Seen three times and never stated: above a single sign, below the cap of what analysis may claim (0.8)."""
@@ -60,22 +58,29 @@ class _LearnedWish:
 
 
 def write_back_wishes(
-    permit: Permit, message: ConversationEvent, signals: Iterable[PreferenceSignal], *, mode: Mode
+    permit: Permit,
+    message: ConversationEvent,
+    signals: Iterable[PreferenceSignal],
+    *,
+    mode: Mode,
+    in_group: bool = False,
 ) -> WriteBackOutcome:
     """Decide about and store the style wishes of a user's message. ``mode`` is the one they were answered in.
 
-    Nothing is kept, not even a count, of what is not their own or may not be learned from. Call in a transaction
-    acting for them, after the message was recorded. Raises ``ConsentOutdated`` under a permit that holds no longer.
+    Each decision is logged, whatever it is. Nothing is kept, not even a count, of what is not their own, was said in a
+    group or may not be learned from. Call in a transaction acting for them, after the message was recorded. Raises
+    ``ConsentOutdated`` under a permit that holds no longer.
     """
     meant = [
         resolved
         for resolved in (_resolve_as_now(signal, mode) for signal in signals)
         if (resolved.key, resolved.value) in PREFERENCES
     ]
-    if not configured_persona().write_back:
-        return WriteBackOutcome(tuple(_OFF for _ in meant))
-    if not meant or not _may_teach(permit, message):
-        return WriteBackOutcome(tuple(_HERE for _ in meant))
+    refused = _refusal(permit, message, in_group=in_group)
+    if refused:
+        return _leave_unwritten(message, meant, refused)
+    if not meant:
+        return WriteBackOutcome()
     with transaction.atomic():
         hold_permit(permit)
         done = [_decide_and_store(permit, message, signal) for signal in meant]
@@ -87,7 +92,11 @@ def forget_signs(permit: Permit, session: Session) -> None:
 
     Call in a transaction acting for them.
     """
-    PersonaSignal.objects.filter(user_id=permit.user_id, session_id=session.pk).delete()
+    signs = PersonaSignal.objects.filter(user_id=permit.user_id, session_id=session.pk)
+    keys = sorted(set(signs.values_list("slot", flat=True)))
+    signs.delete()
+    for key in keys:
+        telemetry.write_back_decided(session.pk, key, "taken_back", "taken_back_by_user")
 
 
 def confirm_preference(permit: Permit, preference_id: UUID) -> Preference:
@@ -100,7 +109,8 @@ def confirm_preference(permit: Permit, preference_id: UUID) -> Preference:
         hold_permit(permit)
         row = waiting_rows(permit).select_for_update().filter(pk=preference_id).first()
         if row is None:
-            preference_of(permit, preference_id)  # of this kind, and theirs
+            known = preference_of(permit, preference_id)  # of this kind, and theirs
+            telemetry.write_back_decided(None, known.key, "confirmed", "confirmed_by_user")
             return as_preference(items.confirm(permit, preference_id, rule="persona.confirmed"))
         if not configured_persona().write_back:
             raise PersonaWriteBackOff()
@@ -108,6 +118,7 @@ def confirm_preference(permit: Permit, preference_id: UUID) -> Preference:
         language: Language = "zh" if row.language == "zh" else "en"
         sessions = _sessions_of(permit, row.slot, grounds, row.session_id)
         wish = _LearnedWish(row.slot, row.value, language, "confirmed", grounds, row.session_id, row.said_at, sessions)
+        telemetry.write_back_decided(row.session_id, row.slot, "confirmed", "confirmed_by_user")
         return preference_of(permit, _persist(permit, wish, Actor.PERSON))
 
 
@@ -116,9 +127,28 @@ def _resolve_as_now(signal: PreferenceSignal, mode: Mode) -> PreferenceSignal:
     return replace(signal, value=mode) if signal.as_now else signal
 
 
-def _may_teach(permit: Permit, message: ConversationEvent) -> bool:
+def _refusal(permit: Permit, message: ConversationEvent, *, in_group: bool) -> WriteBackGround | None:
+    """Why nothing may be written from a message; None where it may teach."""
+    if not configured_persona().write_back:
+        return "write_back_off"
+    if in_group:
+        return "in_a_group"
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
+        return "without_consent"
+    if not permit.may_learn:
+        return "learning_stopped"
     own = message.role == ConversationEvent.Role.USER and message.user_id == permit.user_id
-    return own and message.learnable and permit.may_learn
+    return None if own and message.learnable else "message_teaches_nothing"
+
+
+def _leave_unwritten(
+    message: ConversationEvent, meant: Iterable[PreferenceSignal], refused: WriteBackGround
+) -> WriteBackOutcome:
+    decision: WriteBackReason = "off" if refused == "write_back_off" else "session_only"
+    keys = [signal.key for signal in meant]
+    for key in keys:
+        telemetry.write_back_decided(message.session_id, key, decision, refused)
+    return WriteBackOutcome(tuple(decision for _ in keys))
 
 
 def _decide_and_store(
@@ -128,8 +158,10 @@ def _decide_and_store(
     decision = decide_write_back(
         signal, message.pk, _earlier_signs(permit, signal.key), _confirmed_value(known), write_back=True
     )
+    telemetry.write_back_decided(message.session_id, signal.key, decision.reason, decision.why)
     if not decision.persists:
-        _count_sign(permit, message, signal, decision)
+        if decision.counts:
+            _count_sign(permit, message, signal, decision)
         return decision.reason, None
     wish = _LearnedWish(
         signal.key, signal.value, signal.language, decision.reason, decision.grounds, message.session_id,
