@@ -14,7 +14,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.core.cache.backends.locmem import LocMemCache
 from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
@@ -27,13 +26,11 @@ from foundation.ids import new_id
 from foundation.outbox.exceptions import LostLease, WorkSuspended
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.worker_wakeup import wake_worker
-from foundation.telemetry.metrics import OUTBOX_DROPPED, OUTBOX_ENQUEUED
+from foundation.telemetry.metrics import OUTBOX_ENQUEUED
 
 State = OutboxMessage.State
 SUSPENDED_FOR: Final = timedelta(minutes=10)
 _SUSPENDED: Final = WorkSuspended.__name__
-# This process's own: most messages ask, and a count of a long queue takes longer than the rest of their work.
-_waiting_count_cache: Final = LocMemCache("outbox.waiting", {})
 
 
 def enqueue(
@@ -150,31 +147,6 @@ def enqueue_once(topic: str, *, user_id: UUID, scope: str, priority: Priority, d
     return added
 
 
-def is_due_within(seconds: float) -> bool:
-    """Whether work that was never tried yet becomes due in so many seconds."""
-    now = timezone.now()
-    soon = {"available_at__gt": now, "available_at__lte": now + timedelta(seconds=seconds)}
-    with in_role(WORKER_ROLE):
-        return OutboxMessage.objects.filter(state=State.PENDING, attempts=0, **soon).exists()
-
-
-def has_room(priority: Priority) -> bool:
-    """Whether the queue of background work takes more of this priority: a full one drops low-priority work."""
-    if priority != Priority.LOW:
-        return True
-    waiting = _waiting_count_cache.get_or_set("waiting", _count_waiting, settings.OUTBOX_COUNT_SECONDS)
-    if waiting is not None and waiting < settings.OUTBOX_COLD_LIMIT:
-        return True
-    OUTBOX_DROPPED.inc()
-    return False
-
-
-def _count_waiting() -> int:
-    """The number of waiting rows, counted up to the limit."""
-    with in_role(WORKER_ROLE):
-        return OutboxMessage.objects.filter(state=State.PENDING)[: settings.OUTBOX_COLD_LIMIT].count()
-
-
 _CLAIM = """
     UPDATE outbox_outboxmessage SET state = 'processing', attempts = attempts + 1, leased_until = %(until)s
     WHERE id = (
@@ -224,9 +196,8 @@ _COMPLETE = """
 
 def forget_results(user_id: UUID, before: datetime) -> int:
     """Remove what the user's jobs up to ``before`` wrote down of their work; returns how many jobs."""
-    return OutboxMessage.objects.filter(user_id=user_id, created_at__lte=before, result__isnull=False).update(
-        result=None
-    )
+    ended = OutboxMessage.objects.filter(user_id=user_id, created_at__lte=before, result__isnull=False)
+    return ended.update(result=None)
 
 
 def complete(message: OutboxMessage, result: Mapping[str, Any] | None = None) -> None:

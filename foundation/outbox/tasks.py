@@ -10,6 +10,7 @@ from django.conf import settings
 
 from foundation.deadlines import DeadlineExceeded
 from foundation.outbox import services
+from foundation.outbox.capacity import is_due_within
 from foundation.outbox.exceptions import LostLease, WorkSuspended
 from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
@@ -36,7 +37,7 @@ def drain() -> int:
             done += 1
             idle_from = time.monotonic()
         left = idle_from + settings.OUTBOX_LINGER_SECONDS - time.monotonic()
-        if left <= 0 or not services.is_due_within(left):
+        if left <= 0 or not is_due_within(left):
             return done
         if time.monotonic() - began > _HAND_OVER_SECONDS:
             wake_worker()

@@ -20,6 +20,7 @@ from foundation.alerts import alert_key, raise_alert
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox import services as outbox
+from foundation.outbox.capacity import has_room
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import ConsentScope
 from memory.governance.thresholds import Thresholds, thresholds_of
@@ -98,7 +99,7 @@ def _warn(tenant: Tenant | None, reading: IndicatorReading, now: datetime) -> No
 
 def _book(items: MemoryItemQuerySet, steps: Sequence[UpkeepStep], now: datetime) -> int:
     """Book a job for each owner of an open item, unless today's is booked already."""
-    if not outbox.has_room(Priority.LOW):
+    if not has_room(Priority.LOW):
         return 0
     with in_role(OPERATOR_ROLE):
         owners = list(items.filter(superseded_at=None).order_by("user_id").values_list("user_id", flat=True).distinct())

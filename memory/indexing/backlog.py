@@ -20,6 +20,7 @@ from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
 from foundation.embeddings import EmbeddingUnavailable
 from foundation.outbox import services as outbox
+from foundation.outbox.capacity import has_room
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.worker_wakeup import wake_worker
@@ -52,7 +53,7 @@ class Backlog:
 
     def queue_due(self) -> int:
         """Queue a job for users whose rows wait and who have none; returns how many. For the schedule."""
-        if not self.is_on() or not outbox.has_room(Priority.LOW):
+        if not self.is_on() or not has_room(Priority.LOW):
             return 0
         return sum(map(self._begin, self._people(except_for=self._attended())[: self.most_people]))
 

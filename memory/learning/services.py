@@ -15,6 +15,7 @@ from uuid import UUID
 from consent.permit import Permit
 from consent.services import scope_held_since
 from foundation.outbox import services as outbox
+from foundation.outbox.capacity import has_room
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED
@@ -62,7 +63,7 @@ def observe(
     Corrections go before all else that waits, except imports, which nobody waits for.
     """
     learnable = [event for event in events if event.learnable]
-    if not learnable or not permit.allows(ConsentScope.MEMORY_LEARNING) or not outbox.has_room(priority):
+    if not learnable or not permit.allows(ConsentScope.MEMORY_LEARNING) or not has_room(priority):
         return None
     if priority == Priority.NORMAL and any(_is_correction(event) for event in learnable):
         priority = Priority.URGENT

@@ -53,7 +53,7 @@ NOT_CONSTANT: Final = {
         "end",
         "SLICES[slice_name].default",
     },
-    "finclaw/brain/research/parts.py": {"part.instruction", "objective.as_of.isoformat()"},
+    "finclaw/brain/research/parts.py": {"part.instruction", "brief.as_of.isoformat()"},
     "finclaw/brain/research/personal_view.py": {"instruction.format(sentences=SENTENCES[asker.slices.depth])"},
     "finclaw/brain/research/slices.py": {"definition.default"},
     "finclaw/brain/skills/wording.py": {"'; '.join(names)"},

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.dates import known_by, relative_day
 from finclaw.brain.material.lookahead import filter_known
-from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.polarity import side_of, speaks_against, speaks_for
 from finclaw.brain.material.sentence_mood import (
     condition_in,
@@ -60,15 +60,15 @@ class MaterialReading:
     asked: str  # what they ask for
 
 
-def read_material(objective: Objective) -> MaterialReading:
-    """Read the objective's material: what was said now, then what the thread held."""
-    sentences_said = read_statements(objective.prompt)
+def read_material(brief: ResearchBrief) -> MaterialReading:
+    """Read the brief's material: what was said now, then what the thread held."""
+    sentences_said = read_statements(brief.prompt)
     told = [
         statement for statement in sentences_said if not is_question(statement.text) and not is_request(statement.text)
     ]
     repeated = {normalize(statement.text) for statement in told}
-    material = [*told, *(statement for statement in objective.thread if normalize(statement.text) not in repeated)]
-    asked = asking_sentence(objective.prompt) if len(told) < len(sentences_said) else ""
+    material = [*told, *(statement for statement in brief.thread if normalize(statement.text) not in repeated)]
+    asked = asking_sentence(brief.prompt) if len(told) < len(sentences_said) else ""
     whole = asked if sentences_said and sentences_said[0].text == asked else ""
     stance = next((statement.text for statement in reversed(told) if _is_stance(statement.text)), "")
     return MaterialReading(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.lookahead import find_later
-from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import PROMPT, known_part, read_statements, sentences
 from finclaw.brain.material.subject import speaks_of
 from finclaw.brain.research.part_answers import MODEL, PartAnswer, ask_structured, is_founded, report_rule_used
@@ -73,7 +73,7 @@ class PersonalNote:
 
 
 def compose_note(
-    objective: Objective,
+    brief: ResearchBrief,
     found: Mapping[PartName, PartAnswer],
     asker: PersonalView,
     model: LanguageModel,
@@ -86,42 +86,42 @@ def compose_note(
     """
     if not asker.is_known:
         return None
-    written = None if model.is_offline else _note_by_model(objective, found, asker, model)
+    written = None if model.is_offline else _note_by_model(brief, found, asker, model)
     if written is None:
         report_rule_used(model)
-        return PersonalNote(tuple(_note_by_rule(objective, found, asker, wording)), OFFLINE_MODEL_ID)
+        return PersonalNote(tuple(_note_by_rule(brief, found, asker, wording)), OFFLINE_MODEL_ID)
     return written
 
 
 def _note_by_model(
-    objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, model: LanguageModel
+    brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView, model: LanguageModel
 ) -> PersonalNote | None:
     """The model's note without later statements; None where it fails or names a figure that nobody gave it."""
-    answer = ask_structured(personal_prompt(_INSTRUCTION, objective, found, asker), _SCHEMA, model)
+    answer = ask_structured(personal_prompt(_INSTRUCTION, brief, found, asker), _SCHEMA, model)
     if answer is None:
         return None
     note, behind = answer.value["note"].strip(), (MODEL, *asker.sources)
-    text = known_part(note, objective.as_of).strip()
-    if not is_founded(text, figure_grounds(objective, found, asker, *asker.slices.values.values())):
+    text = known_part(note, brief.as_of).strip()
+    if not is_founded(text, figure_grounds(brief, found, asker, *asker.slices.values.values())):
         return None
     later = (
         ResearchStatement(statement.text, statement.dated_at, behind)
-        for statement in find_later(read_statements(note), objective.as_of)
+        for statement in find_later(read_statements(note), brief.as_of)
     )
     return PersonalNote((ResearchStatement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
 
 
 def _note_by_rule(
-    objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, wording: Mapping[str, str]
+    brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView, wording: Mapping[str, str]
 ) -> Iterator[ResearchStatement]:
     """The user's stated fields beside the findings; earlier chat statements have a section of their own."""
     for stated in asker.slices.slices:
-        yield from _quote_slice(objective, found, stated, wording)
-    yield from _followed_threads(objective, found, asker)
+        yield from _quote_slice(brief, found, stated, wording)
+    yield from _followed_threads(brief, found, asker)
 
 
 def _quote_slice(
-    objective: Objective, found: Mapping[PartName, PartAnswer], stated: SliceText, wording: Mapping[str, str]
+    brief: ResearchBrief, found: Mapping[PartName, PartAnswer], stated: SliceText, wording: Mapping[str, str]
 ) -> Iterator[ResearchStatement]:
     """What one slice states, piece by piece."""
     for field, value in stated.values.items():
@@ -129,7 +129,7 @@ def _quote_slice(
             continue
         source = PROMPT if stated.scope_of(field) == "task" else StatementSource("context")
         for piece in _quoted_pieces(field, value):
-            text = phrase(objective.language, wording[field], said=piece.rstrip(_ENDS))
+            text = phrase(brief.language, wording[field], said=piece.rstrip(_ENDS))
             yield ResearchStatement(text, None, (source,))
 
 
@@ -147,12 +147,12 @@ def _quoted_pieces(field: str, value: str) -> list[str]:
 
 
 def _followed_threads(
-    objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView
+    brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView
 ) -> Iterator[ResearchStatement]:
     """The user's threads that follow what the material or the findings mention, by name or by title."""
-    read = (*objective.thread, *(statement for answer in found.values() for statement in answer.statements))
-    text = "\n".join((objective.prompt, *(statement.text for statement in read)))
+    read = (*brief.thread, *(statement for answer in found.values() for statement in answer.statements))
+    text = "\n".join((brief.prompt, *(statement.text for statement in read)))
     for thread in asker.threads:
         if any(speaks_of(text, name, asker.names) for name in (thread.object_name, thread.title)):
-            follows = phrase(objective.language, "your_thread", said=thread.title)
+            follows = phrase(brief.language, "your_thread", said=thread.title)
             yield ResearchStatement(follows, None, (StatementSource("thread", str(thread.pk)),))

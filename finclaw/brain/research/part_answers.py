@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import structlog
 
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.dates import known_by
 from finclaw.brain.material.lookahead import filter_known, find_later
-from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import PROMPT, MaterialReading, sentences
 from finclaw.brain.research.comparison import SAME_MATTER, shared_words
 from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, given_text, part_prompt
@@ -48,26 +48,26 @@ class PartAnswer:
     cut: tuple[ResearchStatement, ...] = ()
 
 
-def answer_part(part: ResearchPart, objective: Objective, reading: MaterialReading, model: LanguageModel) -> PartAnswer:
-    """Answer one part for the objective. Call outside any transaction."""
-    answer = None if model.is_offline else ask_structured(part_prompt(part, objective), SCHEMA, model)
+def answer_part(part: ResearchPart, brief: ResearchBrief, reading: MaterialReading, model: LanguageModel) -> PartAnswer:
+    """Answer one part for the brief. Call outside any transaction."""
+    answer = None if model.is_offline else ask_structured(part_prompt(part, brief), SCHEMA, model)
     if answer is None:
-        return _answer_by_rule(part.offline(reading), objective, model)
+        return _answer_by_rule(part.offline(reading), brief, model)
     texts = [" ".join(entry["text"].split()) for entry in answer.value["statements"]]
-    said = [ResearchStatement(text, known_by(text), _find_sources(text, objective)) for text in texts]
-    known = filter_known(said, objective.as_of)
-    founded = tuple(statement for statement in known if is_founded(statement.text, given_text(objective)))
-    later = find_later(said, objective.as_of)
+    said = [ResearchStatement(text, known_by(text), _find_sources(text, brief)) for text in texts]
+    known = filter_known(said, brief.as_of)
+    founded = tuple(statement for statement in known if is_founded(statement.text, given_text(brief)))
+    later = find_later(said, brief.as_of)
     return PartAnswer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
 
 
-def _answer_by_rule(found: Sequence[ResearchStatement], objective: Objective, model: LanguageModel) -> PartAnswer:
+def _answer_by_rule(found: Sequence[ResearchStatement], brief: ResearchBrief, model: LanguageModel) -> PartAnswer:
     """Statements from the material; new ones and the thread's each have their share."""
     report_rule_used(model)
-    held = [statement for statement in found if statement in objective.thread]
-    new = [statement for statement in found if statement not in objective.thread]
-    kept = (*new[:MOST_STATEMENTS], *held[:MOST_STATEMENTS])
-    cut = (*new[MOST_STATEMENTS:], *held[MOST_STATEMENTS:])
+    repeated = [statement for statement in found if statement in brief.thread]
+    new = [statement for statement in found if statement not in brief.thread]
+    kept = (*new[:MOST_STATEMENTS], *repeated[:MOST_STATEMENTS])
+    cut = (*new[MOST_STATEMENTS:], *repeated[MOST_STATEMENTS:])
     return PartAnswer(kept, OFFLINE_MODEL_ID, cut=cut)
 
 
@@ -103,19 +103,17 @@ def report_rule_used(model: LanguageModel) -> None:
     report_degraded(MODEL_OFFLINE if model.is_offline else ANALYSIS_FALLBACK)
 
 
-def _find_sources(text: str, objective: Objective) -> tuple[StatementSource, ...]:
+def _find_sources(text: str, brief: ResearchBrief) -> tuple[StatementSource, ...]:
     """Sources of the statement it repeats; else the model, and the thread's statements it is close to."""
     said = _comparable_text(text)
-    if any(said in _comparable_text(sentence) for sentence in sentences(objective.prompt)):
+    if any(said in _comparable_text(sentence) for sentence in sentences(brief.prompt)):
         return (PROMPT,)
-    repeated = next(
-        (statement.sources for statement in objective.thread if said in _comparable_text(statement.text)), None
-    )
-    return repeated or tuple(dict.fromkeys((MODEL, *_close_sources(text, objective))))
+    repeated = next((statement.sources for statement in brief.thread if said in _comparable_text(statement.text)), None)
+    return repeated or tuple(dict.fromkeys((MODEL, *_close_sources(text, brief))))
 
 
-def _close_sources(text: str, objective: Objective) -> Iterator[StatementSource]:
-    for statement in objective.thread:
+def _close_sources(text: str, brief: ResearchBrief) -> Iterator[StatementSource]:
+    for statement in brief.thread:
         if shared_words(statement.text, text) >= SAME_MATTER:
             yield from statement.sources
 

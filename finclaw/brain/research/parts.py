@@ -1,6 +1,6 @@
 """The impersonal parts of a piece of research, as a literal table: advisor, instruction for a model, offline source.
 
-Everything here takes an ``Objective``: no memory, persona, preference or feedback can reach it, so that the same
+Everything here takes a ``ResearchBrief``: no memory, persona, preference or feedback can reach it, so that the same
 question gives everybody the same evidence.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.reading import MaterialReading
 from finclaw.brain.prompt.layers import SAFETY_POLICY
 from foundation.language import Language
@@ -110,24 +110,24 @@ ANSWER_IN: Final = MappingProxyType[Language, SafeText](
 )
 
 
-def part_prompt(part: ResearchPart, objective: Objective) -> Prompt:
-    """What a model is asked for one part: equal objectives give equal bytes."""
-    instructions = (SAFETY_POLICY, own_words(part.instruction), _RULES, ANSWER_IN[objective.language])
-    return Prompt(joined("\n\n", instructions), (Message("user", material_prompt(objective)),))
+def part_prompt(part: ResearchPart, brief: ResearchBrief) -> Prompt:
+    """What a model is asked for one part: equal briefs give equal bytes."""
+    instructions = (SAFETY_POLICY, own_words(part.instruction), _RULES, ANSWER_IN[brief.language])
+    return Prompt(joined("\n\n", instructions), (Message("user", material_prompt(brief)),))
 
 
-def material_prompt(objective: Objective) -> SafeText:
-    """The objective as a model reads it."""
-    until = element("as_of", own_words(objective.as_of.isoformat())) if objective.as_of else NOTHING
-    return joined("\n", filter(None, (given_text(objective), until)))
+def material_prompt(brief: ResearchBrief) -> SafeText:
+    """The brief as a model reads it."""
+    until = element("as_of", own_words(brief.as_of.isoformat())) if brief.as_of else NOTHING
+    return joined("\n", filter(None, (given_text(brief), until)))
 
 
-def given_text(objective: Objective) -> SafeText:
+def given_text(brief: ResearchBrief) -> SafeText:
     """The material without the back-test date, which is no figure of it. The user's own words stand as data; the
     thread's are sanitized.
     """
-    asked = element("material", joined("\n", (NOTHING, as_data(objective.prompt, quote=False), NOTHING)))
-    thread = list_element("thread", sanitized_texts(statement.text for statement in objective.thread))
+    asked = element("material", joined("\n", (NOTHING, as_data(brief.prompt, quote=False), NOTHING)))
+    thread = list_element("thread", sanitized_texts(statement.text for statement in brief.thread))
     return joined("\n", filter(None, (asked, thread)))
 
 

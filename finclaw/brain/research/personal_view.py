@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, Self
 
 from finclaw.brain.context_slices import CHAT, SliceName
-from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.prompt.layers import SAFETY_POLICY, context_element
 from finclaw.brain.research.part_answers import PartAnswer
 from finclaw.brain.research.parts import ANSWER_IN, PartName, given_text, list_element, material_prompt
@@ -57,7 +57,7 @@ class PersonalView:
 
 
 def personal_prompt(
-    instruction: str, objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, *more: SafeText
+    instruction: str, brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView, *more: SafeText
 ) -> Prompt:
     """The prompt of a personal part: safety first, the slices last before the message.
 
@@ -68,15 +68,15 @@ def personal_prompt(
         list_element(name, sanitized_texts(statement.text for statement in answer.statements))
         for name, answer in found.items()
     )
-    message = joined("\n", filter(None, (material_prompt(objective), *findings, *more)))
+    message = joined("\n", filter(None, (material_prompt(brief), *findings, *more)))
     length = own_words(instruction.format(sentences=SENTENCES[asker.slices.depth]))
-    system = joined("\n\n", filter(None, (SAFETY_POLICY, length, ANSWER_IN[objective.language], told)))
+    system = joined("\n\n", filter(None, (SAFETY_POLICY, length, ANSWER_IN[brief.language], told)))
     return Prompt(system, (Message("user", message),), closing=context_element(asker.slices.values))
 
 
-def figure_grounds(objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, *more: str) -> str:
+def figure_grounds(brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView, *more: str) -> str:
     """The texts in which a figure of a personal part must stand: material, findings, earlier statements and ``more``;
     not the prompt's instructions, which hold figures of their own.
     """
     findings = (statement.text for answer in found.values() for statement in answer.statements)
-    return "\n".join((given_text(objective), *findings, *(statement.text for statement in asker.told), *more))
+    return "\n".join((given_text(brief), *findings, *(statement.text for statement in asker.told), *more))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.citations import names_source
-from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.polarity import side_of, speaks_against, speaks_for
 from finclaw.brain.material.reading import MaterialReading
 from finclaw.brain.research.comparison import compare_inferences, inferences_of, is_reversed, summarise_change
@@ -35,11 +35,11 @@ Statements = tuple[ResearchStatement, ...]
 class ResearchFindings:
     """Everything a skill makes its result of.
 
-    ``held`` is what the thread inferred so far, its thesis first; ``thesis`` is None and ``told`` empty where the route
-    may not be personal.
+    ``inferred`` is what the thread inferred so far, its thesis first; ``thesis`` is None and ``told`` empty where the
+    route may not be personal.
     """
 
-    objective: Objective
+    brief: ResearchBrief
     reading: MaterialReading
     about: CognitionObject
     parts: Mapping[PartName, PartAnswer]
@@ -47,7 +47,7 @@ class ResearchFindings:
     model_id: str
     thesis: ComposedThesis | None = None
     told: Statements = ()
-    held: Statements = ()
+    inferred: Statements = ()
 
     def part(self, name: PartName) -> Statements:
         """The statements of one part."""
@@ -55,7 +55,7 @@ class ResearchFindings:
 
     def text(self, key: str) -> str:
         """A heading in the user's language."""
-        return phrase(self.objective.language, key)
+        return phrase(self.brief.language, key)
 
 
 def make_result(found: ResearchFindings, route: Route) -> ResultDraft:
@@ -81,10 +81,10 @@ def _make_snapshot(found: ResearchFindings) -> SnapshotDraft:
 
 
 def _make_refresh(found: ResearchFindings) -> RefreshDraft:
-    before = found.held[0].text if found.held else ""
+    before = found.inferred[0].text if found.inferred else ""
     snapshot = _without_former_invalidators(_make_snapshot(found), found, before)
-    changes = compare_inferences(found.held, inferences_of(snapshot))
-    summary = summarise_change(found.objective.language, before, snapshot.main_thesis, changes)
+    changes = compare_inferences(found.inferred, inferences_of(snapshot))
+    summary = summarise_change(found.brief.language, before, snapshot.main_thesis, changes)
     return RefreshDraft(snapshot, summary, changes)
 
 
@@ -95,7 +95,7 @@ def _without_former_invalidators(snapshot: SnapshotDraft, found: ResearchFinding
     """
     if not is_reversed(before, found.reading.stance):
         return snapshot
-    kept = tuple(invalidator for invalidator in snapshot.invalidators if invalidator not in found.objective.thread)
+    kept = tuple(invalidator for invalidator in snapshot.invalidators if invalidator not in found.brief.thread)
     return replace(snapshot, invalidators=kept)
 
 
@@ -105,7 +105,7 @@ def _make_challenge(found: ResearchFindings) -> ReportDraft:
 
 def _make_checkpoint(found: ResearchFindings) -> CheckpointDraft:
     return CheckpointDraft(
-        decision=found.objective.prompt,
+        decision=found.brief.prompt,
         conditions=found.part("conditions"),
         risks=_each_once(found.part("risks"), found.part("counter_thesis")),
         invalidators=tuple(

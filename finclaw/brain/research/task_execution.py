@@ -154,13 +154,13 @@ def _told_statements(given: ResearchInputs, model: LanguageModel) -> tuple[Resea
 
 def _answer_parts(job: Job, given: ResearchInputs, model: LanguageModel, steps: StepRuns) -> dict[PartName, PartAnswer]:
     """Every part of the skill, advisor by advisor."""
-    reading = read_material(given.objective)
+    reading = read_material(given.brief)
     ordered = [name for advisor in given.advisors for name in given.policy.parts if PARTS[name].advisor == advisor]
     answers: dict[PartName, PartAnswer] = {}
     for number, name in enumerate(ordered):
         _report_progress(job, given.task, number, len(ordered), name, answers)
         with steps.measure(name) as run:
-            answers[name] = answer_part(PARTS[name], given.objective, reading, model)
+            answers[name] = answer_part(PARTS[name], given.brief, reading, model)
             end_part(run, answers[name], model)
     return answers
 
@@ -192,15 +192,15 @@ def _compose_personal(
     policy = given.policy
     if policy.personal_part == "note":
         with steps.measure("note") as run:
-            note = compose_note(given.objective, parts, asker, model)
+            note = compose_note(given.brief, parts, asker, model)
             end_personal(run, note, model)
         return None, filter_note(given.task.route, note)
     if policy.personal_part is None:
         return None, None
-    held = next((statement for statement in given.held[:1] if statement.text), None)
+    former = next((statement for statement in given.inferred[:1] if statement.text), None)
     view = asker.without_slices(policy.noted)
     with steps.measure("thesis") as run:
-        thesis = compose_thesis(given.objective, read_material(given.objective), parts, view, held, model)
+        thesis = compose_thesis(given.brief, read_material(given.brief), parts, view, former, model)
         end_personal(run, thesis, model)
     with steps.measure("note") as run:
         note = _note_beside(thesis, given, parts, model)
@@ -215,7 +215,7 @@ def _note_beside(
     noted = given.policy.noted
     if not noted or (thesis.model_id != OFFLINE_MODEL_ID and set(noted).isdisjoint(given.slices.loaded)):
         return None
-    return compose_note(given.objective, parts, PersonalView(given.slices), model, BESIDE_A_THESIS)
+    return compose_note(given.brief, parts, PersonalView(given.slices), model, BESIDE_A_THESIS)
 
 
 def _collect_findings(
@@ -224,17 +224,17 @@ def _collect_findings(
     thesis: ComposedThesis | None,
     told_before: tuple[ResearchStatement, ...],
 ) -> ResearchFindings:
-    reading = read_material(given.objective)
+    reading = read_material(given.brief)
     return ResearchFindings(
-        objective=given.objective,
+        brief=given.brief,
         reading=reading,
         about=given.about,
         parts=parts,
-        note=quality_note(given.objective.language, _evidence_quality(given, parts, reading)),
+        note=quality_note(given.brief.language, _evidence_quality(given, parts, reading)),
         model_id=_model_id(parts.values()),
         thesis=thesis,
         told=told_before,
-        held=given.held,
+        inferred=given.inferred,
     )
 
 
@@ -244,7 +244,7 @@ def _evidence_quality(
     """The evidence's quality, the same for everybody: neither thesis nor note enters it."""
     by_rule = [answer.model_id == OFFLINE_MODEL_ID for answer in parts.values()]
     shown = {statement for answer in parts.values() for statement in answer.statements}
-    as_of = given.objective.as_of
+    as_of = given.brief.as_of
     return EvidenceQuality(
         evidence=parts["evidence"].statements if "evidence" in parts else reading.evidence,
         shows="evidence" in parts and given.policy.result_kind != ResearchTask.ResultKind.CHECKPOINT,

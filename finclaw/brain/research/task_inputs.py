@@ -11,8 +11,8 @@ from uuid import UUID
 
 from consent.permit import Permit
 from consent.services import note_personalization
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.lookahead import filter_known, find_later
-from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import asking_sentence, known_part, read_statements
 from finclaw.brain.material.subject import find_asset, find_object, refers_back
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to
@@ -52,14 +52,14 @@ class ResearchInputs:
 
     task: ResearchTask
     policy: RoutePolicy
-    objective: Objective
+    brief: ResearchBrief
     about: CognitionObject
     slices: LoadedSlices
     threads: tuple[Thread, ...]  # that the slices name
     names: tuple[AliasGroup, ...]  # the organisation's own names
     advisors: tuple[Advisor, ...]
     candidates: list[PromptCandidate]
-    held: tuple[ResearchStatement, ...]
+    inferred: tuple[ResearchStatement, ...]
     latest: UUID | None  # the thread's snapshot they come from
     later: tuple[ResearchStatement, ...]  # unknown then, and left out
 
@@ -70,28 +70,28 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     permit, policy = permit.for_answers(), ROUTES[task.route]
     slices = load_slices(permit, user, task)
     language = task_language(permit, task, slices)
-    held = inferences_of(permit, task.thread, task.as_of) if task.thread else ()
-    known = filter_known(held, task.as_of)
+    inferred = inferences_of(permit, task.thread, task.as_of) if task.thread else ()
+    known = filter_known(inferred, task.as_of)
     news = task.prompt
     prompt = known_part(news, task.as_of, task.created_at)
     # Without the thesis, which may hold memories: what is the same for everybody must hold none.
-    objective = Objective(prompt, language, filter_known(held[1:], task.as_of), task.as_of)
+    brief = ResearchBrief(prompt, language, filter_known(inferred[1:], task.as_of), task.as_of)
     note_degraded(question.degraded)
     names = aliases_known_to(user)
     candidates = find_memories(permit, question, task.as_of) if policy.remembers else []
     return ResearchInputs(
         task=task,
         policy=policy,
-        objective=objective,
+        brief=brief,
         about=_taken_from_before(permit, task, names, candidates) or _find_task_object(task, names, prompt, language),
         slices=slices,
         threads=named_threads(permit, slices, task),
         names=tuple(names),
         advisors=ordered_advisors(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake),
         candidates=candidates,
-        held=known,
+        inferred=known,
         latest=latest_snapshot(permit, task.thread) if task.thread else None,
-        later=find_later([*read_statements(news, task.created_at), *held], task.as_of),
+        later=find_later([*read_statements(news, task.created_at), *inferred], task.as_of),
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.lookahead import filter_known, find_later
-from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.reading import MaterialReading, known_part, read_statements
 from finclaw.brain.research.part_answers import (
     MODEL,
@@ -60,67 +60,67 @@ class ComposedThesis:
 
 
 def compose_thesis(
-    objective: Objective,
+    brief: ResearchBrief,
     reading: MaterialReading,
     found: Mapping[PartName, PartAnswer],
     asker: PersonalView,
-    held: ResearchStatement | None,
+    former: ResearchStatement | None,
     model: LanguageModel,
 ) -> ComposedThesis:
-    """The thesis by the model, else in the user's own words; ``held`` is the thread's so far. Call outside any
+    """The thesis by the model, else in the user's own words; ``former`` is the thread's so far. Call outside any
     transaction.
     """
-    held_text = held.text if held else ""
+    former_text = former.text if former else ""
     answer = (
-        None if model.is_offline else ask_structured(thesis_prompt(objective, found, asker, held_text), _SCHEMA, model)
+        None if model.is_offline else ask_structured(thesis_prompt(brief, found, asker, former_text), _SCHEMA, model)
     )
-    until_now = held.sources if held else ()
-    by_model = (
-        _thesis_by_model(answer, objective, figure_grounds(objective, found, asker, held_text)) if answer else None
-    )
+    until_now = former.sources if former else ()
+    by_model = _thesis_by_model(answer, brief, figure_grounds(brief, found, asker, former_text)) if answer else None
     later = by_model.later if by_model else ()
     behind = (*until_now, *asker.sources)
     named = tuple(ResearchStatement(statement.text, statement.dated_at, (MODEL, *behind)) for statement in later)
     if by_model and by_model.text:
         return replace(by_model, sources=behind, later=named)
     report_rule_used(model)
-    questions = _watch_questions(objective, reading)
-    return ComposedThesis(_thesis_by_rule(objective, reading, held), questions, OFFLINE_MODEL_ID, until_now, named)
+    questions = _watch_questions(brief, reading)
+    return ComposedThesis(_thesis_by_rule(brief, reading, former), questions, OFFLINE_MODEL_ID, until_now, named)
 
 
-def _thesis_by_model(answer: StructuredAnswer, objective: Objective, grounds: str) -> ComposedThesis:
+def _thesis_by_model(answer: StructuredAnswer, brief: ResearchBrief, grounds: str) -> ComposedThesis:
     """The model's thesis without later statements; empty where it holds a figure that nobody gave it, and without such
     questions.
     """
     thesis, questions = answer.value["thesis"].strip(), answer.value["watch_questions"]
     asked = [statement for text in questions for statement in read_statements(text)]
-    later = find_later((*read_statements(thesis), *asked), objective.as_of)
-    known = known_part(thesis, objective.as_of).strip()
+    later = find_later((*read_statements(thesis), *asked), brief.as_of)
+    known = known_part(thesis, brief.as_of).strip()
     watched = tuple(
-        statement.text for statement in filter_known(asked, objective.as_of) if is_founded(statement.text, grounds)
+        statement.text for statement in filter_known(asked, brief.as_of) if is_founded(statement.text, grounds)
     )
     return ComposedThesis(known if is_founded(known, grounds) else "", watched, answer.model_id, later=later)
 
 
-def thesis_prompt(objective: Objective, found: Mapping[PartName, PartAnswer], asker: PersonalView, held: str) -> Prompt:
+def thesis_prompt(
+    brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView, former: str
+) -> Prompt:
     """What a model is asked for the thesis."""
-    until_now = list_element("thesis_until_now", sanitized_texts([held]))
-    return personal_prompt(_INSTRUCTION, objective, found, asker, until_now)
+    until_now = list_element("thesis_until_now", sanitized_texts([former]))
+    return personal_prompt(_INSTRUCTION, brief, found, asker, until_now)
 
 
-def _thesis_by_rule(objective: Objective, reading: MaterialReading, held: ResearchStatement | None) -> str:
-    if reading.stance or held:
-        return reading.stance or (held.text if held else "")
+def _thesis_by_rule(brief: ResearchBrief, reading: MaterialReading, former: ResearchStatement | None) -> str:
+    if reading.stance or former:
+        return reading.stance or (former.text if former else "")
     if reading.asked:
-        return phrase(objective.language, "no_thesis", asked=reading.asked)
-    return phrase(objective.language, "no_thesis_nor_question")
+        return phrase(brief.language, "no_thesis", asked=reading.asked)
+    return phrase(brief.language, "no_thesis_nor_question")
 
 
-def _watch_questions(objective: Objective, reading: MaterialReading) -> tuple[str, ...]:
+def _watch_questions(brief: ResearchBrief, reading: MaterialReading) -> tuple[str, ...]:
     """The questions in the material, and whether each condition stated now has occurred; the thread's conditions are
     watched already.
     """
     asked = [question for question in reading.questions if question != reading.asked]
-    new = [statement for statement in reading.conditions if statement not in objective.thread]
-    conditions = [phrase(objective.language, "has_it_come", condition=statement.text) for statement in new]
+    new = [statement for statement in reading.conditions if statement not in brief.thread]
+    conditions = [phrase(brief.language, "has_it_come", condition=statement.text) for statement in new]
     return tuple(dict.fromkeys((*asked, *conditions)))[:MOST_QUESTIONS]

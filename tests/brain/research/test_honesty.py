@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.reading import read_material
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.comparison import compare_inferences
@@ -38,8 +38,8 @@ def _model(*texts: str, **personal: Any) -> Any:
     return RecordingModel(lambda prompt: found if is_for_a_part(prompt) else answered(prompt, **personal))
 
 
-def _thesis(objective: Objective, model: Any) -> Any:
-    return compose_thesis(objective, read_material(objective), {}, PersonalView(LoadedSlices(())), None, model)
+def _thesis(brief: ResearchBrief, model: Any) -> Any:
+    return compose_thesis(brief, read_material(brief), {}, PersonalView(LoadedSlices(())), None, model)
 
 
 @pytest.mark.parametrize(
@@ -53,20 +53,20 @@ def _thesis(objective: Objective, model: Any) -> Any:
     ],
 )
 def test_a_models_own_look_ahead_is_kept_out_of_a_back_test(said: str, kept: int, unfounded: int, later: int) -> None:
-    objective = Objective("Analyze Nvidia. It has a wide lead.", "en", as_of=THEN)
-    answer = answer_part(PARTS["evidence"], objective, read_material(objective), _model(said))
+    brief = ResearchBrief("Analyze Nvidia. It has a wide lead.", "en", as_of=THEN)
+    answer = answer_part(PARTS["evidence"], brief, read_material(brief), _model(said))
 
     assert (len(answer.statements), answer.unfounded, len(answer.later)) == (kept, unfounded, later)
 
 
 def test_a_thesis_its_questions_and_a_note_may_not_look_ahead_either() -> None:
-    objective = Objective("Analyze Nvidia.", "en", as_of=THEN)
+    brief = ResearchBrief("Analyze Nvidia.", "en", as_of=THEN)
     ahead = "It was bought by Intel in December 2026."
     told = PersonalView(
         LoadedSlices(()), told=(ResearchStatement("I like chips.", None, (StatementSource("item", "i"),)),)
     )
-    thesis = _thesis(objective, _model(thesis=f"It leads. {ahead}", watch_questions=[ahead, "Does it last?"]))
-    note = compose_note(objective, {}, told, _model(note=f"It leads. {ahead}"))
+    thesis = _thesis(brief, _model(thesis=f"It leads. {ahead}", watch_questions=[ahead, "Does it last?"]))
+    note = compose_note(brief, {}, told, _model(note=f"It leads. {ahead}"))
 
     assert (thesis.text, thesis.watch_questions) == ("It leads.", ("Does it last?",))
     assert note is not None
@@ -76,14 +76,12 @@ def test_a_thesis_its_questions_and_a_note_may_not_look_ahead_either() -> None:
 
 
 def test_a_thesis_is_founded_on_what_was_given_and_not_on_what_was_asked_of_the_model() -> None:
-    objective = Objective("Analyze Nvidia. Revenue grew 12%.", "en")
+    brief = ResearchBrief("Analyze Nvidia. Revenue grew 12%.", "en")
 
     model = _model(thesis="Revenue grew 5% and margins 3%.")
-    assert with_degraded(lambda: _thesis(objective, model))[1] == ("analysis_fallback",)
+    assert with_degraded(lambda: _thesis(brief, model))[1] == ("analysis_fallback",)
     asked = ["Does 12% hold?", "Will it reach 3%?"]
-    assert _thesis(objective, _model(thesis="It grew 12%.", watch_questions=asked)).watch_questions == (
-        "Does 12% hold?",
-    )
+    assert _thesis(brief, _model(thesis="It grew 12%.", watch_questions=asked)).watch_questions == ("Does 12% hold?",)
 
 
 @pytest.mark.parametrize(
@@ -98,16 +96,16 @@ def test_a_thesis_is_founded_on_what_was_given_and_not_on_what_was_asked_of_the_
 def test_what_a_model_writes_is_its_own_word_unless_it_repeats_what_was_given(
     said: str, sources: tuple[StatementSource, ...]
 ) -> None:
-    objective = Objective("Analyze Nvidia. Revenue grew 12%.", "en", HELD[3:4])
-    answer = answer_part(PARTS["evidence"], objective, read_material(objective), _model(said))
+    brief = ResearchBrief("Analyze Nvidia. Revenue grew 12%.", "en", HELD[3:4])
+    answer = answer_part(PARTS["evidence"], brief, read_material(brief), _model(said))
 
     assert [one.sources for one in answer.statements] == [sources]
 
 
 def test_what_is_new_leaves_room_for_what_the_thread_held_and_what_is_cut_is_known() -> None:
     news = "\n".join(f"New {number}: revenue was {number} million." for number in range(28))
-    objective = Objective(news, "en", HELD)
-    answer = answer_part(PARTS["evidence"], objective, read_material(objective), OfflineModel())
+    brief = ResearchBrief(news, "en", HELD)
+    answer = answer_part(PARTS["evidence"], brief, read_material(brief), OfflineModel())
 
     assert answer.statements[12:] == HELD
     assert (len(answer.statements), len(answer.cut)) == (24, 16)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.citations import names_source
-from finclaw.brain.material.objective import Objective
 from finclaw.brain.material.polarity import speaks_for
 from finclaw.brain.material.reading import MaterialReading, read_material
 from finclaw.brain.material.route_proposal import propose_route
@@ -79,7 +79,7 @@ def _sorted(found: MaterialReading, sentence: str) -> Sorted:
 def measured() -> Iterator[tuple[dict[str, str], Sorted]]:
     """Every sentence with where it was put."""
     for name in ASKED:
-        found = read_material(Objective(material(name), "zh" if name.startswith("zh") else "en"))
+        found = read_material(ResearchBrief(material(name), "zh" if name.startswith("zh") else "en"))
         for row in (row for row in ROWS if row["material"] == name):
             yield row, _sorted(found, row["sentence"])
 
@@ -130,14 +130,14 @@ def test_a_source_is_no_object_and_a_question_rests_on_what_is_said_before_it(
 
 @pytest.mark.parametrize("name", ["en3", "zh3"])
 def test_a_challenge_shows_what_the_material_holds_against_it(name: str) -> None:
-    found = read_material(Objective(material(name), "en"))
+    found = read_material(ResearchBrief(material(name), "en"))
 
     assert all(PARTS[part].offline(found) for part in ROUTES[Route.RISK_CHALLENGE].parts)
 
 
 @pytest.mark.parametrize("name", ["en5", "zh5"])
 def test_what_is_to_be_settled_first_holds_neither_the_request_nor_what_would_end_the_view(name: str) -> None:
-    found = read_material(Objective(material(name), "en"))
+    found = read_material(ResearchBrief(material(name), "en"))
     first = [one.text for one in PARTS["conditions"].offline(found)]
 
     assert found.asked not in first

@@ -10,7 +10,7 @@ import pytest
 
 from consent.services import permit_for
 from finclaw.brain.context_slices import SliceName
-from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.part_answers import PartAnswer
@@ -59,8 +59,8 @@ def _stated(name: SliceName, scope: Any = "task", **values: str) -> SliceText:
 
 
 def _by_rule(asker: PersonalView, prompt: str = "Buy Nvidia?", language: Language = "en", **fields: Any) -> list[str]:
-    objective = Objective(prompt, language)
-    note, degraded = with_degraded(lambda: compose_note(objective, fields.get("found", FOUND), asker, OfflineModel()))
+    brief = ResearchBrief(prompt, language)
+    note, degraded = with_degraded(lambda: compose_note(brief, fields.get("found", FOUND), asker, OfflineModel()))
     assert note is not None
     assert degraded == ("model_offline",)
     return [one.text for one in note.statements]
@@ -153,7 +153,7 @@ def test_a_thread_is_also_found_by_what_the_findings_speak_of_in_chinese() -> No
 def test_each_line_names_what_it_was_taken_from() -> None:
     thread = Thread(id=new_id(), title="Nvidia", object_kind="asset", object_name="NVDA")
     slices = (_stated("S5", "thread", research_style="Bottom up"), _stated("S8", **LIMITS["en"]))
-    note = compose_note(Objective("Nvidia?", "en"), FOUND, _asker(*slices, threads=(thread,)), OfflineModel())
+    note = compose_note(ResearchBrief("Nvidia?", "en"), FOUND, _asker(*slices, threads=(thread,)), OfflineModel())
 
     assert note is not None
     assert [one.sources for one in note.statements] == [
@@ -170,7 +170,7 @@ def test_what_was_told_has_a_section_of_its_own() -> None:
 def test_without_anything_but_how_to_answer_no_model_is_asked() -> None:
     model: Any = RecordingModel(lambda _: {"note": "Never."})
 
-    assert compose_note(Objective("Nvidia?", "en"), FOUND, _asker(), model) is None
+    assert compose_note(ResearchBrief("Nvidia?", "en"), FOUND, _asker(), model) is None
     assert model.prompts == []
 
 
@@ -189,7 +189,7 @@ def test_a_models_note_is_taken_unless_it_names_a_figure_that_nobody_gave(
     model: Any = RecordingModel(lambda _: {"note": says})
     told = ResearchStatement("Alice sold Nvidia.", None, (StatementSource("event", "e"),))
     asker = _asker(_stated("S8", constraints="at most 5% in one name"), told=(told,))
-    note, reported = with_degraded(lambda: compose_note(Objective("Buy Nvidia?", "en"), FOUND, asker, model))
+    note, reported = with_degraded(lambda: compose_note(ResearchBrief("Buy Nvidia?", "en"), FOUND, asker, model))
 
     assert note is not None
     assert ([one.text for one in note.statements], reported) == (texts, degraded)
@@ -223,7 +223,7 @@ class _Malformed(OfflineModel):
 
 def test_a_model_that_fails_leaves_it_to_the_rules() -> None:
     asker = _asker(_stated("S8", time_horizon="两年"))
-    note, degraded = with_degraded(lambda: compose_note(Objective("Buy?", "zh"), FOUND, asker, _Malformed()))
+    note, degraded = with_degraded(lambda: compose_note(ResearchBrief("Buy?", "zh"), FOUND, asker, _Malformed()))
 
     assert note is not None
     assert [one.text for one in note.statements] == ["您说的时间跨度是：“两年”。这个决定与之相符吗？"]

@@ -15,7 +15,7 @@ from django.conf import settings
 
 from consent.sensitive.services import screen_text
 from finclaw.brain.boundary import asks_to_execute, refuse_execution, refuse_fields
-from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.research import wording
 from finclaw.brain.research.part_answers import answer_part
 from finclaw.brain.research.parts import PARTS, part_prompt
@@ -63,9 +63,9 @@ def test_7_1_refreshes_are_nobodys_habit() -> None:
 
 @pytest.mark.parametrize("part", IMPERSONAL, ids=[f"7.2 {row}" for row in IMPERSONAL.values()])
 def test_7_2_a_part_is_handed_an_objective_and_nothing_personal(part: str) -> None:
-    assert {one.name for one in fields(Objective)} == {"prompt", "language", "thread", "as_of"}
-    assert _sees(part_prompt) == {"part", "objective"}
-    assert _sees(answer_part) == {"part", "objective", "reading", "model"}
+    assert {one.name for one in fields(ResearchBrief)} == {"prompt", "language", "thread", "as_of"}
+    assert _sees(part_prompt) == {"part", "brief"}
+    assert _sees(answer_part) == {"part", "brief", "reading", "model"}
     assert _sees(PARTS[part].offline) == {"reading"}  # type: ignore[index]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.polarity import speaks_against, speaks_for
 from finclaw.brain.material.reading import MaterialReading, read_material, sentences
 from foundation.language import (
@@ -15,7 +15,7 @@ from memory.research.types import ResearchStatement, StatementSource
 
 
 def _read(prompt: str, *thread: ResearchStatement) -> MaterialReading:
-    return read_material(Objective(prompt, "en", thread))
+    return read_material(ResearchBrief(prompt, "en", thread))
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ BEARISH: dict[Language, str] = {
 def test_the_other_side_of_a_bearish_view_speaks_for_its_object_and_never_is_the_view(language: Language) -> None:
     bearish = BEARISH[language]
     lines = bearish.split("\n")
-    assert [one.text for one in read_material(Objective(bearish, language)).other_side] == [lines[2]]
+    assert [one.text for one in read_material(ResearchBrief(bearish, language)).other_side] == [lines[2]]
     bullish = bearish.replace("bearish", "bullish").replace("看空", "看好")
-    others = [one.text for one in read_material(Objective(bullish, language)).other_side]
+    others = [one.text for one in read_material(ResearchBrief(bullish, language)).other_side]
     assert others == [lines[1], lines[3]]

@@ -9,7 +9,7 @@ import time_machine
 
 from consent.services import permit_for, withdraw_consent
 from finclaw.brain.boundary import BoundaryRefused, asks_to_execute
-from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.reading import asking_sentence, read_material
 from finclaw.brain.research.recommendations import (
     USUAL,
@@ -116,7 +116,7 @@ def test_7_4_the_first_question_fits_the_preferences(language: str) -> None:
 @pytest.mark.parametrize("preference", ["balanced", "counter_first", "risk_first"])
 def test_7_4_the_first_prompt_has_something_in_every_part(language: Language, preference: str) -> None:
     prompt = first_prompt(language, preference)
-    reading = read_material(Objective(prompt, language))
+    reading = read_material(ResearchBrief(prompt, language))
 
     assert prompt.startswith(first_question(language, preference))
     assert all((reading.evidence, reading.other_side, reading.conditions, reading.stance))

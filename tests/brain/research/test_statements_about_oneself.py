@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 from consent.services import permit_for
 from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.boundary.statements import refuse_statements
-from finclaw.brain.material.objective import Objective
+from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.research import services
 from finclaw.brain.research.boundary_guard import filter_note
 from finclaw.brain.research.note import compose_note
@@ -177,8 +177,8 @@ def test_the_note_of_a_checkpoint_quotes_every_ordinary_statement(language: str)
         if (spoken, label) == (language, "ordinary"):
             stated = SliceText("S7", {FIELD: SafeText(text)}, "profile")
             view = PersonalView(LoadedSlices((stated,)))
-            objective = Objective("Buy Nvidia?", language)  # type: ignore[arg-type]
-            note, _ = with_degraded(lambda: compose_note(objective, {}, view, OfflineModel()))  # noqa: B023
+            brief = ResearchBrief("Buy Nvidia?", language)  # type: ignore[arg-type]
+            note, _ = with_degraded(lambda: compose_note(brief, {}, view, OfflineModel()))  # noqa: B023
             kept = filter_note("pre_execution", note)
             assert kept is not None
             assert kept.statements, text

@@ -17,7 +17,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
-from foundation.outbox import services
+from foundation.outbox import capacity, services
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.services import enqueue
 from memory.historian.services import end
@@ -136,7 +136,7 @@ def test_what_the_product_queues_holds_ids_and_never_what_was_said(alice: User) 
 @pytest.fixture
 def _counted_afresh(alice: User) -> None:
     """No count of an earlier test's still serves, and no row that it committed is counted."""
-    services._waiting_count_cache.clear()
+    capacity._waiting_count_cache.clear()
     with in_role(WORKER_ROLE):
         OutboxMessage.objects.all().delete()
 
@@ -146,12 +146,12 @@ def test_a_full_queue_drops_low_priority_and_only_that(alice: User, settings: Se
     settings.OUTBOX_COLD_LIMIT = 2
     settings.OUTBOX_COUNT_SECONDS = 0
     enqueue_for(alice)
-    assert services.has_room(Priority.LOW)
+    assert capacity.has_room(Priority.LOW)
     enqueue_for(alice)
 
-    assert not services.has_room(Priority.LOW)
-    assert services.has_room(Priority.NORMAL)
-    assert services.has_room(Priority.URGENT)
+    assert not capacity.has_room(Priority.LOW)
+    assert capacity.has_room(Priority.NORMAL)
+    assert capacity.has_room(Priority.URGENT)
 
 
 @pytest.mark.usefixtures("_counted_afresh")
@@ -161,11 +161,11 @@ def test_room_is_counted_over_everybody_and_over_waiting_rows_only(alice: User, 
     enqueue_for(alice)
     enqueue_for(bob)
     with acting_as(alice.pk):
-        assert not services.has_room(Priority.LOW)
+        assert not capacity.has_room(Priority.LOW)
 
     services.claim()
     with acting_as(alice.pk):
-        assert services.has_room(Priority.LOW)
+        assert capacity.has_room(Priority.LOW)
 
 
 def test_many_rows_wake_a_worker_once(

@@ -10,10 +10,10 @@ from memory.research.types import ResearchStatement
 
 
 @dataclass(frozen=True)
-class Objective:
+class ResearchBrief:
     """The only input of evidence, counter-thesis, invalidators and data quality.
 
-    Two users who ask the same in one language have equal objectives, whatever is remembered of them. ``thread`` is what
+    Two users who ask the same in one language have equal briefs, whatever is remembered of them. ``thread`` is what
     the thread's latest snapshot rests on, ``as_of`` the moment after which nothing was known.
     """
 

@@ -1,0 +1,44 @@
+"""How much the queue of background work holds, and whether it takes more."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.core.cache.backends.locmem import LocMemCache
+from django.utils import timezone
+
+from foundation.database.acting_user import in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.outbox.models import OutboxMessage, Priority
+from foundation.telemetry.metrics import OUTBOX_DROPPED
+
+State = OutboxMessage.State
+# This process's own: most messages ask, and a count of a long queue takes longer than the rest of their work.
+_waiting_count_cache: Final = LocMemCache("outbox.waiting", {})
+
+
+def is_due_within(seconds: float) -> bool:
+    """Whether work that was never tried yet becomes due in so many seconds."""
+    now = timezone.now()
+    soon = {"available_at__gt": now, "available_at__lte": now + timedelta(seconds=seconds)}
+    with in_role(WORKER_ROLE):
+        return OutboxMessage.objects.filter(state=State.PENDING, attempts=0, **soon).exists()
+
+
+def has_room(priority: Priority) -> bool:
+    """Whether the queue of background work takes more of this priority: a full one drops low-priority work."""
+    if priority != Priority.LOW:
+        return True
+    waiting = _waiting_count_cache.get_or_set("waiting", _count_waiting, settings.OUTBOX_COUNT_SECONDS)
+    if waiting is not None and waiting < settings.OUTBOX_COLD_LIMIT:
+        return True
+    OUTBOX_DROPPED.inc()
+    return False
+
+
+def _count_waiting() -> int:
+    """The number of waiting rows, counted up to the limit."""
+    with in_role(WORKER_ROLE):
+        return OutboxMessage.objects.filter(state=State.PENDING)[: settings.OUTBOX_COLD_LIMIT].count()
