@@ -50,10 +50,12 @@ def _is_usable(path: str, fields: dict[str, models.Field[Any, Any]]) -> bool:
         return False
     # A file a row stands in a folder, whose name the history takes, and is named after what nobody wrote.
     *folders, name = PLACEHOLDER.findall(path) or [""]
-    return (not name or _names_a_row(fields.get(name))) and all(_names_another(fields.get(one)) for one in folders)
+    return (not name or _identifies_a_row(fields.get(name))) and all(
+        _refers_to_another_row(fields.get(one)) for one in folders
+    )
 
 
-def _names_a_row(field: models.Field[Any, Any] | None) -> bool:
+def _identifies_a_row(field: models.Field[Any, Any] | None) -> bool:
     """Whether no two rows of a user have the same value: the row's id, or a key with a constraint of its own."""
     if field is None or field.attname == "id":  # in a history it is the id of the row whose versions these are
         return isinstance(field, models.UUIDField)
@@ -62,7 +64,7 @@ def _names_a_row(field: models.Field[Any, Any] | None) -> bool:
     return any(set(one.fields) == {"user", field.name} for one in unique)
 
 
-def _names_another(field: models.Field[Any, Any] | None) -> bool:
+def _refers_to_another_row(field: models.Field[Any, Any] | None) -> bool:
     """Whether it is the id of a row that the exported one refers to."""
     return isinstance(field, models.ForeignKey) and isinstance(field.target_field, models.UUIDField)
 

@@ -1,4 +1,4 @@
-"""The eight states of an erasure and the steps between them."""
+"""The nine states of an erasure and the steps between them."""
 
 from __future__ import annotations
 

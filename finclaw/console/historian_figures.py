@@ -62,7 +62,7 @@ class HistorianPage:
     queue: tuple[tuple[str, str, int], ...]
     work: JobOutcomes
     median: str
-    slowest: str
+    p95: str
     charts: tuple[BarChart, ...]
     dead: tuple[DeadJob, ...]
     doubtful: tuple[DoubtfulJob, ...]
@@ -101,7 +101,7 @@ def historian_page(now: datetime) -> HistorianPage:
         queue=_queue_counts(),
         work=job_outcomes(now),
         median=duration_in_words(took["median"]),
-        slowest=duration_in_words(took["slowest"]),
+        p95=duration_in_words(took["p95"]),
         charts=_charts(now),
         dead=_dead_jobs(),
         doubtful=_doubtful_jobs(now),
@@ -119,7 +119,7 @@ def _queue_counts() -> tuple[tuple[str, str, int], ...]:
 def _latencies(now: datetime) -> dict[str, timedelta | None]:
     done = finished_jobs(now).filter(state=State.DONE)
     span = F("finished_at") - F("created_at")
-    found: dict[str, timedelta | None] = done.aggregate(median=Percentile(span, of=50), slowest=Percentile(span, of=95))
+    found: dict[str, timedelta | None] = done.aggregate(median=Percentile(span, of=50), p95=Percentile(span, of=95))
     return found
 
 

@@ -27,7 +27,7 @@ class LinearHead:
     """A linear model over one kind of sentence vector.
 
     ``hashed`` is int8 of shape (HASHED, classes), to be multiplied by ``scales`` (classes,); ``dense`` of shape
-    (25 + dimensions of the vector, classes) is for the form and for the vector less ``mean``, times ``stretch``
+    (25 + dimensions of the vector, classes) is for the form and for the vector less ``mean``, times ``vector_scale``
     (dimensions,); ``bias`` (classes,). The classes are "teaches", "own claim", "change", and the kinds that teach.
     For each language, ``calibrations`` holds slope and offset of the log odds of the first three (Platt's), and
     ``thresholds`` the least chances to remember and to ask.
@@ -38,15 +38,19 @@ class LinearHead:
     dense: Matrix
     bias: Matrix
     mean: Matrix
-    stretch: Matrix
+    vector_scale: Matrix
     calibrations: dict[Language, NDArray[np.float64]]
     thresholds: dict[Language, tuple[float, float]]
 
-    def odds(self, ids: NDArray[np.int64], values: Matrix, shape: Matrix, vector: Matrix) -> Matrix:
-        """The log odds of each class, shape (classes,), not calibrated."""
-        words: Matrix = (values @ self.hashed[ids].astype(np.float32)) * self.scales
-        looks = np.concatenate([shape, (vector - self.mean) * self.stretch])
-        return np.asarray(words + looks @ self.dense + self.bias, dtype=np.float32)
+    def odds(self, ngram_ids: NDArray[np.int64], ngram_weights: Matrix, form: Matrix, vector: Matrix) -> Matrix:
+        """The log odds of each class, an array (classes,), not calibrated.
+
+        ``ngram_ids`` are the rows of ``hashed`` that the sentence's n-grams fall into, each with its weight, and
+        ``form`` the 25 figures of its form (both as ``features.py`` makes them).
+        """
+        words: Matrix = (ngram_weights @ self.hashed[ngram_ids].astype(np.float32)) * self.scales
+        dense_inputs = np.concatenate([form, (vector - self.mean) * self.vector_scale])
+        return np.asarray(words + dense_inputs @ self.dense + self.bias, dtype=np.float32)
 
 
 @cache
@@ -64,7 +68,7 @@ def head(vectors: Vectors) -> LinearHead:
         dense=named["dense"].astype(np.float32),
         bias=named["bias"],
         mean=named["mean"].astype(np.float32),
-        stretch=named["stretch"],
+        vector_scale=named["stretch"],
         calibrations=dict(zip(LANGUAGES, named["calibrations"], strict=True)),
         thresholds={
             language: (float(row[0]), float(row[1]))
