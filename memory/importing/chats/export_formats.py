@@ -15,6 +15,8 @@ from typing import Any, Final, Literal
 
 from django.utils.translation import gettext_noop as _
 
+from foundation.text.storable import storable_text
+
 Source = Literal["chatgpt", "claude"]
 Role = Literal["user", "assistant"]
 ASSISTANTS: Final[Mapping[Source, str]] = {"chatgpt": "ChatGPT", "claude": "Claude"}
@@ -113,7 +115,7 @@ def _parts(content: dict[str, Any]) -> str:
     parts = content.get("parts")
     if not isinstance(parts, list):
         raise UnexpectedShape(_('"parts" is not a list.'))
-    return "\n".join(map(_storable, _words(parts)))
+    return "\n".join(map(storable_text, _words(parts)))
 
 
 def _claude(value: dict[str, Any]) -> ExportedChat:
@@ -142,7 +144,7 @@ def _claude_text(value: dict[str, Any]) -> str:
     blocks = content if isinstance(content, list) else []
     texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
     said = _words(texts) or _words([value.get("text")])
-    return "\n".join(map(_storable, said))
+    return "\n".join(map(storable_text, said))
 
 
 def _words(texts: Iterable[Any]) -> list[str]:
@@ -182,12 +184,7 @@ def _ref(value: Any, refusal: str) -> str:
 
 
 def _title(value: Any) -> str:
-    return " ".join(_storable(value).split()) if isinstance(value, str) else ""
-
-
-def _storable(text: str) -> str:
-    """As PostgreSQL can store it: no NUL, no lone surrogate."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+    return " ".join(storable_text(value).split()) if isinstance(value, str) else ""
 
 
 def _seconds(value: Any) -> datetime | None:
