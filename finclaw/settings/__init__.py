@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any, cast
 
 from environs import validate
 
 from finclaw.settings import api, composition
-from finclaw.settings.environment import BASE_DIR, env
+from finclaw.settings.environment import BASE_DIR, env, require_object
 from foundation.database.urls import database_settings
 from foundation.secrets import local_secret
 from foundation.telemetry.logs import logging_settings
@@ -149,8 +150,14 @@ OPENAI_BASE_URL: str = env.str("OPENAI_BASE_URL", default="")  # empty: the offl
 OPENAI_API_KEY: str = env.str("OPENAI_API_KEY", default="")
 MODEL_LARGE: str = env.str("MODEL_LARGE", default="gpt-4.1")
 MODEL_SMALL: str = env.str("MODEL_SMALL", default="gpt-4.1-mini")
-MODEL_TIMEOUT_SECONDS: float = env.float("MODEL_TIMEOUT_SECONDS", default=60.0)
-MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: float = env.float("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", default=20.0)
+# How long a whole answer may take, its retries included; and how long its server may be silent, before the first token
+# and between two.
+MODEL_TIMEOUT_SECONDS: float = env.float("MODEL_TIMEOUT_SECONDS", default=60.0, validate=_POSITIVE)
+MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: float = env.float(
+    "MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", default=8.0, validate=_POSITIVE
+)
+# Fields of the server's own in every request, as JSON: {"thinking": {"type": "disabled"}}.
+MODEL_EXTRA_BODY = cast("dict[str, Any]", env.json("MODEL_EXTRA_BODY", default={}, validate=require_object))
 MODEL_MAX_RETRIES: int = env.int("MODEL_MAX_RETRIES", default=2)
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
 MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`

@@ -75,7 +75,7 @@ class OpenAICompatibleEmbedder:
 
     def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         deadline = Deadline(self._limits.timeout_seconds)
-        return self._checked(with_retries(lambda: self._request(texts, deadline), self._limits))
+        return self._checked(with_retries(lambda: self._request(texts, deadline), self._limits, deadline))
 
     def _request(self, texts: Sequence[str], deadline: Deadline) -> list[list[float]]:
         # Base64, the client's default, is unknown to many compatible servers.

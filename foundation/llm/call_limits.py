@@ -24,20 +24,33 @@ _SHORTEST_TIMEOUT_SECONDS = 0.001  # zero would mean "do not wait at all" to a s
 
 
 class Deadline:
-    """The instant at which a whole call, all its attempts together, is given up."""
+    """When a call is given up: its whole time is over, all attempts together, or the server was silent for too long."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, silence_seconds: float | None = None) -> None:
+        """``silence_seconds`` bounds the wait for an answer to begin, and then for each next part of it."""
         self._at = monotonic() + seconds
+        self._silence = min(silence_seconds or seconds, seconds)
+        self.note_answer()
+
+    def note_answer(self) -> None:
+        """Measure the server's silence from now on."""
+        self._silent_until = monotonic() + self._silence
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the call is given up now."""
+        return monotonic() > min(self._at, self._silent_until)
 
     def remaining(self) -> float:
-        """Seconds left, never below a millisecond."""
+        """Seconds left of the whole, never below a millisecond."""
         return max(self._at - monotonic(), _SHORTEST_TIMEOUT_SECONDS)
 
-    def timeout(self, silence_seconds: float | None = None) -> httpx2.Timeout:
-        """The time-outs of one attempt; ``silence_seconds`` bounds each wait for more of the answer."""
+    def timeout(self) -> httpx2.Timeout:
+        """The time-outs of an attempt that begins now."""
+        self.note_answer()
         remaining = self.remaining()
-        read = min(silence_seconds or remaining, remaining)
-        return httpx2.Timeout(remaining, read=read, connect=min(_CONNECT_SECONDS, remaining))
+        read = min(self._silence, remaining)
+        return httpx2.Timeout(remaining, read=read, connect=min(_CONNECT_SECONDS, read))
 
     def bound(self, response: httpx2.Response) -> None:
         """Make reading ``response`` fail once the deadline has passed.
@@ -45,17 +58,17 @@ class Deadline:
         A read time-out starts anew with every byte, so a server that sends one now and then outlives it.
         """
         assert isinstance(response.stream, httpx2.SyncByteStream)
-        response.stream = _BoundedStream(response.stream, self._at)
+        response.stream = _BoundedStream(response.stream, self)
 
 
 class _BoundedStream(httpx2.SyncByteStream):
-    def __init__(self, inner: httpx2.SyncByteStream, deadline: float) -> None:
+    def __init__(self, inner: httpx2.SyncByteStream, deadline: Deadline) -> None:
         self._inner = inner
         self._deadline = deadline
 
     def __iter__(self) -> Iterator[bytes]:
         for data in self._inner:
-            if monotonic() > self._deadline:
+            if self._deadline.has_passed:
                 raise httpx2.ReadTimeout("the deadline of the call has passed")
             yield data
 
@@ -63,14 +76,20 @@ class _BoundedStream(httpx2.SyncByteStream):
         self._inner.close()
 
 
-def with_retries(attempt: Callable[[], T], limits: CallLimits) -> T:
-    """Run ``attempt`` until it succeeds, fails for good, or the limits are reached; raises its last error.
+def with_retries(
+    attempt: Callable[[], T],
+    limits: CallLimits,
+    deadline: Deadline,
+    may_pass: Callable[[BaseException], bool] = is_transient,
+) -> T:
+    """Run ``attempt`` until it succeeds, fails in a way that will not pass, or the limits are reached; raises its last
+    error.
 
     Waits as long as ``Retry-After`` says, else exponentially longer with jitter; never past the call's end.
     """
     retrying = Retrying(
-        retry=retry_if_exception(is_transient),
-        stop=stop_after_attempt(limits.max_retries + 1) | stop_before_delay(limits.timeout_seconds),
+        retry=retry_if_exception(may_pass),
+        stop=stop_after_attempt(limits.max_retries + 1) | stop_before_delay(deadline.remaining()),
         wait=_Backoff(limits.first_backoff_seconds),
         before_sleep=_log_retry,
         reraise=True,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -12,16 +15,25 @@ from foundation.llm.ports import LanguageModel
 from foundation.llm.transaction_guard import GuardedModel
 from foundation.llm.types import CallLimits, ModelRole
 
+if TYPE_CHECKING:
+    from foundation.llm.openai_compatible import OpenAICompatibleModel
+
 
 def configured_model() -> LanguageModel:
     """The model of this process, one instance as long as the settings stay the same."""
-    limits = CallLimits(
-        timeout_seconds=settings.MODEL_TIMEOUT_SECONDS,
-        first_token_timeout_seconds=settings.MODEL_FIRST_TOKEN_TIMEOUT_SECONDS,
-        max_retries=settings.MODEL_MAX_RETRIES,
-        max_output_tokens=settings.MODEL_MAX_OUTPUT_TOKENS,
+    return _model(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, _limits(), json.dumps(settings.MODEL_EXTRA_BODY))
+
+
+def model_to_check() -> OpenAICompatibleModel:
+    """The configured server, asked directly and without retries. Only where one is configured."""
+    from foundation.llm.openai_compatible import OpenAICompatibleModel
+
+    return OpenAICompatibleModel(
+        base_url=settings.OPENAI_BASE_URL,
+        api_key=settings.OPENAI_API_KEY,
+        limits=replace(_limits(), max_retries=0),
+        extra_body=settings.MODEL_EXTRA_BODY,
     )
-    return _model(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, limits)
 
 
 def model_id_for(role: ModelRole) -> str:
@@ -38,16 +50,32 @@ def model_id_for(role: ModelRole) -> str:
     return model_id
 
 
+def configured_model_ids() -> tuple[str, ...]:
+    """The models of the configured server, the large one first; none without a server, or where none is named."""
+    named = (settings.MODEL_LARGE, settings.MODEL_SMALL) if settings.OPENAI_BASE_URL else ()
+    return tuple(dict.fromkeys(filter(None, named)))
+
+
 def model_calls_tools() -> bool:
     """Whether the settings declare that the large model takes tools. The offline model takes none."""
     return bool(settings.OPENAI_BASE_URL) and settings.MODEL_CALLS_TOOLS
 
 
+def _limits() -> CallLimits:
+    return CallLimits(
+        timeout_seconds=settings.MODEL_TIMEOUT_SECONDS,
+        first_token_timeout_seconds=settings.MODEL_FIRST_TOKEN_TIMEOUT_SECONDS,
+        max_retries=settings.MODEL_MAX_RETRIES,
+        max_output_tokens=settings.MODEL_MAX_OUTPUT_TOKENS,
+    )
+
+
 @lru_cache(maxsize=1)
-def _model(base_url: str, api_key: str, limits: CallLimits) -> LanguageModel:
+def _model(base_url: str, api_key: str, limits: CallLimits, extra_body: str) -> LanguageModel:
     if not base_url:
         return GuardedModel(OfflineModel())
     # Half a second of import that an offline installation never pays.
     from foundation.llm.openai_compatible import OpenAICompatibleModel
 
-    return GuardedModel(OpenAICompatibleModel(base_url=base_url, api_key=api_key, limits=limits))
+    extra = json.loads(extra_body)
+    return GuardedModel(OpenAICompatibleModel(base_url=base_url, api_key=api_key, limits=limits, extra_body=extra))

@@ -27,7 +27,12 @@ _MESSAGES: Final = {
     "request_refused": "The language model's server refused the request.",
     "unusable_answer": "The language model's server sent an answer that cannot be used.",
 }
-_TRANSIENT: Final = frozenset({"timeout", "unreachable", "rate_limited", "server_error", "unusable_answer"})
+# Not "timeout": a server that was silent for as long as somebody may wait is not waited for a second time.
+_TRANSIENT: Final = frozenset({"unreachable", "rate_limited", "server_error", "unusable_answer"})
+_REFUSING_STATUSES: Final = frozenset(
+    {httpx2.codes.BAD_REQUEST, httpx2.codes.UNPROCESSABLE_CONTENT, httpx2.codes.INTERNAL_SERVER_ERROR,
+     httpx2.codes.NOT_IMPLEMENTED}
+)  # fmt: skip
 
 
 @contextmanager
@@ -41,7 +46,7 @@ def translated_failures() -> Iterator[None]:
         raise unavailable("timeout") from None
     except (openai.APIConnectionError, httpx2.HTTPError):
         raise unavailable("unreachable") from None
-    except (openai.OpenAIError, pydantic.ValidationError, json.JSONDecodeError, UnicodeDecodeError):
+    except (openai.OpenAIError, pydantic.ValidationError, json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         raise unavailable("unusable_answer") from None
 
 
@@ -53,6 +58,11 @@ def unavailable(reason: str, **details: Any) -> ModelUnavailable:
 def is_transient(error: BaseException) -> bool:
     """Whether the same request may succeed a moment later."""
     return isinstance(error, ModelUnavailable) and error.details.get("reason") in _TRANSIENT
+
+
+def may_be_unsupported(error: BaseException) -> bool:
+    """Whether a server may fail because it does not know a field of the request; some answer 500 to one."""
+    return isinstance(error, ModelUnavailable) and error.details.get("status") in _REFUSING_STATUSES
 
 
 def _refusal(error: openai.APIStatusError) -> ModelUnavailable:

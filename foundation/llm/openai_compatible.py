@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+import json
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
 import openai
-from openai.types.chat import ChatCompletionChunk
 
-from foundation.llm import structured_answers, wire_format
+from foundation.llm import wire_format
+from foundation.llm.answer_assembly import AnswerAssembler, ServerStream, events_of
+from foundation.llm.answer_formats import FORMATS, AnswerFormat, FormatMemory, format_fields, with_schema
 from foundation.llm.call_limits import Deadline, with_retries
-from foundation.llm.failures import translated_failures, unavailable
-from foundation.llm.tool_calls import ToolCallAssembler, tool_request_fields
-from foundation.llm.types import NO_TOOLS, CallLimits, Prompt, Reply, TokenUsage, ToolCall, ToolOffer
+from foundation.llm.exceptions import MalformedReply, ModelUnavailable
+from foundation.llm.expiring_memory import ExpiringMemory
+from foundation.llm.failures import is_transient, may_be_unsupported, translated_failures, unavailable
+from foundation.llm.structured_answers import structured_text
+from foundation.llm.tool_calls import tool_request_fields
+from foundation.llm.types import ANSWER_CUT, NO_TOOLS, CallLimits, Prompt, Reply, ToolOffer
 
-_Stream = openai.Stream[ChatCompletionChunk]
+_Request = Mapping[str, Any]
 
 
 class OpenAICompatibleModel:
@@ -24,8 +31,20 @@ class OpenAICompatibleModel:
 
     is_offline = False
 
-    def __init__(self, *, base_url: str, api_key: str, limits: CallLimits) -> None:
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        limits: CallLimits,
+        extra_body: Mapping[str, Any] | None = None,
+        formats: FormatMemory | None = None,
+    ) -> None:
+        """``extra_body`` holds fields of the server's own that go with every request."""
         self._limits = limits
+        self._extra_body = dict(extra_body or {})
+        self._formats = formats or FormatMemory()
+        self._takes_one_system: ExpiringMemory[bool] = ExpiringMemory()
         # OpenAI's newer models refuse `max_tokens`; other servers often know nothing else.
         self._limit_field = "max_completion_tokens" if urlsplit(base_url).hostname == "api.openai.com" else "max_tokens"
         # The client's own retries know no deadline. It insists on a key; local servers have none.
@@ -44,13 +63,10 @@ class OpenAICompatibleModel:
     ) -> Reply:
         """As ``LanguageModel.call``. Failures that may pass are retried within the time of one call."""
         request = self._request(prompt, model_id, content_parts, max_tokens) | tool_request_fields(tools)
+        deadline = self._deadline()
         if schema is not None:
-            request["response_format"] = structured_answers.response_format(schema)
-        deadline = Deadline(self._limits.timeout_seconds)
-        completion = with_retries(lambda: self._complete(request, deadline), self._limits)
-        text = completion.text if schema is None else structured_answers.structured_text(completion.text, schema)
-        calls = _calls(completion.call_pieces, request)
-        return Reply(text, model_id, _usage(completion.usage, prompt, completion.text), tool_calls=calls)
+            return self._call_by_schema(prompt, request, schema, deadline)
+        return with_retries(lambda: self._complete(prompt, request, deadline), self._limits, deadline)
 
     def stream(
         self,
@@ -63,25 +79,80 @@ class OpenAICompatibleModel:
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``. Only a stream that has not begun is retried."""
         request = self._request(prompt, model_id, content_parts, max_tokens) | tool_request_fields(tools)
-        deadline = Deadline(self._limits.timeout_seconds)
-        stream, first = with_retries(lambda: self._begin(request, deadline), self._limits)
-        pieces: list[str] = []
-        asked_for: list[wire_format.CallPiece] = []
-        counts: wire_format.TokenCounts | None = None
-        ended = False
+        deadline = self._deadline()
+        stream, events = with_retries(lambda: self._begin(request, deadline), self._limits, deadline)
+        answer = AnswerAssembler()
         with translated_failures(), stream:
-            for event in chain([first], stream):
-                chunk = wire_format.CompletionChunk.model_validate(event)
-                counts, ended = chunk.usage or counts, ended or chunk.is_final
-                asked_for += chunk.call_pieces
-                if chunk.text:
-                    pieces.append(chunk.text)
-                    yield chunk.text
-        text, calls = "".join(pieces), _calls(asked_for, request)
-        if not ended or not (text.strip() or calls):
-            # A connection closed half-way looks like an end to the client: only a finish reason is one.
-            raise unavailable("unusable_answer")
-        return Reply(text, model_id, _usage(counts, prompt, text), tool_calls=calls)
+            for event in events:
+                if text := answer.add(event):
+                    yield text
+                deadline.note_answer()  # what the reader took for it is not the server's silence
+        return answer.finish(prompt, model_id, takes_tools=_takes_tools(request))
+
+    def call_in_format(
+        self,
+        prompt: Prompt,
+        model_id: str,
+        schema: Mapping[str, Any],
+        asked: AnswerFormat,
+        *,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """One attempt to get JSON in this very format. Raises as ``call`` does; nothing is remembered."""
+        request = _in_format(self._request(prompt, model_id, None, max_tokens), schema, asked)
+        return _structured(self._complete(prompt, request, self._deadline()), schema, asked)
+
+    def stated_window(self, model_id: str) -> int | None:
+        """The context window in tokens as the server's list of models states it; None where it does not."""
+        deadline = self._deadline()
+        try:
+            with translated_failures():
+                listed = self._client.models.with_raw_response.list(timeout=deadline.timeout()).http_response
+                return wire_format.stated_window(json.loads(listed.content), model_id)
+        except ModelUnavailable:
+            return None
+
+    def _deadline(self) -> Deadline:
+        return Deadline(self._limits.timeout_seconds, self._limits.first_token_timeout_seconds)
+
+    def _call_by_schema(
+        self, prompt: Prompt, request: _Request, schema: Mapping[str, Any], deadline: Deadline
+    ) -> Reply:
+        """Ask in the format that the server is known to take, and in those below it where it refuses."""
+        model_id = request["model"]
+        known = self._formats.known(model_id)
+        for asked in known.to_try:
+            is_proven = known.is_proven and asked == known.asked
+            try:
+                reply = self._complete_in_format(prompt, _in_format(request, schema, asked), deadline, is_proven)
+            except ModelUnavailable as error:
+                if not may_be_unsupported(error) or (is_proven and is_transient(error)):
+                    raise
+                refusal = error
+            else:
+                return self._checked(reply, schema, asked)
+        if len(known.to_try) > 1:
+            self._formats.give_up(model_id)
+        raise refusal
+
+    def _complete_in_format(self, prompt: Prompt, request: _Request, deadline: Deadline, is_proven: bool) -> Reply:
+        """The answer. A 500 to a format that was never answered in is not worth the same request again."""
+
+        def may_pass(error: BaseException) -> bool:
+            return is_transient(error) and (is_proven or not may_be_unsupported(error))
+
+        return with_retries(lambda: self._complete(prompt, request, deadline), self._limits, deadline, may_pass)
+
+    def _checked(self, reply: Reply, schema: Mapping[str, Any], asked: AnswerFormat) -> Reply:
+        """The reply that satisfies the schema; one that does not tells something about the server too."""
+        try:
+            checked = _structured(reply, schema, asked)
+        except MalformedReply:
+            if ANSWER_CUT not in reply.degraded:
+                self._formats.doubt(reply.model_id, asked)
+            raise
+        self._formats.prove(reply.model_id, asked)
+        return checked
 
     def _request(
         self,
@@ -95,39 +166,69 @@ class OpenAICompatibleModel:
             "model": model_id,
             "messages": wire_format.chat_messages(prompt, content_parts),
             self._limit_field: most if max_tokens is None else min(max_tokens, most),
+            "extra_body": self._extra_body,
         }
 
-    def _complete(self, request: dict[str, Any], deadline: Deadline) -> wire_format.Completion:
-        create = self._completions.with_streaming_response.create
-        with translated_failures(), create(**request, timeout=deadline.timeout()) as response:
-            deadline.bound(response.http_response)
-            completion = wire_format.Completion.model_validate(response.parse())
-        if not completion.text.strip() and not _calls(completion.call_pieces, request):
-            raise unavailable("unusable_answer")
-        return completion
+    def _complete(self, prompt: Prompt, request: _Request, deadline: Deadline) -> Reply:
+        """The whole answer. It is streamed as well: only then a server that hangs differs from one that writes."""
+        stream, events = self._begin(request, deadline)
+        answer = AnswerAssembler()
+        with translated_failures(), stream:
+            for event in events:
+                deadline.note_answer()
+                answer.add(event)
+        return answer.finish(prompt, request["model"], takes_tools=_takes_tools(request))
 
-    def _begin(self, request: dict[str, Any], deadline: Deadline) -> tuple[_Stream, ChatCompletionChunk]:
-        """Start a stream and wait for its first event."""
-        with translated_failures():
-            stream = self._completions.create(
-                **request,
-                stream=True,
-                stream_options={"include_usage": True},
-                timeout=deadline.timeout(self._limits.first_token_timeout_seconds),
+    def _begin(
+        self, request: _Request, deadline: Deadline
+    ) -> tuple[ServerStream, Iterator[wire_format.CompletionChunk]]:
+        """Start a stream and wait for its first event.
+
+        Some chat templates (Qwen's) refuse a system message after the first: such a model gets one, and keeps to it.
+        """
+        model_id, messages = request["model"], request["messages"]
+        merged = wire_format.with_one_system_message(messages)
+        if merged == messages or self._takes_one_system.get(model_id):
+            return self._open({**request, "messages": merged}, deadline)
+        try:
+            opened = self._open(request, deadline)
+        except ModelUnavailable as error:
+            if not may_be_unsupported(error) or self._takes_one_system.get(model_id) is not None:
+                raise
+            self._takes_one_system.put(model_id, False)  # unless it is found to help
+            opened = self._open({**request, "messages": merged}, deadline)
+            self._takes_one_system.put(model_id, True)
+        else:
+            self._takes_one_system.put(model_id, False)
+        return opened
+
+    def _open(
+        self, request: _Request, deadline: Deadline
+    ) -> tuple[ServerStream, Iterator[wire_format.CompletionChunk]]:
+        with translated_failures(), ExitStack() as unless_begun:
+            stream: ServerStream = unless_begun.enter_context(
+                self._completions.create(
+                    **request, stream=True, stream_options={"include_usage": True}, timeout=deadline.timeout()
+                )
             )
             deadline.bound(stream.response)
-            first = next(stream, None)
-        if first is None:
-            raise unavailable("unusable_answer")
-        return stream, first
+            events = events_of(stream)
+            first = next(events, None)
+            if first is None:
+                raise unavailable("unusable_answer")
+            unless_begun.pop_all()
+        return stream, chain([first], events)
 
 
-def _calls(pieces: Sequence[wire_format.CallPiece], request: Mapping[str, Any]) -> tuple[ToolCall, ...]:
-    """The tool calls of an answer; none where the request offered none."""
-    return ToolCallAssembler(pieces).calls() if request.get("tool_choice") == "auto" else ()
+def _in_format(request: _Request, schema: Mapping[str, Any], asked: AnswerFormat) -> dict[str, Any]:
+    stated = {} if asked == FORMATS[0] else {"messages": with_schema(request["messages"], schema)}
+    return {**request, **stated, **format_fields(asked, schema)}
 
 
-def _usage(counts: wire_format.TokenCounts | None, prompt: Prompt, answer: str) -> TokenUsage:
-    return (
-        TokenUsage(counts.prompt_tokens, counts.completion_tokens) if counts else TokenUsage.estimated(prompt, answer)
-    )
+def _structured(reply: Reply, schema: Mapping[str, Any], asked: AnswerFormat) -> Reply:
+    return replace(reply, text=structured_text(reply.text, schema, amid_words=asked == FORMATS[-1]))
+
+
+def _takes_tools(request: _Request) -> bool:
+    """Whether tool calls are an answer: one that calls what was not offered has none."""
+    return request.get("tool_choice") == "auto"

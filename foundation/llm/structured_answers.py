@@ -11,7 +11,10 @@ from jsonschema.exceptions import best_match
 from jsonschema.validators import validator_for
 
 from foundation.llm.exceptions import MalformedReply
+from foundation.text.storable import storable_value
 
+_THOUGHT, _THOUGHT_END = "<think>", "</think>"
+_ESCAPE: Final = "\\u"
 _NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9_-]")
 _FENCED: Final = re.compile(r"\A```[a-z]*+(?:[^\S\n]*+\n)++(?P<body>.*)\n[^\S\n]*+```\Z", re.DOTALL | re.IGNORECASE)
 
@@ -22,22 +25,31 @@ def response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
 
 
-def structured_text(text: str, schema: Mapping[str, Any]) -> str:
-    """The JSON object in ``text``, without a Markdown fence around it.
+def structured_text(text: str, schema: Mapping[str, Any], *, amid_words: bool = False) -> str:
+    """The JSON object in ``text``, without a Markdown fence, a model's thoughts and what PostgreSQL refuses.
 
-    Raises ``MalformedReply`` when it is no JSON object or breaks ``schema``; what it held is not repeated,
-    only the rule of the schema it broke.
+    ``amid_words`` allows words before and after it, of a model that no server holds to JSON. Raises ``MalformedReply``
+    when it is no JSON object or breaks ``schema``; what it held is not repeated, only the rule of the schema it broke.
     """
-    stripped = text.strip()
+    stripped = _without_thoughts(text.strip())
     fenced = _FENCED.match(stripped)
     body = fenced["body"] if fenced else stripped
-    _require_schema(_parse_object(body), schema)
-    return body
+    if amid_words:
+        body = body[max(body.find("{"), 0) : body.rfind("}") + 1]
+    value = _parse_object(body)
+    _require_schema(value, schema)
+    # An escape may have stood for what the text itself did not hold: NUL, half a character.
+    return json.dumps(value, ensure_ascii=False) if _ESCAPE in body else body
+
+
+def _without_thoughts(text: str) -> str:
+    """The text after the thoughts that some servers leave in front of the answer of a reasoning model."""
+    return text.partition(_THOUGHT_END)[2].strip() if text.startswith(_THOUGHT) else text
 
 
 def _parse_object(body: str) -> dict[str, Any]:
     try:
-        value = json.loads(body, parse_constant=_refuse_constant)
+        value = storable_value(json.loads(body, parse_constant=_refuse_constant))
     except (ValueError, RecursionError):
         raise MalformedReply(details={"reason": "not_json"}) from None
     if not isinstance(value, dict):

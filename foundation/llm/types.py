@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 
 ModelRole = Literal["large", "small"]
+ANSWER_CUT: Final = "answer_cut"
+"""The reason a receipt gives where the model's limit ended an answer."""
 THE_USER = "user"
 """How a prompt names the person it answers, among those it quotes."""
 
@@ -133,7 +135,7 @@ class CallLimits:
     """What one call may cost, in seconds, attempts and tokens.
 
     ``timeout_seconds`` bounds the whole call, retries and waiting between them included;
-    ``first_token_timeout_seconds`` bounds every silence of a stream, the one before its first token included.
+    ``first_token_timeout_seconds`` bounds every silence, before the first token and between two.
     """
 
     timeout_seconds: float

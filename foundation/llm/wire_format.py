@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from foundation.llm.types import Prompt, ToolRound
 
+_CUT: Final = frozenset({"length", "max_tokens"})
+_WINDOWS: Final = (  # vLLM, OpenRouter, Groq, LM Studio, llama.cpp
+    "max_model_len", "context_length", "context_window", "loaded_context_length", "n_ctx", "n_ctx_train"
+)  # fmt: skip
 _WIRE_PARTS: Final = frozenset({"image_url", "input_audio", "file"})
 
 
@@ -25,6 +29,18 @@ class TokenCounts(_ServerMessage):
 
     prompt_tokens: int
     completion_tokens: int
+
+
+def _counts_or_none(value: Any, read: ValidatorFunctionWrapHandler) -> TokenCounts | None:
+    """A count that cannot be read is none: the answer beside it is worth more."""
+    try:
+        counts: TokenCounts | None = read(value)
+    except ValidationError:
+        return None
+    return counts
+
+
+_Counts = Annotated[TokenCounts | None, WrapValidator(_counts_or_none)]
 
 
 class _CalledFunction(_ServerMessage):
@@ -56,27 +72,6 @@ class _AssistantMessage(_ServerMessage):
     tool_calls: list[CallPiece] | None = None
 
 
-class _CompletionChoice(_ServerMessage):
-    message: _AssistantMessage
-
-
-class Completion(_ServerMessage):
-    """A whole answer."""
-
-    choices: list[_CompletionChoice] = Field(min_length=1)
-    usage: TokenCounts | None = None
-
-    @property
-    def text(self) -> str:
-        """The answer's text, "" when the server sent none."""
-        return self.choices[0].message.content or ""
-
-    @property
-    def call_pieces(self) -> list[CallPiece]:
-        """The tool calls asked for."""
-        return self.choices[0].message.tool_calls or []
-
-
 class _ChunkChoice(_ServerMessage):
     delta: _AssistantMessage | None = None
     finish_reason: str | None = None
@@ -86,7 +81,7 @@ class CompletionChunk(_ServerMessage):
     """One event of a streamed answer; the last may hold no choice, only the usage."""
 
     choices: list[_ChunkChoice] = Field(default_factory=list)
-    usage: TokenCounts | None = None
+    usage: _Counts = None
 
     @property
     def text(self) -> str:
@@ -102,6 +97,29 @@ class CompletionChunk(_ServerMessage):
     def is_final(self) -> bool:
         """Whether the answer ends here."""
         return any(choice.finish_reason for choice in self.choices)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the answer ends here because it may not be longer."""
+        return any((choice.finish_reason or "").lower() in _CUT for choice in self.choices)
+
+
+class _CompletionChoice(_ServerMessage):
+    message: _AssistantMessage
+    finish_reason: str | None = None
+
+
+class Completion(_ServerMessage):
+    """A whole answer, of a server that does not stream."""
+
+    choices: list[_CompletionChoice] = Field(min_length=1)
+    usage: _Counts = None
+
+    def as_chunk(self) -> CompletionChunk:
+        """The answer as a stream of one event."""
+        choice = self.choices[0]
+        whole = _ChunkChoice(delta=choice.message, finish_reason=choice.finish_reason or "stop")
+        return CompletionChunk(choices=[whole], usage=self.usage)
 
 
 def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
@@ -129,6 +147,13 @@ def _system_message(text: str) -> list[dict[str, Any]]:
     return [{"role": "system", "content": text}] if text else []
 
 
+def with_one_system_message(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The messages with the text of every system message in a single one, the first."""
+    said = [message["content"] for message in messages if message["role"] == "system"]
+    others = [message for message in messages if message["role"] != "system"]
+    return [*_system_message("\n\n".join(said)), *others]
+
+
 def part_text(part: Mapping[str, Any]) -> str:
     """The text a content block stands for: its own, or the fallback of an image, sound or file."""
     return str(part.get("text") or part.get("text_fallback") or "")
@@ -140,3 +165,15 @@ def _wire_parts(content_parts: Sequence[Mapping[str, Any]]) -> Iterator[dict[str
             yield dict(part)
         elif text := part_text(part):
             yield {"type": "text", "text": text}
+
+
+def stated_window(listed: Any, model_id: str) -> int | None:
+    """The context window of a model in a server's list of models: each server has a name of its own for it."""
+    models = listed.get("data") if isinstance(listed, dict) else None
+    for model in models if isinstance(models, list) else ():
+        if isinstance(model, dict) and model.get("id") == model_id:
+            meta = model.get("meta")
+            stated = [model.get(name) for name in _WINDOWS]
+            stated += [meta.get(name) for name in _WINDOWS] if isinstance(meta, dict) else []
+            return next((tokens for tokens in stated if isinstance(tokens, int)), None)
+    return None

@@ -223,7 +223,7 @@ def test_with_a_model_the_reply_is_the_models(alice: User, model_server: ModelSe
 def test_a_failing_model_stores_nothing_and_frees_the_conversation(alice: User, model_server: ModelServer) -> None:
     allow(alice)
     session = open_session(alice)
-    model_server.script([Refuses(500), Refuses(500)])
+    model_server.script([Refuses(503), Refuses(503)])
     with pytest.raises(ModelUnavailable):
         ask(alice, session, "Hello")
     assert stored(alice) == (0, 0, 0)

@@ -87,14 +87,18 @@ class Says:
     pieces: tuple[str, ...] = ("Hello.",)
     prompt_tokens: int | None = 12
     completion_tokens: int = 3
+    finish_reason: str = "stop"
+    knows_streams: bool = True
 
     def perform(self, exchange: Exchange) -> None:
-        if not exchange.request.is_streaming:
+        if not (exchange.request.is_streaming and self.knows_streams):
             choice = {"index": 0, "message": {"role": "assistant", "content": "".join(self.pieces)}}
-            exchange.send(json.dumps(_completion(choices=[choice | {"finish_reason": "stop"}]) | self._usage()))
+            exchange.send(
+                json.dumps(_completion(choices=[choice | {"finish_reason": self.finish_reason}]) | self._usage())
+            )
             return
         _begin(exchange, self.pieces)
-        exchange.send_event(_chunk({}, finish_reason="stop"))
+        exchange.send_event(_chunk({}, finish_reason=self.finish_reason))
         exchange.send_event(_completion(choices=[]) | self._usage())
         exchange.send_event("[DONE]")
         exchange.end_stream()
@@ -105,6 +109,20 @@ class Says:
         total = self.prompt_tokens + self.completion_tokens
         counts = {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens}
         return {"usage": {**counts, "total_tokens": total}}
+
+
+@dataclass(frozen=True)
+class KnowsFormats:
+    """Refuses a request for JSON in a format that it does not know, and answers every other."""
+
+    formats: frozenset[str]
+    says: Says = field(default_factory=Says)
+    status: int = 400
+
+    def perform(self, exchange: Exchange) -> None:
+        asked = exchange.request.body.get("response_format", {}).get("type")
+        knows = asked is None or asked in self.formats
+        (self.says if knows else Refuses(self.status)).perform(exchange)
 
 
 @dataclass
@@ -223,6 +241,15 @@ class Stalls:
 
 
 @dataclass(frozen=True)
+class Hangs:
+    """Accepts the request, and sends not one byte."""
+
+    def perform(self, exchange: Exchange) -> None:
+        exchange.closing.wait()
+        exchange.hang_up()
+
+
+@dataclass(frozen=True)
 class KeepsAlive:
     """Streams the pieces, then comments for ever: bytes keep coming, an answer does not."""
 
@@ -288,12 +315,14 @@ class ModelServer:
     """Use as a context manager; point a client at ``base_url``.
 
     Behaviours given to ``script`` are used up in order, one a request; then every request gets ``default``
-    (embeddings requests: ``embeddings``). ``requests`` records everything asked, in order of arrival.
+    (embeddings requests: ``embeddings``). ``requests`` records everything asked, in order of arrival. ``models`` is the
+    list of models, which a server need not have.
     """
 
     def __init__(self, default: Behaviour | None = None, embeddings: Behaviour | None = None) -> None:
         self.default = default or Says()
         self.embeddings = embeddings or Embeds()
+        self.models: Mapping[str, Any] | None = None
         self.requests: list[Request] = []
         self._script: list[Behaviour] = []
         self._lock = threading.Lock()
@@ -337,6 +366,12 @@ class ModelServer:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 request = Request(self.path, self.headers, body)
                 server._behaviour_for(request).perform(Exchange(self, request, server._closing))
+
+            def do_GET(self) -> None:
+                if server.models is None:
+                    self.send_error(404)
+                    return
+                Exchange(self, Request(self.path, self.headers, {}), server._closing).send(json.dumps(server.models))
 
             def log_message(self, format: str, *args: Any) -> None:
                 """Tests read ``requests`` instead."""

@@ -61,3 +61,12 @@ def test_an_offline_installation_never_imports_the_client() -> None:
     code = "import sys, foundation.llm; print('openai' in sys.modules)"
 
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
+
+
+def test_what_a_server_wants_besides_goes_with_every_request(settings: Settings, prompt: Prompt) -> None:
+    with ModelServer() as server:
+        settings.OPENAI_BASE_URL = server.base_url
+        settings.MODEL_EXTRA_BODY = {"thinking": {"type": "disabled"}}
+        configured_model().call(prompt, "big")
+
+    assert server.requests[0].body["thinking"] == {"type": "disabled"}

@@ -425,7 +425,7 @@ def test_a_malformed_answer_is_asked_for_once_more(alice: User, server: ModelSer
 
 
 @pytest.mark.parametrize(
-    ("failures", "asked"), [([Says(("sorry",)), Says(('{"changes": 1}',))], 2), ([Refuses(500)], 1)]
+    ("failures", "asked"), [([Says(("sorry",)), Says(('{"changes": 1}',))], 2), ([Refuses(503)], 1)]
 )
 def test_a_model_that_fails_leaves_it_to_the_rules_and_the_job_says_so(
     alice: User, server: ModelServer, failures: list[Any], asked: int

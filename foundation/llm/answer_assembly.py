@@ -1,0 +1,68 @@
+"""One answer of a model server, put together from the events of its stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+
+import openai
+from openai.types.chat import ChatCompletionChunk
+
+from foundation.llm.failures import unavailable
+from foundation.llm.tool_calls import ToolCallAssembler
+from foundation.llm.types import ANSWER_CUT, Prompt, Reply, TokenUsage, ToolCall
+from foundation.llm.wire_format import CallPiece, Completion, CompletionChunk, TokenCounts
+from foundation.text.storable import StorablePieces, storable_text, storable_value
+
+ServerStream = openai.Stream[ChatCompletionChunk]
+_JSON = "application/json"
+
+
+def events_of(stream: ServerStream) -> Iterator[CompletionChunk]:
+    """The events of an answer; a server that does not stream sends one JSON document instead, which is one event."""
+    if stream.response.headers.get("content-type", "").lower().startswith(_JSON):
+        yield Completion.model_validate(json.loads(stream.response.read())).as_chunk()
+    else:
+        yield from map(CompletionChunk.model_validate, stream)
+
+
+class AnswerAssembler:
+    """The text, tool calls and counts of an answer, without the characters that PostgreSQL refuses."""
+
+    def __init__(self) -> None:
+        self._said: list[str] = []
+        self._pieces = StorablePieces()
+        self._asked_for: list[CallPiece] = []
+        self._counts: TokenCounts | None = None
+        self._ended = self._is_cut = False
+
+    def add(self, event: CompletionChunk) -> str:
+        """Take an event in; returns what it adds to the text."""
+        self._counts = event.usage or self._counts
+        self._ended, self._is_cut = self._ended or event.is_final, self._is_cut or event.is_cut
+        self._asked_for += event.call_pieces
+        text = self._pieces.add(event.text)
+        self._said.append(text)
+        return text
+
+    def finish(self, prompt: Prompt, model_id: str, *, takes_tools: bool) -> Reply:
+        """The whole answer. Raises ``ModelUnavailable`` where it did not end, or says and asks for nothing."""
+        text = "".join(self._said) + self._pieces.end()
+        calls = tuple(map(_storable_call, ToolCallAssembler(self._asked_for).calls())) if takes_tools else ()
+        if not self._ended or not (text.strip() or calls):
+            # A connection closed half-way looks like an end to the client: only a finish reason is one.
+            raise unavailable("unusable_answer")
+        counts = self._counts
+        usage = TokenUsage(counts.prompt_tokens, counts.completion_tokens) if counts else None
+        usage = usage or TokenUsage.estimated(prompt, text)
+        return Reply(text, model_id, usage, (ANSWER_CUT,) if self._is_cut else (), calls)
+
+
+def _storable_call(call: ToolCall) -> ToolCall:
+    """The call with arguments that can be stored; those that are no JSON are left to whoever reads them."""
+    arguments = storable_text(call.arguments)
+    if "\\u" in arguments:
+        with suppress(ValueError, RecursionError):
+            arguments = json.dumps(storable_value(json.loads(arguments)), ensure_ascii=False)
+    return ToolCall(storable_text(call.id), storable_text(call.name), arguments)

@@ -1,0 +1,83 @@
+"""How a model is asked for JSON: by schema, as any object, or in words alone; what its server takes is remembered.
+
+Not every compatible server knows ``response_format``, and one that does may take objects only (DeepSeek) or answer 500
+to a schema (llama-cpp-python). What is below the schema on this ladder gets it in the prompt instead.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, Final, Literal
+
+from foundation.llm.expiring_memory import ExpiringMemory
+from foundation.llm.structured_answers import response_format
+
+AnswerFormat = Literal["json_schema", "json_object", "prompt"]
+FORMATS: Final[tuple[AnswerFormat, ...]] = ("json_schema", "json_object", "prompt")
+"""From the one that holds a model to the schema to the one that every server takes."""
+_REFUSED_SECONDS: Final = 60.0
+_RULE: Final = (  # "JSON" must stand in it: OpenAI and DeepSeek refuse `json_object` to a prompt without the word
+    "Answer with one JSON object and nothing else: no words around it, no Markdown. It satisfies this JSON Schema:"
+)
+
+
+def format_fields(asked: AnswerFormat, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a request that ask for an answer in this format."""
+    if asked == "json_schema":
+        return {"response_format": response_format(schema)}
+    return {"response_format": {"type": "json_object"}} if asked == "json_object" else {}
+
+
+def with_schema(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The messages of a request with the schema at the end of the system prompt."""
+    rule = f"{_RULE}\n{json.dumps(schema, ensure_ascii=False)}"
+    first, rest = dict(messages[0]), [dict(message) for message in messages[1:]]
+    if first["role"] != "system":
+        return [{"role": "system", "content": rule}, first, *rest]
+    return [first | {"content": f"{first['content']}\n\n{rule}"}, *rest]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFormat:
+    """The best format that a model is thought to take; ``is_proven`` where it answered in it."""
+
+    asked: AnswerFormat
+    is_proven: bool
+
+    @property
+    def to_try(self) -> tuple[AnswerFormat, ...]:
+        """The format, and those below it."""
+        return FORMATS[FORMATS.index(self.asked) :]
+
+
+_UNKNOWN: Final = KnownFormat(FORMATS[0], is_proven=False)
+
+
+class FormatMemory:
+    """Which format each model of one server takes. Safe to share between threads."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._known: ExpiringMemory[KnownFormat] = ExpiringMemory(clock)
+
+    def known(self, model_id: str) -> KnownFormat:
+        """What is known of a model now."""
+        return self._known.get(model_id) or _UNKNOWN
+
+    def prove(self, model_id: str, asked: AnswerFormat) -> None:
+        """A model answered in this format. Known already, it is not remembered for longer."""
+        if self.known(model_id) != KnownFormat(asked, is_proven=True):
+            self._known.put(model_id, KnownFormat(asked, is_proven=True))
+
+    def doubt(self, model_id: str, asked: AnswerFormat) -> None:
+        """A model answered past the schema, as one does whose server ignores the format: twice in a row, or before it
+        ever answered by it, and it is asked in the next format below from then on.
+        """
+        lower = asked if self.known(model_id).is_proven else KnownFormat(asked, is_proven=False).to_try[:2][-1]
+        self._known.put(model_id, KnownFormat(lower, is_proven=False))
+
+    def give_up(self, model_id: str) -> None:
+        """A server refused every format, so it refuses something else: for a while it is asked once, not thrice."""
+        self._known.put(model_id, KnownFormat(FORMATS[-1], is_proven=False), _REFUSED_SECONDS)

@@ -1,0 +1,27 @@
+"""What was found out about the models of a server, for a while: one that was upgraded is found anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+REMEMBERED_SECONDS = 900.0
+
+
+class ExpiringMemory(Generic[Value]):
+    """One value for each model, forgotten by itself. Safe to share between threads."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._values: dict[str, tuple[Value, float]] = {}
+
+    def get(self, model_id: str) -> Value | None:
+        """The value, None where none is known now."""
+        known = self._values.get(model_id)
+        return known[0] if known is not None and self._clock() < known[1] else None
+
+    def put(self, model_id: str, value: Value, seconds: float = REMEMBERED_SECONDS) -> None:
+        """Remember the value for so many seconds."""
+        self._values[model_id] = (value, self._clock() + seconds)
