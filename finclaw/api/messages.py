@@ -33,6 +33,7 @@ from finclaw.brain.types import Intent, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
 from foundation.ids import new_id
 from foundation.language import ParsedMessage
+from foundation.llm.types import ANSWER_CUT
 from memory.content_blocks import BLOCK_TYPES, MAX_BLOCKS, TEXT, checked_blocks
 from memory.models import ConversationEvent
 from memory.research.task_lifecycle import tasks_of
@@ -118,6 +119,10 @@ class TurnOutput(MayBeMasked):
     )
     memories_used = UsedMemoryOutput(many=True)
     degraded = serializers.ListField(child=serializers.CharField())
+    finish_reason = serializers.ChoiceField(
+        choices=["stop", "length"],
+        help_text="``length`` where the answer was cut at the model's limit; ``degraded`` holds ``answer_cut`` then.",
+    )
     usage = UsageOutput(allow_null=True)
     receipt_id = serializers.UUIDField()
 
@@ -211,6 +216,7 @@ class MessagesView(NonAtomicView):
             "skill": skill,
             "memories_used": trace.memories,
             "degraded": trace.degraded,
+            "finish_reason": "length" if ANSWER_CUT in trace.degraded else "stop",
             "usage": asdict(result.usage) if result else known.get("usage"),
             "receipt_id": trace.receipt_id,
         }

@@ -17,6 +17,7 @@ from finclaw.brain.tools.rounds import TOOLS_UNAVAILABLE
 from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
 from finclaw.brain.understanding.query_rewrites import QUERY_REWRITE_FAILED
 from foundation.llm.offline_model import MODEL_OFFLINE
+from foundation.llm.types import ANSWER_CUT
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from memory.exceptions import MemoryUnavailable
 from memory.indexing.vector_failures import VECTOR_UNAVAILABLE
@@ -35,6 +36,7 @@ _WORDS: Final[Mapping[str, Promise]] = {
     BUDGET_ALLOCATOR_FALLBACK: _("with the usual division of the prompt, since dividing it anew failed"),
     SMALL_MODEL_UNAVAILABLE: _("without the small model"),
     TOOLS_UNAVAILABLE: _("without looking anything up"),
+    ANSWER_CUT: _("cut at the model’s limit (MODEL_MAX_OUTPUT_TOKENS)"),
 }
 
 

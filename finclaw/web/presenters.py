@@ -18,6 +18,7 @@ from finclaw.web.portraits import show_excerpt
 from finclaw.web.timeline import Kind, Timeline, TimelineSpan, draw_timeline
 from finclaw.web.types import TemplateData
 from foundation.llm.offline_model import MODEL_OFFLINE
+from foundation.llm.types import ANSWER_CUT
 from memory.content_blocks import REDACTED
 from memory.historian.events import PERSON
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
@@ -27,6 +28,7 @@ from memory.services.reply_traces import ReplyTrace, TraceEntry
 from memory.services.sources import sources_of
 
 QUOTE_CHARS = 300
+_SAID_ELSEWHERE = frozenset({MODEL_OFFLINE, ANSWER_CUT})
 SETTINGS = "context"
 """The kind of what somebody stated about how they want to be answered."""
 _CHANGES = {
@@ -78,7 +80,8 @@ def show_turn(
         "looked_up": show_lookups(trace.tools) if trace else [],
         "drawn_on": sum(memory.utilized is not False for memory in memories),
         # The chat says once, in its banner, that no model is there.
-        "degraded": [code for code in trace.degraded if code != MODEL_OFFLINE] if trace else [],
+        "degraded": [code for code in trace.degraded if code not in _SAID_ELSEWHERE] if trace else [],
+        "is_cut": trace is not None and ANSWER_CUT in trace.degraded,
         "learned": learned,
         "started": started,
         "mode_change": mode_change,
