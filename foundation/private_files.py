@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 FOLDER_MODE = 0o700
@@ -26,6 +27,14 @@ def append_privately(file: Path) -> Iterator[BinaryIO]:
     with os.fdopen(os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT, FILE_MODE), "ab+") as handle:
         restrict_file(file)
         yield handle
+
+
+def replace_privately(file: Path, data: bytes) -> None:
+    """Write the file with mode 0600, at once for whoever reads it meanwhile."""
+    make_private_folder(file.parent)
+    with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as written:  # mode 0600
+        written.write(data)
+    Path(written.name).replace(file)
 
 
 def restrict_file(file: Path) -> None:

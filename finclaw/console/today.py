@@ -23,7 +23,8 @@ from finclaw.console.hourly_work import hourly_work
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
 from finclaw.erasure_requests import undecided_requests
 from foundation.admin import duration_in_words, short_day
-from foundation.llm import configured_model
+from foundation.llm import configured_model, configured_model_ids
+from foundation.llm.refusals import standing_refusals
 from foundation.outbox.models import OutboxMessage
 from memory.historian.failure_alerts import doubtful_jobs, job_outcomes
 from memory.indexing.reembedding import count_waiting
@@ -62,7 +63,8 @@ class TodayPage:
 
     ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due; ``to_embed``
     counts search entries without a vector of the configured model; ``switches`` are the kill switches that stand.
-    ``erasure_requests`` counts erasures on request that wait for a second person's approval.
+    ``erasure_requests`` counts erasures on request that wait for a second person's approval, ``model_refusals`` are
+    lines about what the model server refuses.
     ``doubtful_events`` are ends of chats of the last day that the configured model could not rewrite as they should be.
     """
 
@@ -77,6 +79,7 @@ class TodayPage:
     quality: tuple[QualityFigure, ...]
     quality_alerts: tuple[BudgetAlert, ...]
     has_model: bool
+    model_refusals: tuple[str, ...]
     degraded: tuple[DegradedAnswers, ...]
     historian_fails: bool
     doubtful_events: int
@@ -93,6 +96,7 @@ class TodayPage:
         waits += self.erasure_requests
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
         waits += self.unseen_feedback + len(self.off_target) + len(self.degraded) + self.doubtful_events
+        waits += len(self.model_refusals)
         return self.has_model and not (self.is_late or self.historian_fails or waits or self.switches)
 
     @property
@@ -128,6 +132,7 @@ def today() -> TodayPage:
         quality=current_figures(now),
         quality_alerts=current_alerts(now),
         has_model=not configured_model().is_offline,
+        model_refusals=tuple(refusal.line for refusal in standing_refusals(configured_model_ids())),
         degraded=degraded_answers(now),
         historian_fails=job_outcomes(now).is_failing,
         doubtful_events=doubtful_jobs(now).count(),

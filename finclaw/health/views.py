@@ -8,12 +8,15 @@ import secrets
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import translation
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from psycopg_pool import PoolTimeout
 
 from consent.erasure.journal_check import journal_check
+from foundation.llm import configured_model_ids
+from foundation.llm.refusals import standing_refusals
 
 NOT_REPLAYED = {"status": "waiting", "database": "reachable", "reason": "run manage.py replay_erasures"}
 
@@ -28,7 +31,10 @@ def live(request: HttpRequest) -> JsonResponse:
 @require_safe
 @transaction.non_atomic_requests
 def ready(request: HttpRequest) -> JsonResponse:
-    """The database answers and holds no erased data from a restored backup; 503 otherwise."""
+    """The database answers and holds no erased data from a restored backup; 503 otherwise.
+
+    What the model server refuses is told and changes no status: memory, pages and searches do without it.
+    """
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -36,7 +42,15 @@ def ready(request: HttpRequest) -> JsonResponse:
             return JsonResponse(NOT_REPLAYED, status=503)
     except (DatabaseError, PoolTimeout):
         return JsonResponse({"status": "waiting", "database": "unreachable"}, status=503)
-    return JsonResponse({"status": "ready", "database": "reachable"})
+    return JsonResponse({"status": "ready", "database": "reachable", "model": _model_state()})
+
+
+def _model_state() -> str:
+    """``offline``, ``configured``, or in a line each what the model server refuses."""
+    models = configured_model_ids()
+    with translation.override("en"):
+        lines = [refusal.line for refusal in standing_refusals(models)]
+    return " ".join(lines) or ("configured" if models else "offline")
 
 
 @require_safe

@@ -1,6 +1,6 @@
 """Language models behind one port: any OpenAI-compatible server, or the offline model."""
 
-from foundation.llm.configuration import configured_model, model_calls_tools, model_id_for
+from foundation.llm.configuration import configured_model, configured_model_ids, model_calls_tools, model_id_for
 from foundation.llm.exceptions import SMALL_MODEL_UNAVAILABLE, MalformedReply, ModelUnavailable
 from foundation.llm.ports import LanguageModel
 from foundation.llm.types import Message, ModelRole, Prompt, Reply, TokenUsage
@@ -16,6 +16,7 @@ __all__ = [
     "Reply",
     "TokenUsage",
     "configured_model",
+    "configured_model_ids",
     "model_calls_tools",
     "model_id_for",
 ]

@@ -1,4 +1,4 @@
-"""Keeps model calls out of database transactions, and gives the connection back while a model thinks.
+"""Keeps model calls out of database transactions, gives the connection back while a model thinks, and notes refusals.
 
 A model takes seconds; a transaction open for as long holds its locks, its snapshot and its connection.
 """
@@ -6,12 +6,14 @@ A model takes seconds; a transaction open for as long holds its locks, its snaps
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from django.db import connections
 
 from foundation.database.acting_user import give_back_connection
 from foundation.llm.ports import LanguageModel
+from foundation.llm.refusals import noting_refusals
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
 from foundation.telemetry.spans import Attribute, set_span_attributes, traced
 
@@ -47,7 +49,8 @@ class GuardedModel:
     ) -> Reply:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
         self._release_database()
-        reply = self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools)
+        with self._noting_refusals(model_id):
+            reply = self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools)
         _record_usage(reply)
         return reply
 
@@ -63,9 +66,13 @@ class GuardedModel:
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``; raises ``RuntimeError`` when its first piece is asked for."""
         self._release_database()
-        reply = yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools)
+        with self._noting_refusals(model_id):
+            reply = yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools)
         _record_usage(reply)
         return reply
+
+    def _noting_refusals(self, model_id: str) -> AbstractContextManager[None]:
+        return nullcontext() if self.is_offline else noting_refusals(model_id)
 
     def _release_database(self) -> None:
         """Give the connection back while a model over the network thinks; the offline one answers at once."""

@@ -1,0 +1,97 @@
+"""Refusals of the model server that an operator has to mend: a wrong key, a model it does not know, a bad request.
+
+Web and worker processes meet them, and pages of other processes tell them: each is a small file in the data folder,
+removed by the next answer of the same model. Its name holds for one server, key and model: with a changed setting the
+refusal is gone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from foundation.llm.exceptions import ModelUnavailable
+from foundation.private_files import replace_privately
+
+log = structlog.get_logger(__name__)
+_REFUSALS: Final = frozenset({"credentials_refused", "request_refused"})
+
+
+@dataclass(frozen=True)
+class ModelRefusal:
+    """That a model's server refused what was asked of it, and with which HTTP status."""
+
+    model_id: str
+    reason: str
+    status: int
+
+    @property
+    def line(self) -> str:
+        """It in one line, with what to look at."""
+        facts = {"model": self.model_id, "status": self.status}
+        if self.reason == "credentials_refused":
+            return _("The model server refuses our key for %(model)s (HTTP %(status)s). Check OPENAI_API_KEY.") % facts
+        if self.status == HTTPStatus.NOT_FOUND:
+            words = _(
+                "The model server does not know %(model)s (HTTP %(status)s). Check MODEL_LARGE, MODEL_SMALL and"
+                " OPENAI_BASE_URL."
+            )
+            return words % facts
+        words = _(
+            "The model server refuses requests to %(model)s (HTTP %(status)s). Run manage.py check_model to see which."
+        )
+        return words % facts
+
+
+@contextmanager
+def noting_refusals(model_id: str) -> Iterator[None]:
+    """Note that the model's server refused the call in the block, or that it refuses no longer."""
+    try:
+        yield
+    except ModelUnavailable as error:
+        if error.details.get("reason") in _REFUSALS:
+            _note_refusal(model_id, error)
+        raise
+    with suppress(OSError):  # most often there is none
+        _file_of(model_id).unlink()
+
+
+def standing_refusals(model_ids: Iterable[str]) -> tuple[ModelRefusal, ...]:
+    """The refusals of these models of the configured server that were not answered since."""
+    found = (_read_refusal(_file_of(model_id)) for model_id in model_ids)
+    return tuple(refusal for refusal in found if refusal is not None)
+
+
+def _note_refusal(model_id: str, error: ModelUnavailable) -> None:
+    file = _file_of(model_id)
+    refusal = ModelRefusal(model_id, error.details["reason"], int(error.details.get("status", 0)))
+    if _read_refusal(file) == refusal:
+        return
+    log.error("model_refused", reason=refusal.reason, status=refusal.status)
+    try:
+        replace_privately(file, json.dumps(asdict(refusal)).encode())
+    except OSError as failure:  # the call's own failure is what the caller must hear of
+        log.warning("refusal_not_noted", error=type(failure).__name__)
+
+
+def _read_refusal(file: Path) -> ModelRefusal | None:
+    try:
+        return ModelRefusal(**json.loads(file.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _file_of(model_id: str) -> Path:
+    asked = "\n".join((settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, model_id))
+    name = salted_hmac("foundation.llm.refusals", asked).hexdigest()
+    return Path(settings.DATA_DIR) / "model_refusals" / f"{name}.json"

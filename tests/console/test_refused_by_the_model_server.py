@@ -1,0 +1,100 @@
+"""What the model server refuses, as a wrong key, is one line on Today and in readiness until the model answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from foundation.llm import ModelUnavailable, configured_model, model_id_for
+from foundation.llm.types import Message, Prompt
+from foundation.sanitization.types import SafeText
+from tests.support.model_server import Behaviour, ModelServer, Refuses, Says
+
+TODAY = reverse("admin:index")
+KEY = "sk-not-to-be-shown"
+QUIET = "Nothing needs you right now."
+WRONG_KEY = "The model server refuses our key for big (HTTP 401). Check OPENAI_API_KEY."
+UNKNOWN = "The model server does not know big (HTTP 404). Check MODEL_LARGE, MODEL_SMALL and OPENAI_BASE_URL."
+REFUSED = "The model server refuses requests to big (HTTP 400). Run manage.py check_model to see which."
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY = running.base_url, KEY
+        settings.MODEL_LARGE, settings.MODEL_SMALL, settings.MODEL_MAX_RETRIES = "big", "little", 0
+        yield running
+
+
+def _ask() -> None:
+    configured_model().call(Prompt(SafeText(""), (Message("user", SafeText("Well?")),)), model_id_for("large"))
+
+
+def _ready(client: Client) -> str:
+    answer = client.get(reverse("ready"))
+    assert (answer.status_code, answer.json()["status"]) == (200, "ready")
+    return str(answer.json()["model"])
+
+
+@pytest.mark.parametrize(
+    ("refusal", "line"),
+    [
+        (Refuses(401, message=KEY), WRONG_KEY), (Refuses(403), WRONG_KEY.replace("401", "403")),
+        (Refuses(404), UNKNOWN), (Refuses(400), REFUSED),
+    ],
+)  # fmt: skip
+def test_it_is_named_until_the_model_answers(
+    as_operator: Client, client: Client, server: ModelServer, refusal: Refuses, line: str
+) -> None:
+    server.script([refusal])
+    with pytest.raises(ModelUnavailable):
+        _ask()
+
+    page = as_operator.get(TODAY).content.decode()
+    assert f'<li class="error">{line}</li>' in page
+    assert QUIET not in page
+    assert KEY not in page
+    assert _ready(client) == line
+
+    _ask()
+    assert line not in as_operator.get(TODAY).content.decode()
+    assert _ready(client) == "configured"
+
+
+def test_a_changed_key_takes_the_line_away(client: Client, server: ModelServer, settings: Settings) -> None:
+    server.script([Refuses(401)])
+    with pytest.raises(ModelUnavailable):
+        _ask()
+    assert _ready(client) == WRONG_KEY
+
+    settings.OPENAI_API_KEY = "another"
+
+    assert _ready(client) == "configured"
+
+
+@pytest.mark.parametrize("failure", [Refuses(503), Refuses(429), Says(("",))])
+def test_what_passes_by_itself_is_none(client: Client, server: ModelServer, failure: Behaviour) -> None:
+    server.script([failure])
+    with pytest.raises(ModelUnavailable):
+        _ask()
+
+    assert _ready(client) == "configured"
+
+
+def test_a_format_that_is_refused_and_done_without_is_none(client: Client, server: ModelServer) -> None:
+    server.script([Refuses(400), Says(("{}",))])
+    prompt = Prompt(SafeText(""), (Message("user", SafeText("Well?")),))
+
+    configured_model().call(prompt, model_id_for("large"), schema={"type": "object"})
+
+    assert _ready(client) == "configured"
+
+
+def test_without_a_model_readiness_says_offline(client: Client, settings: Settings) -> None:
+    settings.OPENAI_BASE_URL = ""
+    assert _ready(client) == "offline"
