@@ -18,6 +18,7 @@ DOORS: Final = ("foundation/sanitization/prompt_text.py", "foundation/sanitizati
 MAKES_SAFE_TEXT: Final = {*DOORS, "finclaw/brain/types.py"}  # the last for a candidate that was sanitized before
 PROMPTS: Final = {
     # where a model is asked: what the call is about, and stands as data; everything else is sanitized
+    "foundation/llm/model_check.py": "questions of ours",
     "finclaw/brain/answers/own_answers.py": "the message, which no model is asked",
     "finclaw/brain/understanding/intent.py": "the message",
     "finclaw/brain/prompt/layers.py": "the message, the person's own words before it",
