@@ -48,8 +48,10 @@ def decide_candidate(
     candidate = found.candidate
     seen = matching_items(permit, candidate, since)
     corrected = before.corrected_by(candidate, seen)
+    # Who says two things in one message means two; a model reads anew what the rules have read.
+    earlier = seen if candidate.by_model else [item for item in seen if str(event.pk) not in item.said_in]
     decision = quality_gateway.without_duplicates(
-        candidate, decide(candidate, seen, corrected), similar_items(found, seen)
+        candidate, decide(candidate, seen, corrected), similar_items(found, earlier)
     )
     named, change = named_item(permit, candidate), None
     if named is not None:
