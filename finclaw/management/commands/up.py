@@ -5,7 +5,10 @@ import shlex
 import shutil
 import signal
 import socket
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from tempfile import mkdtemp
@@ -52,7 +55,8 @@ class Command(BaseCommand):
             replay_erasures(self.stdout.write)
             call_command("schedules", stdout=StringIO())
             self._announce(host, port, ways_to_sign_in(host, is_first=is_first))
-            code = self._serve(self._processes(host, port) | self._watchers(server))
+            with watch_over(server):
+                code = self._serve(self._processes(host, port))
         finally:
             connections.close_all()
             stopped = server is None or server.stop_if_unused()
@@ -100,9 +104,22 @@ class Command(BaseCommand):
     def _processes(self, host: str, port: int) -> dict[str, list[str]]:
         return {"web": web_arguments(host, port), "worker": ["manage.py", "worker"]}
 
-    def _watchers(self, server: EmbeddedServer | None) -> dict[str, list[str]]:
-        """The process that restarts a crashed embedded database; an external one has its own."""
-        return {"database": ["-m", "foundation.database.watchdog", str(server.data_dir)]} if server else {}
+
+@contextmanager
+def watch_over(server: EmbeddedServer | None) -> Iterator[None]:
+    """Let a process restart the embedded database whenever it crashes, until web and worker have stopped.
+
+    In a session of its own: Ctrl-C is for those that still need the database. An external one has its own watcher.
+    """
+    if server is None:
+        yield
+        return
+    program = [sys.executable, "-m", "foundation.database.watchdog", str(server.data_dir)]
+    with subprocess.Popen(program, cwd=settings.BASE_DIR, start_new_session=True) as watchdog:  # noqa: S603  our own program
+        try:
+            yield
+        finally:
+            watchdog.terminate()
 
 
 def web_arguments(host: str, port: int) -> list[str]:
