@@ -52,6 +52,7 @@ class Command(BaseCommand):
             is_first = server is not None and self._start(server)
             call_command("migrate", database="owner", verbosity=0)
             call_command("check", stdout=StringIO())  # web and worker skip the system checks
+            self.compile_catalogues()
             replay_erasures(self.stdout.write)
             call_command("schedules", stdout=StringIO())
             self._announce(host, port, ways_to_sign_in(host, is_first=is_first))
@@ -75,6 +76,13 @@ class Command(BaseCommand):
         self.stdout.write("Starting PostgreSQL and bringing its tables up to date …")
         server.start()
         return bootstrap(server)
+
+    def compile_catalogues(self) -> None:
+        """Without them every page is English, whatever language somebody chose. `make run` compiles them before."""
+        try:
+            call_command("compile_catalogues")
+        except OSError:  # an installation that its process may not write
+            self.stdout.write("Other languages are shown in English until you run: manage.py compile_catalogues")
 
     def _announce(self, host: str, port: int, ways_in: list[str]) -> None:
         address = f"http://{host}:{port}"

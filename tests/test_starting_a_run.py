@@ -1,0 +1,62 @@
+"""What ``manage.py up`` does before web and worker start, and which of its processes outlives them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from io import StringIO
+from pathlib import Path
+
+import psutil
+import pytest
+from pytest_django import Settings
+
+from finclaw.catalogues import catalogue_path, translated_languages
+from finclaw.management.commands.up import Command, watch_over
+from foundation.database.embedded_server import EmbeddedServer
+
+
+@pytest.fixture
+def fresh_checkout(settings: Settings, tmp_path: Path) -> list[Path]:
+    """Catalogues as a checkout holds them: nothing compiled. Where the compiled ones are to stand."""
+    sources = [catalogue_path(language) for language in translated_languages()]
+    settings.LOCALE_PATHS = [tmp_path]
+    copies = [catalogue_path(language) for language in translated_languages()]
+    for source, copy in zip(sources, copies, strict=True):
+        copy.parent.mkdir(parents=True)
+        shutil.copy(source, copy)
+    return [copy.with_suffix(".mo") for copy in copies]
+
+
+def test_the_catalogues_are_compiled(fresh_checkout: list[Path]) -> None:
+    out = StringIO()
+
+    Command(stdout=out).compile_catalogues()
+
+    assert fresh_checkout
+    assert all(compiled.exists() for compiled in fresh_checkout)
+    assert out.getvalue() == ""
+
+
+def test_where_they_cannot_be_written_one_line_says_what_to_do(
+    fresh_checkout: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    out = StringIO()
+
+    Command(stdout=out).compile_catalogues()
+
+    (line,) = out.getvalue().splitlines()
+    assert "manage.py compile_catalogues" in line
+
+
+def test_the_databases_watcher_hears_no_ctrl_c_and_ends_after_what_it_serves(tmp_path: Path) -> None:
+    with watch_over(EmbeddedServer(tmp_path)):
+        (watcher,) = [child for child in psutil.Process().children() if str(tmp_path) in child.cmdline()]
+
+        assert os.getsid(watcher.pid) == watcher.pid
+        assert watcher.is_running()
+    assert not watcher.is_running()
