@@ -37,7 +37,7 @@ OF_MACHINES = {
         "thresholds",
     },
     "memory.ResearchTask": {"step", "advisors", "degraded", "model_id", "error_code"},
-    "memory.SearchEntry": {"model_id"},
+    "memory.SearchEntry": {"model_id", "judged_by", "verdict"},
     "memory.ToolReceipt": {"tool", "skill", "intent_type", "error_code", "counts"},
     "memory.TrainingAssetCandidate": {"object_ref"},
     "outbox.OutboxMessage": {"topic", "payload", "scope", "result", "error_class", "error_sqlstate"},
