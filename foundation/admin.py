@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import date, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -75,6 +75,10 @@ class ModelAdmin(_ModelAdmin):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return TolerantChangeList
+
+    def rows_opened_by(self, changes: ChangeList) -> Collection[Model]:
+        """The rows of which a list shows as much as their own page: each is recorded as opened."""
+        return ()
 
     def _listed_lookups(self, request: HttpRequest) -> set[str]:
         owner = [name for name in ("user_id", "user__id__exact") if self._has_field(name.split("__")[0])]

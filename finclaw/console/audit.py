@@ -75,13 +75,18 @@ def record_reading(request: HttpRequest, page: object, response: object) -> None
     changes, row = shown.get("cl"), shown.get("original")
     if isinstance(changes, ChangeList):
         _record_list(request, page, changes)
+        _record_rows(request, page, page.rows_opened_by(changes))
     elif isinstance(row, Model):
-        details = {"page": page.opts.label_lower}
-        record_event(request, OPENED, about=_row_owner(row), subject=_uuid(row.pk), details=details)
+        _record_rows(request, page, [row])
     elif "question" in shown:  # the confirmation of a governed action, which shows people's words
-        for asked, _note in shown["question"].rows:
-            details = {"page": page.opts.label_lower}
-            record_event(request, OPENED, about=_row_owner(asked), subject=_uuid(asked.pk), details=details)
+        _record_rows(request, page, [asked for asked, _note in shown["question"].rows])
+
+
+def _record_rows(request: HttpRequest, page: ModelAdmin, rows: Iterable[Model]) -> None:
+    """Record each of the rows as opened, about its user."""
+    details = {"page": page.opts.label_lower}
+    for row in rows:
+        record_event(request, OPENED, about=_row_owner(row), subject=_uuid(row.pk), details=details)
 
 
 def _record_list(request: HttpRequest, page: ModelAdmin, changes: ChangeList) -> None:

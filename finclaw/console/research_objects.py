@@ -55,6 +55,15 @@ def first_words(made: ResearchObject) -> str:
     return Truncator(getattr(made, said)).chars(_FIRST_WORDS_CHARS)
 
 
+def summary_of(made: ResearchObject) -> str:
+    """What an object is about, where it or its thread is named, and its first words."""
+    return " · ".join(filter(None, (_name_of(made), first_words(made))))
+
+
+def _name_of(made: ResearchObject) -> str:
+    return made.object_name if isinstance(made, Snapshot) else made.thread.object_name if made.thread else ""
+
+
 def _filled_sections(made: ResearchObject) -> Iterator[tuple[Promise, list[str]]]:
     for name, title in _SECTIONS[type(made)]:
         value = getattr(made, name)

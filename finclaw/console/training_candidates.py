@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.models import AuditEvent
 from finclaw.console.reference_filters import ReferenceKindFilter
-from finclaw.console.research_objects import first_words, render_object
-from foundation.admin import ReadOnlyAdmin, link_to, short_id
+from finclaw.console.research_objects import first_words, render_object, summary_of
+from foundation.admin import ReadOnlyAdmin, TolerantChangeList, link_to, short_id
 from foundation.database.acting_user import on_behalf_of
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from memory.models import ResearchTask, TrainingAssetCandidate
-from memory.research.training_candidates import named_object, review_candidate
+from memory.research.training_candidates import named_object, objects_named, review_candidate
 
 Status = TrainingAssetCandidate.Status
 Withdrawal = TrainingAssetCandidate.Withdrawal
@@ -32,9 +36,44 @@ class CandidateKindFilter(ReferenceKindFilter):
     kinds = {kind.value: kind.label for kind in ResearchTask.ResultKind if kind != "report"}
 
 
+class WithdrawalFilter(admin.SimpleListFilter):
+    """Candidates by whether their user took them back; those taken back are listed only when they are asked for."""
+
+    title = _("consent")
+    parameter_name = "withdrawal_status__exact"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return [(value, str(label)) for value, label in Withdrawal.choices]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """A link for each; there is none to all of them together."""
+        for value, label in self.lookup_choices:
+            query = changelist.get_query_string({self.parameter_name: value})
+            yield {"selected": self._status() == value, "query_string": query, "display": label}
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]
+    ) -> QuerySet[TrainingAssetCandidate]:
+        return queryset.filter(withdrawal_status=self._status())
+
+    def _status(self) -> str:
+        return Withdrawal.REVOKED if self.value() == Withdrawal.REVOKED else Withdrawal.NONE
+
+
+class CandidateList(TolerantChangeList):
+    """A list of candidates with the first words of each object, read in one query for each kind."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        made = objects_named([row for row in self.result_list if row.withdrawal_status != Withdrawal.REVOKED])
+        for row in self.result_list:
+            named = made.get(row.object_ref)
+            row.words_shown = summary_of(named) if named else ""
+
+
 @admin.register(TrainingAssetCandidate)
 class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
-    """Two governed actions, accept and reject; a candidate's page shows the object. No model is trained on it."""
+    """Two governed actions, accept and reject; list and page show the object. No model is trained on it."""
 
     shows_personal_text = True
     fields = (
@@ -43,13 +82,34 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     readonly_fields = ("shown_object",)
     list_display = (
-        short_id("id"), link_to("user"), "object_ref", "status", "withdrawal_status", "reviewed_at", "created_at",
+        short_id("id"), link_to("user"), "kind", "words", "status", "reviewed_at", "created_at",
     )  # fmt: skip
-    list_filter = ("status", "withdrawal_status", CandidateKindFilter)
+    list_filter = ("status", WithdrawalFilter, CandidateKindFilter)
     list_select_related = ("user",)
     search_fields = ("=id", "=object_ref", "user__username")
     date_hierarchy = "created_at"
     actions = ("accept", "reject")
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return CandidateList
+
+    def rows_opened_by(self, changes: ChangeList) -> Collection[Model]:
+        """The candidates of which the list shows words."""
+        return [row for row in changes.result_list if row.words_shown]
+
+    @admin.display(description=_("kind"), ordering="object_ref")
+    def kind(self, candidate: TrainingAssetCandidate) -> str:
+        """The kind of object it names, its reference as the title."""
+        name = CandidateKindFilter.kinds[candidate.object_ref.partition(":")[0]]
+        return format_html('<span title="{}">{}</span>', candidate.object_ref, name)
+
+    @admin.display(description=_("what was written"))
+    def words(self, candidate: TrainingAssetCandidate) -> str:
+        """What the object is about and its first words, or why there are none."""
+        if candidate.withdrawal_status == Withdrawal.REVOKED:
+            return gettext("Taken back: nobody reads it here any more.")
+        shown = vars(candidate).get("words_shown")
+        return format_html("<blockquote>{}</blockquote>", shown) if shown else gettext("It is forgotten.")
 
     @admin.display(description=_("what was written"))
     def shown_object(self, candidate: TrainingAssetCandidate) -> SafeString | str:
