@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Final, cast
 from uuid import UUID
 
 from django.db import transaction
@@ -22,8 +22,12 @@ from finclaw.api.negotiation import SingleFormatNegotiation
 from finclaw.api.pagination import CursorPagination
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from foundation.accounts.models import User
+from foundation.accounts.notices import NOTICE_VERSION, has_acknowledged
 from foundation.database.acting_user import act_for, acting_as
 from foundation.exceptions import NotFound
+
+UNREAD_NOTICE: Final = "Unacknowledged-Notice"
+"""The header of answers to users who have not acknowledged the notice as it reads now: its version."""
 
 
 class PublicView(APIView):
@@ -35,6 +39,7 @@ class PublicView(APIView):
     query_inputs: ClassVar[Mapping[str, type[QuerySerializer]]] = {}  # query serializers by method, where they differ
     reads_body: ClassVar[bool] = True  # into memory; a view that takes a file reads it piece by piece
     query: dict[str, Any]  # the validated query string
+    has_begun = False  # whether the request was authenticated and its query is valid
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Reads the body here, before DRF streams it, which enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
@@ -43,6 +48,7 @@ class PublicView(APIView):
         super().initial(request, *args, **kwargs)
         known = self.query_inputs.get(request.method or "", self.query_input)
         self.query = _validate(known(data=request.query_params))
+        self.has_begun = True
 
     def valid(self, serializer: type[StrictSerializer], *, partial: bool = False) -> dict[str, Any]:
         """The validated body. Raises DRF's ``ValidationError``."""
@@ -58,6 +64,13 @@ class ApiView(PublicView):
         super().initial(request, *args, **kwargs)
         act_for(self.user.pk)
         self.permit = permit_for(self.user)
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """Say on every answer which notice the user has yet to acknowledge."""
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        if self.has_begun and isinstance(request.user, User) and not has_acknowledged(request.user):
+            answer[UNREAD_NOTICE] = str(NOTICE_VERSION)
+        return answer
 
     @property
     def user(self) -> User:

@@ -23,7 +23,8 @@ JSON in UTF-8, times in RFC 3339 with offset, ids are UUIDs. Sign in with `Autho
 session cookie and its CSRF token. `{user_id}` may be `me`. A list is one page of many:
 `{"results": [...], "next": url|null, "previous": url|null}`. Writes take an `Idempotency-Key`: the same key with the
 same request within 24 hours answers the first answer again; give up to 200 letters, digits or any of `._:@=+/"-`, such
-as a UUID. `*` marks what a request must hold.
+as a UUID. `*` marks what a request must hold. While the notice of `/api/users/me` has yet to be acknowledged as it
+reads now, each answer holds its version in the header `Unacknowledged-Notice`.
 
 ## Errors
 

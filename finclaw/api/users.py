@@ -16,13 +16,16 @@ from finclaw.api.consents import ConsentOutput, current_consent
 from finclaw.api.serializers import StrictSerializer, TimeZoneField
 from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.accounts.models import ChatGroup, User
-from foundation.accounts.notices import NOTICE_VERSION, has_acknowledged, notice_sentences
+from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice, has_acknowledged, notice_sentences
 from foundation.accounts.services import groups_of, update_profile
 
 
 class UserInput(StrictSerializer):
     display_name = serializers.CharField(max_length=60, required=False, allow_blank=True)
     time_zone = TimeZoneField(max_length=64, required=False)
+    acknowledged_notice = serializers.IntegerField(
+        required=False, min_value=0, max_value=32_767, help_text="The version of the ``notice`` that was read."
+    )
 
 
 class GroupNameOutput(serializers.ModelSerializer[ChatGroup]):
@@ -66,7 +69,7 @@ class MeView(NonAtomicView):
 
     @extend_schema(operation_id="user_update", request=UserInput, responses=UserOutput)
     def patch(self, request: Request) -> Response:
-        """Change the display name or the time zone."""
+        """Change the display name or the time zone, or acknowledge the notice."""
         changes = self.valid(UserInput)
         if "display_name" in changes:
             changes["display_name"] = screen_text("display_name", changes["display_name"]).text
@@ -74,11 +77,17 @@ class MeView(NonAtomicView):
             begin_attempt(AttemptPurpose.DISPLAY_NAME, str(self.user.pk))
 
         with self.acting():
-            return self.once(200, lambda: update_profile(self.user, **changes), lambda _: self._represent())
+            return self.once(200, lambda: self._update(changes), lambda _: self._represent())
+
+    def _update(self, changes: dict[str, Any]) -> None:
+        if (version := changes.pop("acknowledged_notice", None)) is not None:
+            acknowledge_notice(self.user, version)
+        update_profile(self.user, **changes)
 
     def _represent(self) -> Any:
         acknowledged = has_acknowledged(self.user)
-        missing = [] if self.permit.granted else [*([] if acknowledged else ["acknowledgement"]), "profile_consent"]
+        steps = {"acknowledgement": acknowledged, "profile_consent": self.permit.granted}
+        missing = [step for step, is_done in steps.items() if not is_done]
         joined = {
             "user_id": self.user.pk,
             "username": self.user.username,

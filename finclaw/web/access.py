@@ -10,6 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views import View
 from django_htmx.middleware import HtmxDetails
@@ -17,6 +18,7 @@ from django_htmx.middleware import HtmxDetails
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
+from foundation.accounts.notices import has_acknowledged
 from foundation.database.acting_user import acting_as
 
 
@@ -27,6 +29,7 @@ class MemberView(View):
     """
 
     needs_decision: ClassVar[bool] = True  # redirects users who never decided on consent
+    needs_acknowledgement: ClassVar[bool] = True  # shows the notice first to users who decided before it read as now
     permit: Permit
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -37,7 +40,14 @@ class MemberView(View):
             self.permit = permit_for(self.user)
             if self.needs_decision and not self.permit.granted:
                 return redirect("web:onboarding")
+            if self._must_read_notice():
+                return redirect_to_login(request.get_full_path(), reverse("web:notice"))
             return super().dispatch(request, *args, **kwargs)
+
+    def _must_read_notice(self) -> bool:
+        """Whether the notice comes first. What was typed, and parts of a page that is open, are let through."""
+        is_page = self.request.method == "GET" and not htmx_of(self.request)
+        return is_page and self.needs_acknowledgement and self.permit.granted and not has_acknowledged(self.user)
 
     @property
     def user(self) -> User:

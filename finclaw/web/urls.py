@@ -48,6 +48,7 @@ urlpatterns = [
     path("language/", languages.PageLanguage.as_view(), name="language"),
     path("recover/", accounts.RecoverPage.as_view(), name="recover"),
     path("onboarding/", onboarding.OnboardingPage.as_view(), name="onboarding"),
+    path("notice/", onboarding.NoticePage.as_view(), name="notice"),
     path("chat/", chat.LatestChat.as_view(), name="chat"),
     path("chat/new/", chat.ChatNew.as_view(), name="chat_new"),
     path("chat/search/", non_atomic_requests(chat_management.ChatSearch.as_view()), name="chat_search"),

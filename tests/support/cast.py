@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from consent.permit import Permit
 from consent.services import grant_consent, permit_for
 from foundation.accounts.models import ChatGroup, Membership, User
+from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice
 from foundation.accounts.services import create_group
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
@@ -22,8 +23,9 @@ def make_person(username: str) -> User:
 
 
 def allow(user: User, *scopes: ConsentScope) -> Permit:
-    """Grant exactly these scopes (all four where none is named) and answer the permit."""
+    """Acknowledge the notice, grant exactly these scopes (all four where none is named) and answer the permit."""
     with acting_as(user.pk):
+        acknowledge_notice(user, NOTICE_VERSION)
         grant_consent(user, scopes or tuple(ConsentScope), source="api")
         return permit_for(user)
 
@@ -36,6 +38,7 @@ def allow_all_but_learning(user: User) -> Permit:
 def allow_nothing(user: User) -> Permit:
     """A consent record with every scope off: the "decide later" of onboarding."""
     with acting_as(user.pk):
+        acknowledge_notice(user, NOTICE_VERSION)
         grant_consent(user, (), source="api")
         return permit_for(user)
 

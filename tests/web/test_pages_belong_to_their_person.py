@@ -14,7 +14,7 @@ MEMBERS_PAGES = (
     "onboarding", "chat", "chat_search", "memories", "memory_add", "over_time", "unsure", "events", "portraits",
     "voice", "privacy", "privacy_withdraw", "exports", "erasures", "forget_learned", "forget_account", "settings",
     "tokens", "web_sessions", "recovery_codes", "model",
-    "ask", "threads", "training_candidates", "given_feedback",
+    "notice", "ask", "threads", "training_candidates", "given_feedback",
 )  # fmt: skip
 MEMBERS_ACTIONS = ("chat_new", "chat_start", "privacy_scopes", "token_create")
 

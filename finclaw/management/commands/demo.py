@@ -16,6 +16,7 @@ from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
+from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice
 from foundation.accounts.services import sign_up
 from foundation.database.acting_user import acting_as
 from foundation.database.bootstrap import bootstrap
@@ -64,6 +65,7 @@ class Command(BaseCommand):
             "May it remember?", "Maya allows all four scopes. Without a scope, nothing of it is stored or used."
         )
         with acting_as(user.pk):
+            acknowledge_notice(user, NOTICE_VERSION)
             consent = grant_consent(user, tuple(ConsentScope), source="command")
         for scope in ConsentScope:
             self.console.print(f"  [green]on[/]  {scope.value}")

@@ -26,6 +26,8 @@ from memory.exceptions import KeptInThread
 class ForgetView(MemberView):
     """Confirms one scope of erasure; the address gives it, and names its row."""
 
+    needs_acknowledgement = False  # a right is not made to wait for it
+
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)

@@ -25,6 +25,8 @@ from foundation.exceptions import NotFound
 class ErasuresPage(MemberView):
     """The erasures so far, and the two ways to forget everything."""
 
+    needs_acknowledgement = False  # a right is not made to wait for it
+
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of them, latest first."""
         page = keyset_page(request, erasures_of(self.user.pk), "requested_at")
@@ -39,6 +41,8 @@ class ErasuresPage(MemberView):
 class ErasurePage(MemberView):
     """The receipt of one erasure, for its signed-in owner."""
 
+    needs_acknowledgement = False  # a right is not made to wait for it
+
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
         """The receipt; htmx asks for it again while the erasure runs."""
         tombstone = erasure_of(self.user.pk, tombstone_id)
@@ -48,6 +52,8 @@ class ErasurePage(MemberView):
 
 class ErasureProof(MemberView):
     """The signed certificate as a file."""
+
+    needs_acknowledgement = False  # a right is not made to wait for it
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
         """Raises ``ErasureInProgress`` while there is none."""

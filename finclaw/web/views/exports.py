@@ -19,6 +19,8 @@ EXPORTS_SHOWN = 10
 class ExportsPage(MemberView):
     """The exports, and the button for another."""
 
+    needs_acknowledgement = False  # a right is not made to wait for it
+
     def get(self, request: HttpRequest) -> HttpResponse:
         """The page; htmx asks for it again while an export is being built."""
         found = list(exports_of(self.user)[:EXPORTS_SHOWN])

@@ -1,8 +1,9 @@
-"""The first page after signing up: may anything be remembered, and what."""
+"""The first page after signing up: may anything be remembered, and what; and the notice that precedes it."""
 
 from __future__ import annotations
 
 from django.contrib import messages
+from django.contrib.auth.views import RedirectURLMixin
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,7 +14,7 @@ from finclaw.brain.research.services import state_in_profile
 from finclaw.web.access import MemberView
 from finclaw.web.forms.preferences import OnboardingForm
 from foundation.accounts.models import User
-from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice, notice_sentences
+from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice, has_acknowledged, notice_sentences
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
 from memory.services.sessions import start_session
@@ -22,7 +23,7 @@ from memory.services.sessions import start_session
 class OnboardingPage(MemberView):
     """The notice to acknowledge, four consent switches, optional preferences, and "decide later" as a real choice."""
 
-    needs_decision = False
+    needs_decision = needs_acknowledgement = False
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The page; a user who decided before finds the same switches under Privacy."""
@@ -60,6 +61,27 @@ class OnboardingPage(MemberView):
         _note_step("preferences")
         if "user_focus_reason" in stated:
             _note_step("focus_reason")
+
+
+class NoticePage(RedirectURLMixin, MemberView):
+    """The notice alone, for users who decided before it read as it does now; it leads on to the page they asked for."""
+
+    needs_acknowledgement = False
+    next_page = "web:chat"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return redirect(self.get_success_url()) if has_acknowledged(self.user) else self._show()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Store that the version shown was read; one that reads otherwise meanwhile is shown anew."""
+        if request.POST.get("version") != str(NOTICE_VERSION):
+            return self._show()
+        acknowledge_notice(self.user, NOTICE_VERSION)
+        return redirect(self.get_success_url())
+
+    def _show(self) -> HttpResponse:
+        context = {"notice": notice_sentences(), "version": NOTICE_VERSION, "next": self.get_redirect_url()}
+        return render(self.request, "web/notice.html", context)
 
 
 def _decide(user: User, scopes: set[ConsentScope]) -> None:

@@ -28,6 +28,8 @@ from foundation.personal_data import ConsentScope
 class PrivacyPage(MemberView):
     """The consent switches with what is stored under each, the history, and withdrawal."""
 
+    needs_acknowledgement = False  # a right is not made to wait for it
+
     def get(self, request: HttpRequest) -> HttpResponse:
         purged_by = purge_due_at(self.user)
         context = {
@@ -66,6 +68,8 @@ class PrivacyScopes(MemberView):
 
 class PrivacyWithdraw(MemberView):
     """Withdraws the named scopes, or with none named everything."""
+
+    needs_acknowledgement = False  # a right is not made to wait for it
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Say what goes at once, what goes later and by when, and what stays."""

@@ -19,6 +19,8 @@ from memory.research.training_candidates import candidate_of, candidates_of, rev
 class TrainingCandidatesPage(MemberView):
     """What is set aside, what became of each, and what stays out of it."""
 
+    needs_acknowledgement = False  # a right is not made to wait for it
+
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of them, latest first."""
         page = keyset_page(request, candidates_of(self.permit), "created_at")
@@ -35,6 +37,8 @@ class TrainingCandidatesPage(MemberView):
 
 class TrainingCandidateRevoke(MemberView):
     """Takes one back, after it was confirmed: this cannot be undone."""
+
+    needs_acknowledgement = False  # a right is not made to wait for it
 
     def get(self, request: HttpRequest, candidate_id: UUID) -> HttpResponse:
         """Say what taking it back does."""
