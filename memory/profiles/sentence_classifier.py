@@ -79,6 +79,14 @@ def classify_sentence(sentence: str, name: str, said_at: datetime) -> Classified
     return ClassifiedSentence(section, found[0] if len(found) == 1 else None, asks, is_command, is_style)
 
 
+def statements_about(sentence: str, name: str, said_at: datetime) -> list[StatementCandidate]:
+    """What the rules of learning find in an event's sentence about ``name``, behind its date, told or quoted."""
+    told = sentence[max(0, sentence.find(name)) :]
+    quoted = told.removeprefix(name).lstrip()
+    is_quoted = quoted != told and quoted.startswith((":", "："))
+    return analyze(Utterance(quoted[1:].lstrip() if is_quoted else first_person(told, (name, *NOBODY)), name, said_at))
+
+
 def _is_style_command(sentence: str, name: str) -> bool:
     """Whether a sentence is a style command, as it was said or as the historian tells it: "Alice: be warm"."""
     said = sentence.removeprefix(name).lstrip() if name else sentence

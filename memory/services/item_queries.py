@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -16,7 +16,7 @@ from foundation.accounts.services import group_ids_of
 from foundation.exceptions import NotFound, require_found
 from foundation.personal_data import ConsentScope
 from memory.evolution.slots import USER_SUBJECT
-from memory.models import MemoryItem
+from memory.models import CognitiveEvent, MemoryItem
 from memory.querysets import MemoryItemQuerySet
 
 
@@ -107,6 +107,15 @@ def items_about(permit: Permit, wanted: Collection[tuple[str, str]]) -> list[Mem
     """
     found = items_of(permit).filter(attributes__slot__in={slot for _, slot in wanted})
     return [item for item in found if (item.attributes.get("subject", USER_SUBJECT), item.attributes["slot"]) in wanted]
+
+
+def versions_beside(permit: Permit, slots: Collection[str], events: Collection[UUID]) -> MemoryItemQuerySet:
+    """The user's memories of these slots, and from the conversations of these events, closed versions among them, but
+    not what was merged into another.
+    """
+    told_in = CognitiveEvent.objects.filter(pk__in=events).values("session_id")
+    found = items_of(permit).filter(Q(attributes__slot__in=slots) | Q(source_sessions__overlap=told_in))
+    return found.exclude(superseded_by__provenance_detail__has_key="merged_from").select_related("superseded_by")
 
 
 def items_taught_by(permit: Permit, messages: Collection[UUID]) -> MemoryItemQuerySet:

@@ -35,6 +35,7 @@ from finclaw.brain.boundary import statements
 from finclaw.brain.material import dates, subject
 from finclaw.brain.material import reading as material_reading
 from finclaw.brain.prompt.layers import PromptParts, build_prompt
+from finclaw.brain.recall.ended_statements import EndedStatements
 from finclaw.brain.self_questions.question_classifier import ngram_features
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding import aliases, finance, intent, question_slots, work_requests
@@ -244,6 +245,12 @@ def tell_health(written: str) -> object:
     return portrait_reading.tells_of_health(written, "Alice")
 
 
+def find_ended(written: str) -> object:
+    """What an event leaves once a statement of the same words has ended."""
+    ended = EndedStatements("Alice", {}, [(written, _NOW)])
+    return ended.text_left(PromptCandidate("event", uuid4(), written, 0.5, 9, _NOW))
+
+
 def answer_offline(written: str) -> object:
     """The offline model's whole answer to a message, with a memory of the same words before it."""
     return OfflineModel().call(build_turn_prompt(written), "offline")
@@ -413,6 +420,7 @@ FUNCTIONS: Final = (
     TextFunction(sentence_form.is_whole),
     TextFunction(addressees.is_meant),
     TextFunction(portrait_reading.sentences_of),
+    TextFunction(find_ended, milliseconds=400),
     TextFunction(is_eligible),
     TextFunction(last_day_named),
     TextFunction(line_wording),

@@ -158,7 +158,7 @@ def _element_attributes(memory: PromptCandidate) -> dict[str, SafeText]:
 def _described_attributes(memory: PromptCandidate) -> dict[str, str]:
     moment = memory.occurred_at.isoformat(timespec="seconds")
     if memory.kind == "event":
-        return {"timestamp": moment}
+        return {"timestamp": moment, "standing": "no longer holds" if memory.past else ""}
     if memory.kind == "profile":
         return {"entity": memory.category, "updated_at": moment}
     if memory.kind == "turn":

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from consent.permit import Permit
 from finclaw.brain.prompt.layers import element_tokens
+from finclaw.brain.recall.ended_statements import mark_ended
 from finclaw.brain.recall.portraits import load_portraits
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.types import PromptCandidate
@@ -83,9 +84,9 @@ def recall(
         report_degraded(error.code)
         return RecallResult((), (_failed_search(error.code, started),), context, was_read=False)
     best = _best_events(
-        _best_per_row(candidate for question in searched for candidate in _judge_found(question, speaker))
+        _best_per_row(candidate for question in searched for candidate in _judge_found(permit, question, speaker))
     )
-    found = map(_with_tokens, best)  # not before it is known which are asked for, which their elements say
+    found = map(resized, best)  # not before it is known which are asked for, which their elements say
     searches = tuple(search for question in searched for search in question.found)
     for search in searches:
         note_degraded(search.degraded)
@@ -118,10 +119,11 @@ def _search_questions(
         yield _SearchedQuery(question, requested, MEMORY.read_personal_memories(permit, queries, question))
 
 
-def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
+def _judge_found(permit: Permit, searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
     """The candidates found for one query, judged beside each others, without its size."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
-    candidates = [_with_told_slot(candidate, searched.requested, speaker) for candidate in found]
+    standing = mark_ended(permit, found, speaker, about_past=searched.requested.past)
+    candidates = [_with_told_slot(candidate, searched.requested, speaker) for candidate in standing]
     return judge_relevance(candidates, searched.requested, searched.question.terms)
 
 
@@ -186,7 +188,7 @@ def _search_queries(
 
 def hit_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
     """A search hit as a prompt candidate; what ``speaker`` said is marked as the user's."""
-    return _with_tokens(_unsized_candidate(hit, speaker))
+    return resized(_unsized_candidate(hit, speaker))
 
 
 def _unsized_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
@@ -212,5 +214,6 @@ def _unsized_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
     )
 
 
-def _with_tokens(candidate: PromptCandidate) -> PromptCandidate:
+def resized(candidate: PromptCandidate) -> PromptCandidate:
+    """The candidate with the tokens that its element takes as it stands."""
     return replace(candidate, tokens=element_tokens(candidate))

@@ -15,6 +15,7 @@ from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.lookahead import filter_known, find_later
 from finclaw.brain.material.reading import asking_sentence, known_part, read_statements
 from finclaw.brain.material.subject import find_asset, find_object, refers_back
+from finclaw.brain.recall.ended_statements import mark_ended
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.recall.search import hit_candidate
@@ -78,7 +79,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     brief = ResearchBrief(prompt, language, filter_known(inferred[1:], task.as_of), task.as_of)
     note_degraded(question.degraded)
     names = aliases_known_to(user)
-    candidates = find_memories(permit, question, task.as_of) if policy.remembers else []
+    candidates = find_memories(permit, question, user.name, task.as_of) if policy.remembers else []
     return ResearchInputs(
         task=task,
         policy=policy,
@@ -120,8 +121,8 @@ def _find_task_object(
     )
 
 
-def find_memories(permit: Permit, question: EmbeddedQuery, as_of: datetime | None) -> list[PromptCandidate]:
-    """The user's own statements and events relevant to the question, as known at ``as_of``.
+def find_memories(permit: Permit, question: EmbeddedQuery, name: str, as_of: datetime | None) -> list[PromptCandidate]:
+    """The user's own statements and events relevant to the question, as known at ``as_of``; they go by ``name`` there.
 
     Call in a transaction acting for the user.
     """
@@ -138,9 +139,10 @@ def find_memories(permit: Permit, question: EmbeddedQuery, as_of: datetime | Non
     for search in found:
         note_degraded(search.degraded)
     candidates = [_as_of_then(hit_candidate(hit, ""), as_of) for search in found for hit in search.hits]
+    standing = mark_ended(permit, candidates, name, known_at=as_of)
     relevant = [
         candidate
-        for candidate in judge_relevance(candidates, requested_slots(text), question.terms)
+        for candidate in judge_relevance(standing, requested_slots(text), question.terms)
         if candidate.relevant and not candidate.left_out
     ]
     return _without_later_events(relevant, as_of)

@@ -18,9 +18,11 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from consent.permit import Permit
 from finclaw.brain.measured_runs import REFUSAL
+from finclaw.brain.recall.ended_statements import mark_ended
 from finclaw.brain.recall.portraits import portrait_candidates
-from finclaw.brain.recall.search import hit_candidate
+from finclaw.brain.recall.search import hit_candidate, resized
 from finclaw.brain.types import PromptCandidate
+from finclaw.brain.understanding.question_slots import requested_slots
 from foundation.exceptions import FinClawError
 from foundation.llm.types import Tool
 from foundation.telemetry.degradations import note_degraded
@@ -169,7 +171,11 @@ def _find_events(
     own_only = group is not None and (session.group_id is None or arguments.target_user_id is not None)
     searched = search_events(permit, query, question, own_only=own_only)
     note_degraded(searched.found.degraded)
-    return ToolResult(tuple(hit_candidate(hit, speaker) for _, hit in searched.events), searched.found)
+    found = [hit_candidate(hit, speaker) for _, hit in searched.events]
+    about_past = requested_slots(arguments.query).past
+    standing = mark_ended(permit, found, speaker, about_past=about_past)
+    left = (resized(event) for event in standing if about_past or not event.past)
+    return ToolResult(tuple(left), searched.found)
 
 
 def _find_portraits(permit: Permit, session: Session, arguments: SearchProfiles, question: EmbeddedQuery) -> ToolResult:

@@ -62,7 +62,7 @@ def test_nothing_written_down_after_as_of_is_told_whatever_day_it_speaks_of(alic
         now = timezone.now()
         written = MemoryItem.objects.get().created_at
         just_before, at = (
-            {one.kind for one in find_memories(permit_of(alice), question, moment)}
+            {one.kind for one in find_memories(permit_of(alice), question, alice.name, moment)}
             for moment in (written - timedelta(hours=1), now)
         )
 
@@ -79,7 +79,7 @@ def test_what_was_corrected_since_is_told_as_it_was_held_then(alice: User) -> No
         close_version(MemoryItem.objects.get(), at=corrected, state="invalid", now=corrected)
         question = embed_query(ASKED)
         then, today = (
-            [one.text for one in find_memories(permit_of(alice), question, moment)]
+            [one.text for one in find_memories(permit_of(alice), question, alice.name, moment)]
             for moment in (now - timedelta(days=20), now)
         )
 
