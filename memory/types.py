@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, Final, Literal, NamedTuple, TypedDict
 from uuid import UUID
 
 Kind = Literal["item", "event", "turn", "profile"]
 Strategy = Literal["score", "rrf", "lexical", "vector"]
+ASSISTANT: Final = "FinClaw"
+"""The name that our own answers stand under."""
+IMPORTED_ASSISTANT: Final = "Assistant"
+"""The name that another assistant's answers stand under."""
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,13 @@ from finclaw.api.idempotency import receipt_reference
 from finclaw.api.jobs import JobOutput, show_job
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, message_text
-from finclaw.brain.records.turn_records import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.core import MEMORY, Observation
 from memory.learning.added_conversations import add_conversation
 from memory.models import ConversationEvent, MemoryItem
 from memory.services.item_decisions import MAX_CONTENT_CHARS, STATED_KINDS
 from memory.services.item_queries import items_of
-from memory.types import NewMessage
+from memory.types import ASSISTANT, NewMessage
 
 MAX_MESSAGES = 100
 METADATA_CHARS = 4_000

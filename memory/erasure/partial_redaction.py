@@ -30,6 +30,7 @@ from memory.erasure.sentence_cuts import (
 )
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
 from memory.rewriting.time_intervals import time_spoken_of
+from memory.types import ASSISTANT, IMPORTED_ASSISTANT
 
 SENTENCES: Final = "memory.ConversationEvent sentences"
 REWRITTEN: Final = "memory.CognitiveEvent rewritten"
@@ -48,11 +49,13 @@ class CutRows:
     gone: set[UUID] = field(default_factory=set)
 
     def left(self) -> int:
-        """How many of the rows still hold a sentence that was cut from them. Call as the eraser."""
+        """How many of the rows still hold a sentence that was cut from them, or somebody's name. Call as the eraser."""
         return sum(self._holds(label, key, said) for (label, key), said in self.sentences.items())
 
     def _holds(self, label: str, key: UUID, said: frozenset[str]) -> bool:
         row = _MODELS[label].with_erased.filter(pk=key).first()
+        if label == TURN and row is not None and row.speaker and not _is_own_name(row):
+            return True
         texts = _TEXTS[label](row) if row is not None else ()
         return any(sentence in said for text in texts for sentence in split_sentences(text))
 
@@ -108,8 +111,17 @@ def unhide_rows(plan: ErasurePlan, label: str, keys: Sequence[UUID]) -> None:
 
 
 def _cut_message(row: Any, cut: SentenceCut, _: ErasedWords) -> None:
+    """Cut a message. A name that its caller gave goes too: it may be whom the sentence spoke of, or who said it."""
     row.content = blocks_without_cut(cut, row.content, timezone.now())
-    row.save(update_fields=["content"])
+    row.speaker = row.speaker if _is_own_name(row) else ""
+    row.save(update_fields=["content", "speaker"])
+
+
+def _is_own_name(row: ConversationEvent) -> bool:
+    """Whether a message stands under the assistant's name, or one that its user's account holds anyway."""
+    if row.role == ConversationEvent.Role.ASSISTANT:
+        return row.speaker in (ASSISTANT, IMPORTED_ASSISTANT)
+    return row.speaker in (row.user.name, row.user.username)
 
 
 def _cut_event(row: Any, cut: SentenceCut, words: ErasedWords) -> None:

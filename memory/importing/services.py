@@ -25,7 +25,7 @@ from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.external_refs import stored_refs
 from memory.importing.imported_people import SpeakerUsers, people_of, permit_of
-from memory.importing.types import ASSISTANT, ImportedTurn, SessionPart
+from memory.importing.types import ImportedTurn, SessionPart
 from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument, turn_documents
@@ -34,7 +34,7 @@ from memory.indexing.withheld_messages import withheld_among
 from memory.learning.services import observe
 from memory.models import ConversationEvent, SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
-from memory.types import NewMessage
+from memory.types import IMPORTED_ASSISTANT, NewMessage
 
 Since = Mapping[UUID, int | None]  # user → the version of consent from which on learning holds
 _CASTS = 64  # conversations whose people are kept at hand
@@ -119,7 +119,7 @@ def _session(part: SessionPart, cast: SpeakerUsers) -> Session:
 
 
 def _message(turn: ImportedTurn) -> NewMessage:
-    speaker = turn.person if turn.role == "user" else ASSISTANT
+    speaker = turn.person if turn.role == "user" else IMPORTED_ASSISTANT
     return NewMessage(turn.role, turn.blocks, speaker, occurred_at=turn.at, external_ref=turn.ref)
 
 

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 Format = Literal["locomo", "memorybank", "jsonl"]
-ASSISTANT = "Assistant"  # what an imported assistant is called
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,27 @@ def test_a_message_that_loses_all_its_words_loses_its_name(as_alice: APIClient) 
     assert _reasons(_certificate(as_alice, receipt))["memory.ConversationEvent"] == "order"
 
 
+def test_a_message_that_loses_a_sentence_loses_its_name_and_keeps_the_rest(as_alice: APIClient) -> None:
+    _add(as_alice, new_session(as_alice), "I prefer answers about gardening. The weather is fine in Kunming.")
+    [memory] = memories(_alice(), content__icontains="gardening")
+    receipt = receipt_of(as_alice.delete(f"/api/memories/{memory.pk}"))
+    drain()
+    after = dump()
+    assert NAME not in after
+    assert "The weather is fine in Kunming." in after
+    assert _certificate(as_alice, receipt)["verification"]["residual"] == 0
+
+
+def test_ones_own_name_stays_beside_what_is_left(as_alice: APIClient) -> None:
+    [said] = say(_alice(), Session(pk=new_session(as_alice)), "I prefer answers about gardening. The weather is fine.")
+    [memory] = memories(_alice(), content__icontains="gardening")
+    receipt_of(as_alice.delete(f"/api/memories/{memory.pk}"))
+    drain()
+    with acting_as(_alice().pk):
+        left = ConversationEvent.objects.get(pk=said.pk)
+        assert (left.speaker, left.text) == (_alice().name, "The weather is fine.")
+
+
 def test_words_that_are_kept_keep_their_name_and_the_certificate_says_so(as_alice: APIClient) -> None:
     _add(as_alice, new_session(as_alice), "I prefer short answers.")
     receipt = receipt_of(post(as_alice, ASK, CONFIRMED | {"scope": "memories", "sources": "keep"}))

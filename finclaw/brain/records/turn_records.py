@@ -21,9 +21,8 @@ from foundation.sanitization.types import SanitizationResult
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
 from memory.models import Receipt, UserContext
 from memory.services.summaries import SHOWN
-from memory.types import LineDraft, NewMessage
+from memory.types import ASSISTANT, LineDraft, NewMessage
 
-ASSISTANT: Final = "FinClaw"
 _TELLS_NOTHING: Final = frozenset({"small_talk", "knowledge_question", "memory_check"})
 Utilization = Literal["keyword_match", "reference_phrase", "none"]
 _MOST_TERMS_SHARE = 0.5  # of a memory's terms; the question's words count too where the reply says that it remembers
