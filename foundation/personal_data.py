@@ -36,6 +36,7 @@ class OnErasure(StrEnum):
     """What erasing the account does to the row."""
 
     DELETE = "delete"
+    STRIP = "strip"  # of whose it is and what it refers to: figures are left, of nobody's
     KEEP = "keep"  # proof that it was done: names the person by UUID, and holds nothing of theirs
 
 
@@ -71,7 +72,7 @@ class PersonalData:
     memory operations tell of its rows, "" where they are no memory (``foundation.telemetry.memory_operations``).
     ``excludable`` rows are marked ``training_excluded`` when the consent to training is withdrawn and they stay.
     ``kept`` is why an erasure that does not take the rows leaves them, which its certificate says; ``None`` where
-    ``scope`` or ``on_erasure`` says it.
+    ``scope`` or ``on_erasure`` says it. ``figures`` are the fields that are left of a row that is stripped.
     """
 
     owner: str = "user_id"
@@ -88,6 +89,7 @@ class PersonalData:
     memory: str = ""
     excludable: bool = False
     kept: KeptFor | None = None
+    figures: tuple[str, ...] = ()
 
     @property
     def kept_for(self) -> KeptFor | None:

@@ -203,6 +203,8 @@ class ReceiptLineInline(ReadOnlyInline):
     @admin.display(description=_("what"))
     def what(self, line: ReceiptLine) -> str:
         """The candidate's id, linked where it has a page."""
+        if line.user_id is None:
+            return gettext("It is forgotten.")
         page = self.pages.get(line.kind)
         if page is None:
             return str(line.ref_id)
@@ -260,7 +262,7 @@ class ReceiptAdmin(ReadOnlyAdmin):
     @admin.display(description=_("tools"))
     def tools(self, receipt: Receipt) -> str:
         """What the model called and started for the reply, linked to how it ran; a dash for nothing."""
-        ran = ToolReceipt.objects.filter(user_id=receipt.user_id, run_id=receipt.message_id)
+        ran = ToolReceipt.objects.filter(user=receipt.user, run_id=receipt.message_id) if receipt.user else ()
         names = ", ".join(f"{row.tool} ({row.get_outcome_display()})" for row in ran)
         page = reverse(admin_urlname(ToolReceipt._meta, "changelist"))  # type: ignore[arg-type]
         return format_html('<a href="{}?q={}">{}</a>', page, receipt.message_id, names) if names else "–"

@@ -16,9 +16,9 @@ from foundation.personal_data import ConsentScope, OnErasure
 
 
 def account_tables() -> list[PersonalModel]:
-    """The tables that an account's erasure empties: all but the proofs of erasure, the account's own row last."""
+    """The tables in which an erased account leaves no row of its user: all but proofs, the account itself last."""
     return referrers_first(
-        [personal for personal in personal_models() if personal.declaration.on_erasure == OnErasure.DELETE]
+        [personal for personal in personal_models() if personal.declaration.on_erasure != OnErasure.KEEP]
     )
 
 

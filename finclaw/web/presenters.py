@@ -221,7 +221,7 @@ def show_uses(lines: Iterable[ReceiptLine]) -> list[TemplateData]:
         {
             "used_at": line.receipt.created_at,
             "session_id": line.receipt.session_id,
-            "session_title": title_of(line.receipt.session),
+            "session_title": title_of(line.receipt.session) if line.receipt.session else "",
             "reason": _("Why: %(reason)s") % {"reason": _reason_text(line.decision_reason)},
             "taken": _show_outcome(line),
         }

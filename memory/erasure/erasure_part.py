@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from functools import cached_property
 from typing import Final
@@ -25,6 +26,7 @@ from memory.erasure.labels import EVENT, ITEM, JOB, PORTRAIT, SESSION, TASK, TUR
 from memory.erasure.message_redaction import count_words_left, redact
 from memory.erasure.partial_redaction import SENTENCES, CutRows, cut_rows
 from memory.erasure.portraits import LINES, clean_portraits, count_lines_left, forget_revisions
+from memory.erasure.receipt_figures import strip_receipts
 from memory.erasure.research import STATEMENTS, ResearchCleaning, detach_sessions
 from memory.erasure.research_requests import PROMPTS, count_prompts_left, empty_prompts, with_requested_research
 from memory.erasure.search_entries import rebuild_entries
@@ -36,7 +38,6 @@ from memory.models import (
     CognitiveJob,
     ConversationEvent,
     EvolutionEvent,
-    Receipt,
     ReceiptLine,
     SearchEntry,
     ToolReceipt,
@@ -55,6 +56,7 @@ class MemoryErasure(ErasurePart):
         self._cut = CutRows()
         self._around: set[UUID] = set()  # the conversations of the messages that go
         self._told_in: set[UUID] = set()  # the conversations of the events that go
+        self._stripped: Counts = {}
 
     def extend(self, permit: Permit) -> Targets:
         return with_requested_research(permit, self.plan.targets)
@@ -76,13 +78,15 @@ class MemoryErasure(ErasurePart):
             self._around, self._told_in = self._conversations_around()
             shared = self._shared_words()
         replies = self._clean_traces(shared)
+        with in_role(ERASER_ROLE):
+            self._stripped = strip_receipts(self._receipts_going())
         if self.plan.is_account:
             groups.hand_over_sessions(self.plan.user_id)
-            return {REPLIES: replies}
+            return {REPLIES: replies, **self._stripped}
         with in_role(ERASER_ROLE):
             if self.plan.is_everything_learned:
                 outbox.forget_results(self.plan.user_id, self.plan.before)
-            return {REPLIES: replies, **self._redact_words()}
+            return {REPLIES: replies, **self._stripped, **self._redact_words()}
 
     def finish(self) -> Counts:
         user_id, targets = self.plan.user_id, self.plan.targets
@@ -106,15 +110,24 @@ class MemoryErasure(ErasurePart):
         }
 
     def kept(self) -> list[KeptRows]:
-        """The messages, with or without their words; beside single rows, the receipts that name them."""
+        """The messages, with or without their words; the figures of receipts that were stripped, and beside single rows
+        the receipts that name them.
+        """
         redacted, unlearned = self._redacted().count(), self._unlearned().count()
         reason = KeptFor.CHOICE if unlearned else KeptFor.ORDER
         messages = KeptRows(TURN, redacted + unlearned + len(self.plan.targets.cut.get(TURN, {})), reason)
-        if self.plan.is_whole:
-            return [messages]
-        named = {key for label in (ITEM, EVENT, TURN, PORTRAIT) for key in self.plan.targets.losing(label)}
-        uses = ReceiptLine.objects.filter(user_id=self.plan.user_id, ref_id__in=named)
-        return [messages, KeptRows(ReceiptLine._meta.label, uses.count(), KeptFor.FIGURES)]
+        figures = Counter(self._stripped)
+        if not self.plan.is_whole:
+            named = {key for label in (ITEM, EVENT, TURN, PORTRAIT) for key in self.plan.targets.losing(label)}
+            uses = ReceiptLine.objects.filter(user_id=self.plan.user_id, ref_id__in=named)
+            figures[ReceiptLine._meta.label] += uses.count()
+        return [messages, *(KeptRows(label, rows, KeptFor.FIGURES) for label, rows in figures.items())]
+
+    def _receipts_going(self) -> Q:
+        """The receipts of what goes: of the account, or of conversations and replies that are erased whole."""
+        mine, delete = Q(user_id=self.plan.user_id), self.plan.targets.delete
+        explains = Q(session_id__in=delete.get(SESSION, ())) | Q(message_id__in=delete.get(TURN, ()))
+        return mine if self.plan.is_account else mine & explains
 
     def _count_conversations_left(self) -> int:
         return count_traces_left(self.plan.user_id, self.plan.before) if self.plan.takes_messages else 0
@@ -192,16 +205,12 @@ def _write_up_anew(user_id: UUID, targets: Targets) -> None:
 
 
 def _delete_hanging(delete: Ids) -> None:
-    """Delete what hangs on conversations and research that are erased and is not named: receipts, and messages that
-    arrived meanwhile.
-
-    Receipts of other conversations stay, since they hold ids and numbers.
+    """Delete what hangs on conversations and research that are erased and is not named: receipts of what the assistant
+    ran, and messages that arrived meanwhile.
     """
     if tasks := delete.get(TASK, ()):
         ToolReceipt.objects.filter(run_id__in=tasks).delete()
     if sessions := delete.get(SESSION, ()):
-        ReceiptLine.objects.filter(receipt__session_id__in=sessions).delete()
-        Receipt.objects.filter(session_id__in=sessions).delete()
         ToolReceipt.objects.filter(session_id__in=sessions).delete()
         for model in (SearchEntry, CognitiveEvent, CognitiveJob, ConversationEvent):
             named = delete.get(model._meta.label, ())

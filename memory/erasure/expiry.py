@@ -29,7 +29,8 @@ from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import RETENTION_DELETED
 from memory.erasure import session_traces
-from memory.models import ConversationEvent, Receipt, Session, ToolReceipt
+from memory.erasure.receipt_figures import strip_receipts
+from memory.models import ConversationEvent, Session, ToolReceipt
 from memory.services.sessions import title_from
 
 
@@ -64,11 +65,11 @@ def _forget_batch(batch: list[ConversationEvent]) -> int:
 
 
 def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
-    """Delete messages, after the receipts that explain them."""
+    """Delete messages, after stripping the receipts that explain them."""
     keys = [event.pk for event in events]
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
-            Receipt.objects.filter(user_id=user_id, message_id__in=keys).delete()
+            strip_receipts(Q(user_id=user_id, message_id__in=keys))
             ToolReceipt.objects.filter(user_id=user_id, run_id__in=keys).delete()
             deleted = ConversationEvent.with_erased.filter(user_id=user_id, pk__in=keys).delete()[0]
         report_deleted_rows(user_id, {ConversationEvent._meta.label: deleted})
@@ -103,5 +104,6 @@ def _refers(relation: Any) -> Exists:
 def _forget_session(user_id: UUID, session_id: UUID) -> int:
     # What an erasure hides may still hang on it: then the erasure's end comes first, and the next sweep after.
     with suppress(ProtectedError, IntegrityError), acting_as(user_id), in_role(ERASER_ROLE):
+        strip_receipts(Q(session_id=session_id))
         return Session.with_erased.filter(pk=session_id).delete()[1].get(Session._meta.label, 0)
     return 0

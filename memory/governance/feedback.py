@@ -89,8 +89,10 @@ def close_unanswered() -> int:
 
 
 def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
-    """The next receipts to close, without those of users being erased."""
-    still_open = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, closed_at=None, created_at__lt=until)
+    """The next receipts to close, without those of users being erased, or of nobody."""
+    still_open = Receipt.objects.filter(
+        kind=Receipt.Kind.INJECTION, closed_at=None, created_at__lt=until, user__isnull=False
+    )
     later = still_open.filter(created_at__gt=after) if after else still_open
     with in_role(OPERATOR_ROLE):
         return list(later.order_by("created_at").select_related("session")[:BATCH])
@@ -98,6 +100,8 @@ def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
 
 def _close_one(receipt: Receipt) -> None:
     """Close a receipt; where nothing may be learned, nothing is counted."""
+    assert receipt.user_id is not None
+    assert receipt.session is not None
     with acting_as(receipt.user_id):
         try:
             permit = learning_permit(receipt.user_id, receipt.consent_version) if receipt.session.remember else None

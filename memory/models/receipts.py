@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from foundation.ids import new_id
-from foundation.personal_data import KeptFor, PersonalData
+from foundation.personal_data import KeptFor, OnErasure, PersonalData
 from memory.models.sessions import Session
 
 DETAILS_SCHEMA_VERSION = 3  # of a line: five fields and their extension
@@ -20,7 +20,8 @@ class Receipt(models.Model):
     """Why a turn remembered what it did: one retrieval and one injection receipt per turn.
 
     Receipts hold ids and numbers, never text. ``budget`` is slot → tokens. A turn that did not read memory says why in
-    ``unsearched_because``: it is as whole as any other.
+    ``unsearched_because``: it is as whole as any other. Once what it explains is erased it is stripped: it has neither
+    user nor conversation, and its figures stay (``memory/erasure/receipt_figures.py``).
     """
 
     class Kind(models.TextChoices):
@@ -36,8 +37,8 @@ class Receipt(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, null=True, related_name="+")
     message_id = models.UUIDField()  # the reply it explains
     intent_type = models.CharField(max_length=20, blank=True)  # what was asked for, as the brain understood it
     strategy = models.CharField(max_length=12, blank=True)
@@ -69,7 +70,25 @@ class Receipt(models.Model):
             "context_hash",
             "thresholds",
         ),
+        on_erasure=OnErasure.STRIP,
         kept=KeptFor.FIGURES,
+        figures=(
+            "kind",
+            "intent_type",
+            "strategy",
+            "policy_version",
+            "details_schema_version",
+            "latency_ms",
+            "unsearched_because",
+            "thresholds",
+            "stores_used",
+            "degraded",
+            "budget",
+            "budget_exceeded",
+            "closed_at",
+            "consent_version",
+            "created_at",
+        ),
     )
 
     class Meta:
@@ -114,7 +133,9 @@ class ReceiptLine(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     receipt = models.ForeignKey(Receipt, on_delete=models.CASCADE, related_name="lines")
     # Its receipt's foreign key holds for it too; thirty more checks a turn would prove nothing new.
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_constraint=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+", db_constraint=False
+    )
     kind = models.CharField(max_length=10)  # item | event | turn | profile | context
     ref_id = models.UUIDField()
     rank = models.PositiveSmallIntegerField()
@@ -132,7 +153,22 @@ class ReceiptLine(models.Model):
     personal_data = PersonalData(
         export="receipts/candidates.jsonl",
         withheld=("candidate_score", "signals", "guardrail_hit", "sanitization_result", "utilization_signal"),
+        on_erasure=OnErasure.STRIP,
         kept=KeptFor.FIGURES,
+        figures=(
+            "kind",
+            "rank",
+            "status",
+            "decision_reason",
+            "candidate_score",
+            "signals",
+            "guardrail_hit",
+            "context_position",
+            "sanitization_result",
+            "utilized",
+            "utilization_signal",
+            "user_feedback_signal",
+        ),
     )
 
     class Meta:

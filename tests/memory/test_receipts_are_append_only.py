@@ -1,4 +1,4 @@
-"""What an answer was made of cannot be written anew; how it was taken is filled in later, and erasure takes both."""
+"""What an answer was made of cannot be written anew; how it was taken is filled in later."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from consent.models import ErasureScope, Sources
-from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.ids import new_id
-from foundation.outbox.tasks import drain
 from memory.models import Receipt, ReceiptLine, Session
 from memory.services.item_decisions import add_stated
 from memory.services.receipts import write_receipts
@@ -69,11 +66,3 @@ def test_how_an_answer_was_taken_is_filled_in_for_ones_own_alone(alice: User, bo
     with acting_as(alice.pk):
         assert ReceiptLine.objects.update(utilized=True, user_feedback_signal="positive") == 2
         assert Receipt.objects.update(closed_at=timezone.now()) == 2
-
-
-def test_erasing_the_conversation_takes_them(alice: User, session: Session) -> None:
-    with acting_as(alice.pk):
-        forget(alice, ErasureScope.SESSION, str(session.pk), Sources.REDACT, source="api")
-    drain()
-    with in_role(OPERATOR_ROLE):
-        assert (Receipt.objects.count(), ReceiptLine.objects.count()) == (0, 0)

@@ -85,7 +85,7 @@ def _fillable() -> list[PersonalModel]:
     return [
         one
         for one in personal_models()
-        if one.model is not User and one.declaration.on_erasure == OnErasure.DELETE and one.label not in _NOT_BY_HAND
+        if one.model is not User and one.declaration.on_erasure != OnErasure.KEEP and one.label not in _NOT_BY_HAND
     ]
 
 
