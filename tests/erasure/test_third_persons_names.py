@@ -73,6 +73,16 @@ def test_everything_learned_takes_the_names_and_places_beside_the_words(as_alice
     assert _certificate(as_alice, receipt)["verification"]["residual"] == 0
 
 
+def test_a_conversation_takes_them_too(as_alice: APIClient) -> None:
+    session = post(as_alice, "/api/sessions", {"location": PLACE}).json()["session_id"]
+    _add(as_alice, session, "I prefer short answers.")
+    _end(as_alice, session)
+    receipt_of(post(as_alice, ASK, CONFIRMED | {"scope": "session", "target_id": session}))
+    drain()
+    after = dump()
+    assert [word for word in (NAME, PLACE, CALL) if word in after] == []
+
+
 def test_a_message_that_loses_all_its_words_loses_its_name(as_alice: APIClient) -> None:
     session = new_session(as_alice)
     _add(as_alice, session, "I prefer answers about gardening.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -48,16 +48,21 @@ def fill_every_field(user: User, prefix: str) -> dict[str, str]:
     _mark_account(user, f"{prefix}00")
     ordered = referrers_first(_fillable())[::-1]
     members_first = sorted(ordered, key=lambda one: one.model is not Membership)
-    words = ((f"{prefix}{number:03}", f"{prefix[2]}q{number:03}") for number in count())
+    words = needle_words(prefix)
     with acting_as(user.pk):
         for one in members_first:
             row = one.model._base_manager.filter(**{one.declaration.owner: user.pk}).first()
             if row is None:  # a consent is there, given through its own door
-                row, marked = _row(one, user, words, made)
+                row, marked = row_with_needles(one, user, words, made, _shaped(one.label))
                 one.model._base_manager.bulk_create([row])
                 needles |= marked
             made[one.model] = row
     return needles
+
+
+def needle_words(prefix: str, topic: str = "") -> Iterator[tuple[str, str]]:
+    """Needles without end, each long and short; the long ones behind the word of a topic, where there is one."""
+    return ((f"{topic} {prefix}{number:03}".lstrip(), f"{prefix[2]}q{number:03}") for number in count())
 
 
 def dump() -> str:
@@ -94,9 +99,17 @@ def _mark_account(user: User, needle: str) -> None:
     user.refresh_from_db()
 
 
-def _row(
-    one: PersonalModel, user: User, words: Iterator[tuple[str, str]], made: dict[type[models.Model], Any]
+def row_with_needles(
+    one: PersonalModel,
+    user: User,
+    words: Iterator[tuple[str, str]],
+    made: Mapping[type[models.Model], Any],
+    shaped: Mapping[str, Any],
 ) -> tuple[Any, dict[str, str]]:
+    """A row of the person's that refers to those ``made``, and its needles by ``label.field``.
+
+    ``shaped`` are values of its fields by name, or functions that put the field's needle into one.
+    """
     values: dict[str, Any] = {}
     needles: dict[str, str] = {}
     for field in one.model._meta.concrete_fields:
@@ -107,7 +120,8 @@ def _row(
         if value is not _DEFAULT:
             values[field.attname] = value
             needles[field.attname] = needle
-    values |= {one.declaration.owner: user.pk, **_ENDED.get(one.label, {}), **_shaped(one.label, needles)}
+    values |= {one.declaration.owner: user.pk, **_ENDED.get(one.label, {})}
+    values |= {name: value(needles[name]) if callable(value) else value for name, value in shaped.items()}
     marked = {name: needle for name, needle in needles.items() if needle in str(values[name])}
     return one.model(**values), {f"{one.label}.{name}": needle for name, needle in marked.items()}
 
@@ -123,19 +137,21 @@ _LONG = 10_000
 _ENDED = {"outbox.OutboxMessage": {"state": "done"}}  # work that waited would run, and change its row
 
 
-def _shaped(label: str, needles: dict[str, str]) -> dict[str, Any]:
+def _shaped(label: str) -> dict[str, Any]:
     """JSON that code looks into on the way to an erasure, as the product writes it."""
     if label == "drift.DriftSignal":
-        return {
-            name: {"value": needles[name], "captured_at": NOW.isoformat(), "captured_in_object_ref": "snapshot:none"}
-            for name in ("prior_signal", "current_signal")
-        }
+        return dict.fromkeys(("prior_signal", "current_signal"), moment_of("snapshot:none"))
     if label == "memory.Snapshot":
         return {"thesis_sources": [{"kind": "prompt", "id": ""}]}
     return {}
 
 
-def _value(field: Any, user: User, needle: str, made: dict[type[models.Model], Any]) -> Any:
+def moment_of(ref: str) -> Callable[[str], dict[str, str]]:
+    """A moment of a drift signal on the object of a reference, with a needle as its value."""
+    return lambda needle: {"value": needle, "captured_at": NOW.isoformat(), "captured_in_object_ref": ref}
+
+
+def _value(field: Any, user: User, needle: str, made: Mapping[type[models.Model], Any]) -> Any:
     """Something the field takes: the needle where text fits, the person's own row where it refers to one."""
     if field.is_relation:
         return _reference(field, user, made)
@@ -145,7 +161,7 @@ def _value(field: Any, user: User, needle: str, made: dict[type[models.Model], A
     return _DEFAULT
 
 
-def _reference(field: Any, user: User, made: dict[type[models.Model], Any]) -> Any:
+def _reference(field: Any, user: User, made: Mapping[type[models.Model], Any]) -> Any:
     if field.related_model is User:
         return user.pk
     known = made.get(field.related_model)
