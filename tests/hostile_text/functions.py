@@ -54,6 +54,7 @@ from foundation.sanitization import services as sanitization
 from foundation.sanitization.disguises import undisguised
 from foundation.sanitization.types import SafeText
 from foundation.text import confusables
+from foundation.text.storable import storable_text
 from memory import mentions
 from memory.evolution import (
     affirmative_replies,
@@ -286,6 +287,7 @@ FUNCTIONS: Final = (
     TextFunction(language.normalize),
     TextFunction(language.is_blank),
     TextFunction(text.estimate_tokens),
+    TextFunction(storable_text),
     TextFunction(language.cjk_characters),
     TextFunction(language.cjk_share),
     TextFunction(language.language_of),
