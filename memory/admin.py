@@ -263,7 +263,7 @@ class ReceiptAdmin(ReadOnlyAdmin):
     def tools(self, receipt: Receipt) -> str:
         """What the model called and started for the reply, linked to how it ran; a dash for nothing."""
         ran = ToolReceipt.objects.filter(user=receipt.user, run_id=receipt.message_id) if receipt.user else ()
-        names = ", ".join(f"{row.tool} ({row.get_outcome_display()})" for row in ran)
+        names = format_html_join(", ", "<code>{}</code> ({})", ((row.tool, row.get_outcome_display()) for row in ran))
         page = reverse(admin_urlname(ToolReceipt._meta, "changelist"))  # type: ignore[arg-type]
         return format_html('<a href="{}?q={}">{}</a>', page, receipt.message_id, names) if names else "–"
 
@@ -278,17 +278,22 @@ class ToolReceiptAdmin(ReadOnlyAdmin):
     """How tools, skills and steps of research came out: names, codes and numbers."""
 
     list_display = (
-        short_id("id"), "kind", "tool", "skill", link_to("user"), "outcome", "error_code", "took", "created_at",
+        short_id("id"), "kind", "name", link_to("user"), "outcome", "error_code", "took", "created_at",
     )  # fmt: skip
     fields = readonly_fields = (
-        "id", "kind", "tool", "skill", "user", "session", "run_id", "intent_type", "outcome", "error_code", "took",
-        "shown_counts", "consent_version", "created_at",
+        "id", "kind", "name", "user", "session", "run_id", "outcome", "error_code", "took", "shown_counts",
+        "consent_version", "created_at",
     )  # fmt: skip
-    list_filter = ("kind", "outcome", "tool", "skill", "error_code")
+    list_filter = ("kind", "outcome", "error_code")
     list_select_related = ("user",)
-    search_fields = ("=id", "=run_id", "user__username")
+    search_fields = ("=id", "=run_id", "=tool", "=skill", "user__username")
     date_hierarchy = "created_at"
     ordering = ("-created_at", "-id")
+
+    @admin.display(description=_("tool"), ordering="tool")
+    def name(self, receipt: ToolReceipt) -> str:
+        """The code of the tool or skill; of a step, with its skill's."""
+        return format_html("<code>{}</code>", ".".join(filter(None, (receipt.skill, receipt.tool))))
 
     @admin.display(description=_("took"), ordering="duration_ms")
     def took(self, receipt: ToolReceipt) -> str:
@@ -298,7 +303,7 @@ class ToolReceiptAdmin(ReadOnlyAdmin):
     @admin.display(description=_("counts"))
     def shown_counts(self, receipt: ToolReceipt) -> str:
         """What it found or made, a name and a figure each."""
-        return _named_figures(receipt.counts)
+        return format_html("<code>{}</code>", _named_figures(receipt.counts))
 
 
 @admin.register(AgentExperience)

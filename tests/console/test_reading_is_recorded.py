@@ -38,7 +38,7 @@ OF_MACHINES = {
     },
     "memory.ResearchTask": {"step", "advisors", "degraded", "model_id", "error_code"},
     "memory.SearchEntry": {"model_id", "judged_by", "verdict"},
-    "memory.ToolReceipt": {"tool", "skill", "intent_type", "error_code", "counts"},
+    "memory.ToolReceipt": {"error_code"},
     "memory.TrainingAssetCandidate": {"object_ref"},
     "outbox.OutboxMessage": {"topic", "payload", "scope", "result", "error_class", "error_sqlstate"},
     "personas.PersonaSignal": {"slot", "value", "language"},

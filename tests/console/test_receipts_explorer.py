@@ -53,7 +53,7 @@ def test_a_receipt_leads_to_its_session_and_items_and_shows_no_words(as_operator
 def test_a_receipt_leads_to_how_its_tools_ran(as_operator: Client, receipt: Receipt) -> None:
     tools = reverse("admin:memory_toolreceipt_changelist")
     page = as_operator.get(reverse("admin:memory_receipt_change", args=[receipt.pk])).content.decode()
-    assert f'<a href="{tools}?q={receipt.message_id}">cognitive_search_events (Done)</a>' in page
+    assert f'<a href="{tools}?q={receipt.message_id}"><code>cognitive_search_events</code> (Done)</a>' in page
     listed = as_operator.get(tools, {"q": str(receipt.message_id)})
     assert listed.context["cl"].result_count == 1
     [row] = listed.context["cl"].result_list
