@@ -6,18 +6,18 @@ from typing import Any
 from uuid import UUID
 
 from django.urls import path
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
-from finclaw.api.research_threads import CognitionObjectInput, ThreadOutput
+from finclaw.api.research_threads import CognitionObjectInput, CognitionObjectOutput, ThreadOutput
 from finclaw.api.serializers import BoundedList, StrictSerializer
 from finclaw.brain.research.services import keep_as_thread
 from memory.models import Checkpoint, Snapshot, Thread
 from memory.research import results
-from memory.research.threads import MAX_TITLE_CHARS, thread_of
+from memory.research.threads import MAX_TITLE_CHARS, open_threads_on, thread_of
 from memory.research.types import CognitionObject, ThreadDraft
 
 _STATED: dict[str, Any] = {"max_length": 500, "required": False, "allow_blank": True, "default": ""}
@@ -36,12 +36,17 @@ class StatementOutput(serializers.Serializer[Any]):
     sources = SourceOutput(many=True)
 
 
-class CognitionObjectOutput(serializers.Serializer[Any]):
-    kind = serializers.CharField(source="object_kind")
-    name = serializers.CharField(source="object_name")
+class FollowingThreadOutput(serializers.ModelSerializer[Thread]):
+    thread_id = serializers.UUIDField(source="id")
+
+    class Meta:
+        model = Thread
+        fields = ("thread_id", "title")
 
 
 class SnapshotOutput(serializers.ModelSerializer[Snapshot]):
+    """``context["permit"]`` is the user's."""
+
     snapshot_id = serializers.UUIDField(source="id")
     cognition_object = CognitionObjectOutput(source="*")
     evidence = StatementOutput(many=True)
@@ -49,12 +54,20 @@ class SnapshotOutput(serializers.ModelSerializer[Snapshot]):
     invalidators = StatementOutput(many=True)
     told = StatementOutput(many=True, help_text="What you had told before; nothing else here is of you.")
     watch_questions = serializers.ListField(child=serializers.CharField())
+    open_threads = serializers.SerializerMethodField()
 
     class Meta:
         model = Snapshot
-        fields = ("snapshot_id", "task_id", "thread_id", "cognition_object", "main_thesis", "evidence",
+        fields = ("snapshot_id", "task_id", "thread_id", "open_threads", "cognition_object", "main_thesis", "evidence",
                   "counter_thesis", "invalidators", "told", "watch_questions", "data_quality_note", "model_id",
                   "as_of", "created_at")  # fmt: skip
+
+    @extend_schema_field(FollowingThreadOutput(many=True))
+    def get_open_threads(self, snapshot: Snapshot) -> list[dict[str, Any]]:
+        """Your open threads that follow the same object, by whatever name: refresh one instead of keeping another."""
+        about = CognitionObject(snapshot.object_kind, snapshot.object_name)
+        others = open_threads_on(self.context["permit"], about) if snapshot.thread_id is None else []
+        return list(FollowingThreadOutput(others, many=True).data)
 
 
 class CheckpointOutput(serializers.ModelSerializer[Checkpoint]):
@@ -94,7 +107,8 @@ class SnapshotView(ApiView):
     @extend_schema(operation_id="snapshot_retrieve", responses=SnapshotOutput)
     def get(self, request: Request, snapshot_id: UUID) -> Response:
         """One snapshot."""
-        return Response(SnapshotOutput(results.snapshot_of(self.permit, snapshot_id)).data)
+        snapshot = results.snapshot_of(self.permit, snapshot_id)
+        return Response(SnapshotOutput(snapshot, context={"permit": self.permit}).data)
 
 
 class CheckpointView(ApiView):

@@ -18,8 +18,9 @@ from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import BoundedList, StrictSerializer, message_text
 from finclaw.brain.research import services as research
-from memory.models import ObjectKind, Refresh, ResearchTask, Thread, WatchQuestion
+from memory.models import ObjectKind, Refresh, ResearchTask, Snapshot, Thread, WatchQuestion
 from memory.research import watch_questions
+from memory.research.asset_names import object_id
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import (
     MAX_TITLE_CHARS,
@@ -36,6 +37,21 @@ class CognitionObjectInput(StrictSerializer):
 
     kind = serializers.ChoiceField(choices=ObjectKind.choices)
     name = serializers.CharField(max_length=MAX_TITLE_CHARS)
+
+
+class CognitionObjectOutput(serializers.Serializer[Any]):
+    """The object under its one name. ``id`` is the same for all of its names; ``alias`` is what you called it, empty
+    where that is its name.
+    """
+
+    kind = serializers.CharField(source="object_kind")
+    name = serializers.CharField(source="object_name")
+    id = serializers.SerializerMethodField()
+    alias = serializers.CharField(source="object_alias")
+
+    def get_id(self, research: Snapshot | Thread) -> str:
+        """``<kind>:<key>``, of an asset its ticker."""
+        return object_id(CognitionObject(research.object_kind, research.object_name))
 
 
 class ThreadChangeInput(StrictSerializer):
@@ -72,7 +88,7 @@ class WatchQuestionOutput(serializers.ModelSerializer[WatchQuestion]):
 
 class ThreadOutput(serializers.ModelSerializer[Thread]):
     thread_id = serializers.UUIDField(source="id")
-    cognition_object = serializers.SerializerMethodField()
+    cognition_object = CognitionObjectOutput(source="*")
     refresh_conditions = serializers.ListField(child=serializers.CharField())
     watch_questions = WatchQuestionOutput(many=True)
     consent_blocked = serializers.SerializerMethodField()
@@ -81,9 +97,6 @@ class ThreadOutput(serializers.ModelSerializer[Thread]):
         model = Thread
         fields = ("thread_id", "title", "cognition_object", "current_thesis", "refresh_conditions", "watch_questions",
                   "state", "consent_blocked", "created_at", "updated_at", "closed_at")  # fmt: skip
-
-    def get_cognition_object(self, thread: Thread) -> dict[str, str]:
-        return {"kind": thread.object_kind, "name": thread.object_name}
 
     def get_consent_blocked(self, thread: Thread) -> bool:
         """Whether something stated for it is no longer used."""

@@ -10,6 +10,9 @@ from django.utils.translation import gettext as _
 
 from drift.models import Feedback
 from finclaw.web.types import TemplateData
+from foundation.language import language_of
+from memory.research.asset_names import canonical_name
+from memory.research.types import CognitionObject
 
 # The pages of objects by kind; the others have none that a reference leads to.
 _PAGES: Final[Mapping[str, str]] = {
@@ -27,7 +30,7 @@ def show_feedback(feedback: Feedback) -> TemplateData:
     kind, key = feedback.kind, feedback.object_ref.partition(":")[2]
     return {
         "feedback_id": feedback.pk,
-        "title": _title_of(str(kind.label), feedback.object_name),
+        "title": _title_of(str(kind.label), _shown_name(feedback)),
         "address": reverse(_PAGES[kind], args=[key]) if kind in _PAGES else "",
         "rating": feedback.get_rating_display(),
         "comment": feedback.comment,
@@ -35,6 +38,11 @@ def show_feedback(feedback: Feedback) -> TemplateData:
         "seen_at": feedback.seen_at,
         "note": feedback.note,
     }
+
+
+def _shown_name(feedback: Feedback) -> str:
+    about = CognitionObject(feedback.object_kind, feedback.object_name)
+    return canonical_name(about, language_of(about.name)) if about.name else ""
 
 
 def _title_of(kind: str, about: str) -> str:

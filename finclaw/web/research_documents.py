@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
-from finclaw.brain.material.subject import find_object
+from finclaw.brain.material.subject import shown_name
 from finclaw.brain.research.recommendations import stated_language
 from finclaw.brain.research.routes import fields_of_route
 from finclaw.brain.research.services import TaskPreview
@@ -93,7 +93,7 @@ def show_started_tasks(permit: Permit, messages: Iterable[ConversationEvent]) ->
 
 
 def _show_started(task: ResearchTask) -> TemplateData:
-    return show_task(task) | {"about": task.thread.title if task.thread else find_object(task.prompt).name}
+    return show_task(task) | {"about": task.thread.title if task.thread else shown_name(task.prompt)}
 
 
 def show_task_page(permit: Permit, task: ResearchTask) -> TemplateData:
@@ -160,7 +160,7 @@ def snapshot_document(permit: Permit, snapshot: Snapshot) -> ResearchDocument:
     ]
     return ResearchDocument(
         title=_("Snapshot: %(name)s") % {"name": snapshot.object_name},
-        about=_("%(kind)s: %(about)s") % {"kind": snapshot.get_object_kind_display(), "about": snapshot.object_name},
+        about=_about(snapshot),
         lead_title=_("The thesis"),
         lead=snapshot.main_thesis,
         sections=sections,
@@ -173,9 +173,17 @@ def snapshot_document(permit: Permit, snapshot: Snapshot) -> ResearchDocument:
     )
 
 
+def _about(snapshot: Snapshot) -> str:
+    """What a snapshot is about, with what its user called it."""
+    named = {"kind": snapshot.get_object_kind_display(), "about": snapshot.object_name, "alias": snapshot.object_alias}
+    if snapshot.object_alias:
+        return _("%(kind)s: %(about)s (you called it %(alias)s)") % named
+    return _("%(kind)s: %(about)s") % named
+
+
 def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> ResearchDocument:
     """A checkpoint, what to weigh before a decision, as a document."""
-    nothing, name = _("Your words name none."), find_object(checkpoint.task.prompt).name
+    nothing, name = _("Your words name none."), shown_name(checkpoint.task.prompt)
     first, risks, ending, told = show_arrays(
         permit, checkpoint.conditions, checkpoint.risks, checkpoint.invalidators, checkpoint.told
     )

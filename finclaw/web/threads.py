@@ -22,6 +22,7 @@ def show_thread(thread: Thread) -> TemplateData:
         "thread_id": thread.pk,
         "title": thread.title,
         "about": thread.object_name,
+        "alias": thread.object_alias,
         "kind": thread.get_object_kind_display(),
         "thesis": thread.current_thesis,
         "is_closed": thread.state == Thread.State.CLOSED,

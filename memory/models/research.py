@@ -37,7 +37,11 @@ class Route(models.TextChoices):
 
 
 class Thread(Erasable):
-    """A question followed over time, with the thesis held now. Closed threads are read only."""
+    """A question followed over time, with the thesis held now. Closed threads are read only.
+
+    Its object is that of its snapshots: ``object_alias`` is what the user called it, "" where that is its name, and
+    ``object_sources`` names the rows it was taken from.
+    """
 
     class State(models.TextChoices):
         OPEN = "open", _("Open")
@@ -48,6 +52,8 @@ class Thread(Erasable):
     title = models.CharField(max_length=200)
     object_kind = models.CharField(max_length=5, choices=ObjectKind.choices)
     object_name = models.CharField(max_length=200)
+    object_alias = models.CharField(max_length=200, blank=True, default="")
+    object_sources = models.JSONField(default=list, blank=True)
     current_thesis = models.TextField()
     refresh_conditions = models.JSONField(default=list, blank=True)  # sentences
     state = models.CharField(max_length=6, choices=State.choices, default=State.OPEN)
@@ -168,13 +174,16 @@ class Snapshot(ResearchResult):
 
     ``evidence``, ``counter_thesis`` and ``invalidators`` are arrays of ``{"text", "dated_at", "sources": [{"kind",
     "id"}]}`` in the order of the material, which no preference changes. ``told`` is an array of the same kind, what the
-    user had told before; the thesis and the watch questions were taken from ``thesis_sources``.
+    user had told before; the thesis and the watch questions were taken from ``thesis_sources``, the object from
+    ``object_sources``. ``object_alias`` is what the user called that, "" where it is its name.
     """
 
     task = models.ForeignKey(ResearchTask, on_delete=models.CASCADE, related_name="snapshots")
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, null=True, blank=True, related_name="snapshots")
     object_kind = models.CharField(max_length=5, choices=ObjectKind.choices)
     object_name = models.CharField(max_length=200)
+    object_alias = models.CharField(max_length=200, blank=True, default="")
+    object_sources = models.JSONField(default=list, blank=True)
     main_thesis = models.TextField()
     thesis_sources = models.JSONField(default=list, blank=True)
     evidence = models.JSONField(default=list, blank=True)

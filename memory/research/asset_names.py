@@ -6,12 +6,12 @@ A table is shipped; a name that it does not hold stands for itself alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from foundation.language import normalize
+from foundation.language import Language, cjk_share, normalize
 from memory.models import ObjectKind
 from memory.research.types import CognitionObject
 
@@ -19,6 +19,7 @@ AssetNames = tuple[str, ...]
 """All names of one asset, its ticker first."""
 
 _DATA: Final = Path(__file__).parent / "data"
+_CODE: Final = re.compile(r"[0-9]{4,6}\.[A-Z]{1,2}")
 _MAINLAND: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
 
 
@@ -55,6 +56,49 @@ def names_of_object(about: CognitionObject) -> tuple[str, ...]:
     asset, rest = _split_asset(about)
     codes = tuple(filter(None, map(mainland_code, asset)))
     return tuple(dict.fromkeys((about.name, *(f"{name}{rest}" for name in (*asset, *codes)))))
+
+
+def object_id(about: CognitionObject) -> str:
+    """The id that all names of the same object share: ``asset:PLTR``, ``event:PLTR earnings``, ``theme:copper``."""
+    asset, rest = _split_asset(about)
+    return f"{about.kind}:{asset[0]}{normalize(rest)}" if asset else f"{about.kind}:{normalize(about.name)}"
+
+
+def canonical_name(about: CognitionObject, language: Language, more: Collection[frozenset[str]] = ()) -> str:
+    """The one name that an object is shown under in a language, whatever it was called.
+
+    ``more`` are the organisation's groups of names. A name that is in no table is its own.
+    """
+    asset, rest = _split_asset(about)
+    if asset:
+        return f"{_shown_name(asset, language)}{rest}"
+    group = _group_of(about, more)
+    return _shown_group(group, language) if group else about.name
+
+
+def _shown_name(asset: AssetNames, language: Language) -> str:
+    """The company's name in the language, its ticker where it has none; in Chinese its English name before that."""
+    ticker, *others = asset
+    english = [name for name in others if not cjk_share(name) and not _CODE.fullmatch(name)]
+    called = ticker if not ticker.isupper() else next(iter(english), ticker)
+    return next((name for name in others if cjk_share(name)), called) if language == "zh" else called
+
+
+def _group_of(about: CognitionObject, more: Collection[frozenset[str]]) -> frozenset[str]:
+    """The organisation's group that an asset is in; empty for none."""
+    if about.kind != ObjectKind.ASSET:
+        return frozenset()
+    key = normalize(about.name)
+    return next((group for group in more if any(normalize(name) == key for name in group)), frozenset())
+
+
+def _shown_group(group: frozenset[str], language: Language) -> str:
+    """The name of a shipped asset that the group names too, else the longest of its names in the language."""
+    shipped = next(filter(None, (_assets_by_name().get(normalize(name)) for name in sorted(group))), ())
+    if shipped:
+        return _shown_name(shipped, language)
+    fits = [name for name in group if bool(cjk_share(name)) == (language == "zh")]
+    return max(fits or group, key=lambda name: (len(name), name))
 
 
 def _split_asset(about: CognitionObject) -> tuple[AssetNames, str]:

@@ -113,6 +113,8 @@ def _insert_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, t
         thread=thread,
         object_kind=draft.object.kind,
         object_name=draft.object.name,
+        object_alias=draft.object.alias,
+        object_sources=[source.as_json() for source in draft.object.sources],
         main_thesis=draft.main_thesis,
         thesis_sources=[source.as_json() for source in draft.thesis_sources],
         evidence=as_json(draft.evidence),

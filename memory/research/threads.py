@@ -22,8 +22,10 @@ from foundation.language import (
 )
 from foundation.personal_data import ConsentScope
 from memory.models import ObjectKind, Refresh, Snapshot, Thread
+from memory.research.asset_names import object_id
 from memory.research.contexts import add_thread_context, block_thread_contexts
-from memory.research.types import CognitionObject, ThesisVersion, ThreadChange, ThreadDraft
+from memory.research.types import CognitionObject, StatementSource, ThesisVersion, ThreadChange, ThreadDraft
+from memory.research.unnamed_objects import is_unnamed
 from memory.research.watch_questions import keep_open
 from memory.research.write_guards import require_open
 
@@ -40,6 +42,17 @@ def threads_of(permit: Permit) -> QuerySet[Thread]:
 def thread_of(permit: Permit, thread_id: UUID) -> Thread:
     """One of the user's threads. Raises ``NotFound``."""
     return require_found(threads_of(permit).filter(pk=thread_id).first())
+
+
+def open_threads_on(permit: Permit, about: CognitionObject) -> list[Thread]:
+    """The user's open threads on an object, whatever they call it, the one last worked on first."""
+    if is_unnamed(about):
+        return []
+    still_open = threads_of(permit).filter(state=Thread.State.OPEN, object_kind=about.kind)
+    wanted = object_id(about)
+    return [
+        thread for thread in still_open if object_id(CognitionObject(thread.object_kind, thread.object_name)) == wanted
+    ]
 
 
 def refreshes_of(permit: Permit, thread: Thread) -> QuerySet[Refresh]:
@@ -69,6 +82,7 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
         snapshot = _unsaved_snapshot(permit, snapshot)
         thread = Thread.objects.create(
             user_id=permit.user_id, title=title, object_kind=snapshot.object_kind, object_name=snapshot.object_name,
+            object_alias=snapshot.object_alias, object_sources=_object_sources(snapshot),
             current_thesis=snapshot.main_thesis, refresh_conditions=conditions, consent_version=permit.version,
         )  # fmt: skip
         snapshot.thread = thread
@@ -79,6 +93,12 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
         if draft.save_user_context:
             add_thread_context(permit, thread, draft.fields, confirm_financial=draft.confirm_financial)
     return thread
+
+
+def _object_sources(snapshot: Snapshot) -> list[dict[str, str]]:
+    """What the object of a thread was taken from: its snapshot, with whatever lay behind that but its prompt."""
+    behind = [source for source in snapshot.object_sources if source["kind"] != "prompt"]
+    return [StatementSource("snapshot", str(snapshot.pk)).as_json(), *behind]
 
 
 def _unsaved_snapshot(permit: Permit, snapshot: Snapshot) -> Snapshot:
@@ -113,9 +133,20 @@ def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Threa
 
 
 def _correct_object(thread: Thread, about: CognitionObject) -> None:
-    thread.object_kind, thread.object_name = about.kind, about.name
-    thread.save(update_fields=["object_kind", "object_name", "updated_at"])
-    Snapshot.objects.filter(thread=thread).update(object_kind=about.kind, object_name=about.name)
+    """Name the object as its user does; where that is the same one, its name before stays as an alias."""
+    before = CognitionObject(thread.object_kind, thread.object_name, thread.object_alias)
+    if about == before:
+        return
+    values = {
+        "object_kind": about.kind,
+        "object_name": about.name,
+        "object_alias": before.name if object_id(before) == object_id(about) else "",
+        "object_sources": [StatementSource("correction").as_json()],
+    }
+    for name, value in values.items():
+        setattr(thread, name, value)
+    thread.save(update_fields=[*values, "updated_at"])
+    Snapshot.objects.filter(thread=thread).update(**values)
 
 
 def _checked_object(about: CognitionObject, user: User) -> CognitionObject:

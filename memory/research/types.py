@@ -8,15 +8,18 @@ from datetime import datetime
 from typing import Any, Literal, Self
 from uuid import UUID
 
-SourceKind = Literal["prompt", "thread", "item", "event", "message", "snapshot", "context", "model"]
+SourceKind = Literal[
+    "prompt", "thread", "item", "event", "message", "snapshot", "context", "model", "task", "correction", "erased"
+]
 
 
 @dataclass(frozen=True)
 class StatementSource:
     """The row that words were taken from, and are erased with.
 
-    ``id`` is empty for the task's own prompt, for what somebody stated of themselves (``context``), and for what a
-    ``model`` wrote in words of its own.
+    ``id`` is empty for the task's own prompt, for what somebody stated of themselves (``context``), for what a
+    ``model`` wrote in words of its own, for what its user corrected (``correction``), and for what stands in for
+    ``erased`` words.
     """
 
     kind: SourceKind
@@ -59,10 +62,16 @@ def as_json(statements: Iterable[ResearchStatement]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class CognitionObject:
-    """The object a piece of research is about; ``kind`` is one of ``ObjectKind``."""
+    """The object a piece of research is about; ``kind`` is one of ``ObjectKind``.
+
+    ``alias`` is what the user called it, "" where that is the name. ``sources`` are the rows it was taken from, empty
+    for the task's own prompt. Neither tells two objects apart.
+    """
 
     kind: str
     name: str
+    alias: str = field(default="", compare=False)
+    sources: tuple[StatementSource, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -146,13 +155,19 @@ class ReportDraft:
     sections: tuple[ReportSection, ...]
     data_quality_note: str
     model_id: str
+    title_sources: tuple[StatementSource, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """``{"title", "sections": [{"heading", "statements"}], "data_quality_note"}``."""
+        """``{"title", "title_sources", "sections": [{"heading", "statements"}], "data_quality_note"}``."""
         sections = [
             {"heading": section.heading, "statements": as_json(section.statements)} for section in self.sections
         ]
-        return {"title": self.title, "sections": sections, "data_quality_note": self.data_quality_note}
+        return {
+            "title": self.title,
+            "title_sources": [source.as_json() for source in self.title_sources],
+            "sections": sections,
+            "data_quality_note": self.data_quality_note,
+        }
 
 
 @dataclass(frozen=True)

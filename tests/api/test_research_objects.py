@@ -77,10 +77,11 @@ def test_other_methods_are_refused(as_alice: APIClient, tail: str, allowed: str)
 def test_a_snapshot_shows_what_it_stands_on(as_alice: APIClient, snapshot: Snapshot) -> None:
     shown = as_alice.get(f"/api/snapshots/{snapshot.pk}").json()
     assert set(shown) == {
-        "snapshot_id", "task_id", "thread_id", "cognition_object", "main_thesis", "evidence", "counter_thesis",
-        "invalidators", "told", "watch_questions", "data_quality_note", "model_id", "as_of", "created_at",
+        "snapshot_id", "task_id", "thread_id", "open_threads", "cognition_object", "main_thesis", "evidence",
+        "counter_thesis", "invalidators", "told", "watch_questions", "data_quality_note", "model_id", "as_of",
+        "created_at",
     }  # fmt: skip
-    assert shown["cognition_object"] == {"kind": "asset", "name": "SOL"}
+    assert shown["cognition_object"] == {"kind": "asset", "name": "SOL", "id": "asset:SOL", "alias": ""}
     assert shown["evidence"] == [{"text": "Fees doubled in May.", "dated_at": None, "sources": []}]
     assert (shown["main_thesis"], shown["watch_questions"]) == ("Demand for SOL grows.", ["Do fees hold?"])
 

@@ -69,7 +69,7 @@ def test_what_is_asked_for_is_started_and_told_and_done(alice: User) -> None:
 
     assert result.skill == "snapshot"
     assert result.intent.action_required
-    assert "Started: Snapshot of NVDA" in result.reply
+    assert "Started: Snapshot of Nvidia" in result.reply
     assert (result.usage, result.degraded, result.memories_used) == (TokenUsage(0, 0), (), ())
     [task] = tasks_of(alice)
     assert (task.pk, task.route, task.prompt, task.state) == (

@@ -142,7 +142,9 @@ def _shaped(label: str) -> dict[str, Any]:
     if label == "drift.DriftSignal":
         return dict.fromkeys(("prior_signal", "current_signal"), moment_of("snapshot:none"))
     if label == "memory.Snapshot":
-        return {"thesis_sources": [{"kind": "prompt", "id": ""}]}
+        return {name: [{"kind": "prompt", "id": ""}] for name in ("thesis_sources", "object_sources")}
+    if label == "memory.Thread":
+        return {"object_sources": [{"kind": "prompt", "id": ""}]}
     return {}
 
 

@@ -37,6 +37,7 @@ from foundation.lexicon import read_lexicon
 from foundation.llm import Message
 from foundation.outbox.jobs import handlers
 from memory.models import Route, Session, Thread
+from memory.research.asset_names import canonical_name
 from memory.research.threads import threads_of
 from memory.research.types import CognitionObject, TaskDraft
 
@@ -109,7 +110,8 @@ def _declined(request: SkillRequest, skill: Skill, key: SkillTextKey) -> OwnAnsw
 def _work_title(request: SkillRequest, thread: Thread | None, prompt: str) -> str:
     """What the work is called. A group is not told the titles of a member's own threads."""
     if thread is None:
-        return (_object_before(request, prompt) or find_object(prompt, request.names)).name
+        about = _object_before(request, prompt) or find_object(prompt, request.names)
+        return canonical_name(about, request.language, request.names)
     return phrase(request.language, "own_thread") if request.session.group_id else thread.title
 
 

@@ -12,11 +12,12 @@ from typing import Final
 from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.reading import asking_sentence, request_sentences, sentences
 from finclaw.brain.understanding.aliases import AliasGroup, asset_in, other_names
-from finclaw.brain.understanding.intent import entities
-from foundation.language import normalize, whole_word
+from finclaw.brain.understanding.finance import tickers_in
+from foundation.language import language_of, normalize, whole_word
 from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 from memory.models import ObjectKind
+from memory.research.asset_names import canonical_name
 from memory.research.types import CognitionObject
 
 _WORDS: Final = read_lexicon(__file__)
@@ -54,6 +55,11 @@ def find_object(prompt: str, names: Collection[AliasGroup] = ()) -> CognitionObj
     if event is not None:
         return CognitionObject(ObjectKind.EVENT, f"{asset} {event.group()}" if asset else _up_to_event(topic))
     return CognitionObject(ObjectKind.ASSET, asset) if asset else CognitionObject(ObjectKind.THEME, topic)
+
+
+def shown_name(prompt: str, names: Collection[AliasGroup] = ()) -> str:
+    """The one name of a prompt's object, in the prompt's language."""
+    return canonical_name(find_object(prompt, names), language_of(asking_sentence(prompt)), names)
 
 
 def find_asset(prompt: str, names: Collection[AliasGroup] = ()) -> str:
@@ -151,7 +157,7 @@ def _names_object(sentence: str, name: str, names: Collection[AliasGroup]) -> bo
 def _asset_in_sentence(sentence: str, names: Collection[AliasGroup]) -> str:
     """The asset a sentence names: one that is known by a name, else a ticker, else what is written like a code."""
     plain = _POSSESSIVE.sub("", sentence)
-    known = asset_in(plain, names) or next(iter(entities(plain).get("tickers", ())), "")
+    known = asset_in(plain, names) or next(iter(tickers_in(plain)), "")
     if known:
         return known
     code = _CODE.search(plain)

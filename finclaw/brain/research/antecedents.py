@@ -8,17 +8,18 @@ theme is named in somebody's words, which go when those are forgotten. What was 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from datetime import timedelta
-from typing import Final
+from typing import Final, cast
 
 from consent.permit import Permit
 from finclaw.brain.material.subject import find_asset, find_object
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.aliases import AliasGroup
-from memory.models import ConversationEvent, ObjectKind, ResearchTask, Snapshot
+from memory.models import ConversationEvent, ObjectKind, ResearchTask, Snapshot, Thread
 from memory.models.sessions import text_of
 from memory.research.task_lifecycle import tasks_of
-from memory.research.types import CognitionObject
+from memory.research.types import CognitionObject, SourceKind, StatementSource
 
 MESSAGES_READ: Final = 20
 TASKS_READ: Final = 5
@@ -28,24 +29,36 @@ TASKS_REACH: Final = timedelta(hours=24)
 def find_antecedent(
     permit: Permit, task: ResearchTask, names: Collection[AliasGroup], remembered: Iterable[PromptCandidate]
 ) -> CognitionObject | None:
-    """The object spoken of before the task; None where nothing named one. Call acting for the user."""
+    """The object spoken of before the task, with the rows that named it; None where nothing did. Call acting for the
+    user.
+    """
     asked = ConversationEvent.objects.filter(pk=task.pk, user_id=permit.user_id).first()
-    before = _messages_before(permit, asked) if asked else None
-    said = (named_object(text, names) for text in before) if before is not None else _researched(permit, task, names)
+    said = _said_before(permit, asked, names) if asked else _researched(permit, task, names)
     best = sorted(remembered, key=lambda candidate: candidate.score, reverse=True)
-    recalled = (named_object(candidate.text, names) for candidate in best[:1])
+    recalled = (
+        _taken_from(
+            named_object(candidate.text, names), StatementSource(cast("SourceKind", candidate.kind), str(candidate.id))
+        )
+        for candidate in best[:1]
+    )
     return next((about for source in (said, recalled) for about in source if about), None)
 
 
-def _messages_before(permit: Permit, asked: ConversationEvent) -> list[str]:
-    """What the user said in the conversation before the message, the latest first, then the tickers it has noted."""
+def _said_before(
+    permit: Permit, asked: ConversationEvent, names: Collection[AliasGroup]
+) -> Iterator[CognitionObject | None]:
+    """What the user's messages in the conversation name, the latest first, then the tickers that it has noted."""
     earlier = ConversationEvent.objects.filter(
         session_id=asked.session_id, user_id=permit.user_id, role="user", seq__lt=asked.seq, redacted_at=None
-    )
-    said = map(text_of, earlier.order_by("-seq").values_list("content", flat=True)[:MESSAGES_READ])
+    ).order_by("-seq")
+    for key, content in earlier.values_list("pk", "content")[:MESSAGES_READ]:
+        yield _taken_from(named_object(text_of(content), names), StatementSource("message", str(key)))
     # A group's slots hold what other members named.
     noted = () if asked.group_id else reversed(asked.session.entity_slots.get("tickers", []))
-    return [*said, *noted]
+    for ticker in noted:
+        saying = (str(key) for key, content in earlier.values_list("pk", "content") if ticker in text_of(content))
+        sources = [StatementSource("message", key) for key in saying]
+        yield _taken_from(named_object(ticker, names), *sources)
 
 
 def _researched(permit: Permit, task: ResearchTask, names: Collection[AliasGroup]) -> Iterator[CognitionObject | None]:
@@ -53,7 +66,21 @@ def _researched(permit: Permit, task: ResearchTask, names: Collection[AliasGroup
     earlier = tasks_of(permit).filter(created_at__lt=task.created_at, created_at__gte=task.created_at - TASKS_REACH)
     for done in earlier.exclude(pk=task.pk)[:TASKS_READ]:
         made = done.thread or Snapshot.objects.filter(task=done, user_id=permit.user_id).first()
-        yield _public(made.object_kind, made.object_name, names) if made else named_object(done.prompt, names)
+        if made is None:
+            yield _taken_from(named_object(done.prompt, names), StatementSource("task", str(done.pk)))
+        else:
+            yield _taken_from(_public(made.object_kind, made.object_name, names), *_sources_of(made))
+
+
+def _sources_of(made: Thread | Snapshot) -> tuple[StatementSource, ...]:
+    """An earlier thread or snapshot, and what its object was taken from besides its own prompt."""
+    kind: SourceKind = "thread" if isinstance(made, Thread) else "snapshot"
+    behind = map(StatementSource.from_json, made.object_sources)
+    return (StatementSource(kind, str(made.pk)), *(source for source in behind if source.id))
+
+
+def _taken_from(about: CognitionObject | None, *sources: StatementSource) -> CognitionObject | None:
+    return replace(about, sources=sources) if about else None
 
 
 def named_object(text: str, names: Collection[AliasGroup]) -> CognitionObject | None:

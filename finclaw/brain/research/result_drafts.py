@@ -156,7 +156,7 @@ def _make_impact(found: ResearchFindings) -> ReportDraft:
 
 
 def _make_report(found: ResearchFindings, *sections: ReportSection) -> ReportDraft:
-    return ReportDraft(found.about.name, sections, found.note, found.model_id)
+    return ReportDraft(found.about.name, sections, found.note, found.model_id, found.about.sources)
 
 
 def _part_section(found: ResearchFindings, name: PartName) -> ReportSection:

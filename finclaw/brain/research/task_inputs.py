@@ -20,10 +20,10 @@ from finclaw.brain.recall.organisation_knowledge import aliases_known_to
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.recall.search import hit_candidate
 from finclaw.brain.research.antecedents import find_antecedent
+from finclaw.brain.research.canonical_objects import name_object, object_of_thread
 from finclaw.brain.research.routes import ROUTES, RoutePolicy
 from finclaw.brain.research.slices import load_slices, named_threads, task_language
 from finclaw.brain.research.types import LoadedSlices
-from finclaw.brain.research.wording import phrase
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.aliases import AliasGroup
@@ -39,6 +39,7 @@ from memory.exceptions import MemoryUnavailable
 from memory.models import CognitiveEvent, ObjectKind, ResearchTask, Thread
 from memory.research.inferences import inferences_of, latest_snapshot
 from memory.research.types import CognitionObject, ResearchStatement, SourceKind, StatementSource
+from memory.research.unnamed_objects import unnamed_object
 from memory.retrieval.services import EmbeddedQuery
 from memory.types import SearchQuery
 from personas.advisor_order import Advisor, ordered_advisors
@@ -84,7 +85,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
         task=task,
         policy=policy,
         brief=brief,
-        about=_taken_from_before(permit, task, names, candidates) or _find_task_object(task, names, prompt, language),
+        about=_named_object(permit, task, names, candidates, prompt, language),
         slices=slices,
         threads=named_threads(permit, slices, task),
         names=tuple(names),
@@ -96,11 +97,26 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     )
 
 
+def _named_object(
+    permit: Permit,
+    task: ResearchTask,
+    names: Sequence[AliasGroup],
+    remembered: Sequence[PromptCandidate],
+    known: str,
+    language: Language,
+) -> CognitionObject:
+    """What the task is about, under the one name that its user knows it by; a thread's object as the thread has it."""
+    if task.thread is not None:
+        return object_of_thread(task.thread)
+    about = _taken_from_before(permit, task, names, remembered) or _find_task_object(task, names, known, language)
+    return name_object(permit, about, names, language)
+
+
 def _taken_from_before(
     permit: Permit, task: ResearchTask, names: Sequence[AliasGroup], remembered: Sequence[PromptCandidate]
 ) -> CognitionObject | None:
-    """The object of a task that names none of its own; None for one with a thread, or about something itself."""
-    if task.thread is not None or not refers_back(task.prompt, names):
+    """The object of a task that names none of its own; None for one that does."""
+    if not refers_back(task.prompt, names):
         return None
     return find_antecedent(permit, task, names, remembered)
 
@@ -109,16 +125,12 @@ def _find_task_object(
     task: ResearchTask, names: Sequence[AliasGroup], known: str, language: Language
 ) -> CognitionObject:
     """What the task is about, by what was known then; the asset alone where the asking sentence was not."""
-    if task.thread is not None:
-        return CognitionObject(task.thread.object_kind, task.thread.object_name)
     if asking_sentence(task.prompt) == asking_sentence(known):
         return find_object(known, names)
     asset = find_asset(task.prompt, names)
     if asset:
         return CognitionObject(ObjectKind.ASSET, asset)
-    return (
-        find_object(known, names) if known.strip() else CognitionObject(ObjectKind.THEME, phrase(language, "unnamed"))
-    )
+    return find_object(known, names) if known.strip() else unnamed_object(language)
 
 
 def find_memories(permit: Permit, question: EmbeddedQuery, name: str, as_of: datetime | None) -> list[PromptCandidate]:

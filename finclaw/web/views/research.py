@@ -117,11 +117,12 @@ class AskPage(MemberView):
     def _initial_values(self) -> dict[str, Any]:
         """The form's initial values; addresses name rows and routes, never text."""
         asked = self.request.GET
-        if task := self._repeated_task:
-            return _initial_from_task(task)
-        if key := asked.get("thread"):
-            return {"thread": str(thread_of(self.permit, _uuid(key)).pk)}
-        return self._example(asked.get("skill", ""))
+        task, key = self._repeated_task, asked.get("thread")
+        begun = _initial_from_task(task) if task else {}
+        if key:  # a task that is repeated there looks at the thread again
+            thread = {"thread": str(thread_of(self.permit, _uuid(key)).pk)}
+            return begun | thread | ({"route": Route.THREAD_REFRESH} if task else {})
+        return begun or self._example(asked.get("skill", ""))
 
     def _example(self, skill: str) -> dict[str, Any]:
         if skill == FIRST:

@@ -20,12 +20,13 @@ from finclaw.web.research_documents import checkpoint_document, snapshot_documen
 from finclaw.web.threads import show_refresh
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
-from memory.models import Refresh
+from memory.models import Refresh, Thread
 from memory.models import Snapshot as SnapshotRow
 from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
 from memory.research.task_lifecycle import task_of
-from memory.research.threads import MAX_TITLE_CHARS, thread_of
+from memory.research.threads import MAX_TITLE_CHARS, open_threads_on, thread_of
+from memory.research.types import CognitionObject
 
 
 class SnapshotPage(MemberView):
@@ -40,6 +41,7 @@ class SnapshotPage(MemberView):
             "snapshot_id": snapshot.pk,
             "task_id": snapshot.task_id,
             "thread": snapshot.thread,
+            "followed_in": _followed_in(self.permit, snapshot),
             "refresh": show_refresh(refresh) if refresh else None,
             "feedback": FeedbackForm(),
             "kind": "refresh" if refresh else "snapshot",
@@ -97,12 +99,20 @@ class KeepSnapshot(MemberView):
     def _render_page(self, snapshot: SnapshotRow, form: SnapshotKeepForm, *, status: int = 200) -> HttpResponse:
         context: dict[str, Any] = {
             "snapshot": snapshot,
+            "followed_in": _followed_in(self.permit, snapshot),
             "form": form,
             "consent_id": self.permit.consent_id,
             "is_revoked": self.permit.revoked,
             "can_keep_context": self.permit.allows(ConsentScope.SAVE_TO_THREAD),
         }
         return render(self.request, "web/keep_snapshot.html", context, status=status)
+
+
+def _followed_in(permit: Permit, snapshot: SnapshotRow) -> Thread | None:
+    """The user's open thread on what a snapshot outside any thread is about; None without one."""
+    if snapshot.thread_id is not None:
+        return None
+    return next(iter(open_threads_on(permit, CognitionObject(snapshot.object_kind, snapshot.object_name))), None)
 
 
 class ObjectFeedback(MemberView):

@@ -1,5 +1,6 @@
 """What a piece of research is about: the asset by any of its names, never the words of the question; "it" is what was
-spoken of before; what was taken wrong is corrected, and feedback is compared by the object.
+spoken of before; what was taken wrong is corrected, and feedback is compared by the object. How it is named is in
+``test_one_name_for_an_object.py``.
 """
 
 from __future__ import annotations
@@ -104,8 +105,7 @@ def test_three_questions_on_one_asset_are_about_one_asset(alice: User) -> None:
 
     found = [_about(alice, prompt) for prompt in ("Where does Palantir stand", "I think it is cheap", "What of PLTR?")]
 
-    assert found == [("asset", "Palantir"), ("asset", "Palantir"), ("asset", "PLTR")]
-    assert len({object_key(CognitionObject(*one)) for one in found}) == 1
+    assert found == [("asset", "Palantir")] * 3
 
 
 @pytest.mark.django_db(transaction=True)
@@ -188,7 +188,8 @@ def test_over_the_api_a_thread_is_told_what_it_is_about(alice: User) -> None:
 
     answer = with_token(alice).patch(f"/api/threads/{thread.pk}", body)
 
-    assert (answer.status_code, answer.json()["cognition_object"]) == (200, {"kind": "asset", "name": "Palantir"})
+    named = {"kind": "asset", "name": "Palantir", "id": "asset:PLTR", "alias": ""}
+    assert (answer.status_code, answer.json()["cognition_object"]) == (200, named)
     assert _object(alice, thread) == ("asset", "Palantir")
 
 
@@ -257,7 +258,8 @@ def test_over_the_api_a_snapshot_is_kept_with_another_object(alice: User) -> Non
 
     answer = post(with_token(alice), f"/api/snapshots/{made.pk}/save-as-thread", body)
 
-    assert (answer.status_code, answer.json()["cognition_object"]) == (201, {"kind": "event", "name": "SOL upgrade"})
+    named = {"kind": "event", "name": "SOL upgrade", "id": "event:SOL upgrade", "alias": ""}
+    assert (answer.status_code, answer.json()["cognition_object"]) == (201, named)
 
 
 def test_feedback_given_before_keeps_what_it_was_given_on(alice: User) -> None:
