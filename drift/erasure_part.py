@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import reduce
 from itertools import chain
@@ -18,6 +19,7 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.erased_statements import erased_words
 from memory.erasure.labels import EVENT, PORTRAIT
+from memory.erasure.object_names import unnamed_refs
 from memory.models import CognitiveEvent, EntityProfile
 
 FEEDBACK, SIGNAL = Feedback._meta.label, DriftSignal._meta.label
@@ -45,10 +47,24 @@ class DriftErasure(ErasurePart):
 
     def clean(self) -> Counts:
         with in_role(ERASER_ROLE):
+            for rows, values in self._named_after_erased_words():
+                rows.update(**values)
             return {rows.model._meta.label: rows.delete()[0] for rows in self._on_everything_learned()}
 
     def left(self) -> Counts:
-        return {rows.model._meta.label: rows.count() for rows in self._on_everything_learned()}
+        counted = Counter[str]()
+        for rows in (*self._on_everything_learned(), *(rows for rows, _ in self._named_after_erased_words())):
+            counted[rows.model._meta.label] += rows.count()
+        return counted
+
+    def _named_after_erased_words(self) -> list[tuple[QuerySet[Any], dict[str, Any]]]:
+        """What is on research whose object lost its name, with the values that take the name out. Read it as the
+        eraser.
+        """
+        of_these: dict[str, Any] = {"user_id": self.plan.user_id, "object_ref__in": unnamed_refs(self.plan.user_id)}
+        feedback = Feedback.with_erased.filter(**of_these).exclude(object_name="")
+        signals = DriftSignal.with_erased.filter(**of_these).exclude(cognition_object={})
+        return [(feedback, {"object_kind": "", "object_name": ""}), (signals, {"cognition_object": {}})]
 
     def _on_everything_learned(self) -> list[QuerySet[Any]]:
         """What the user said of anything learned, and of their messages where those go. Read it as the eraser."""

@@ -18,6 +18,7 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
+from memory.erasure.object_names import ObjectNameCleaning
 from memory.erasure.research import ResearchCleaning, is_learned_source
 from memory.erasure.session_traces import forget_summaries
 from memory.governance import feedback
@@ -162,7 +163,9 @@ def purge(job: Job) -> None:
         rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
         if job.payload["scope"] == ConsentScope.MEMORY_LEARNING:
             forget_summaries(_spoken_in(job.user_id, before))
-            ResearchCleaning(job.user_id, before, is_learned_source).clean()
+            research = ResearchCleaning(job.user_id, before, is_learned_source)
+            research.clean()
+            ObjectNameCleaning(research).clean()
         job.result |= {"deleted": deleted, "rebuilt": rebuilt}
 
 

@@ -24,6 +24,7 @@ from memory.erasure.erased_statements import erased_words
 from memory.erasure.groups import SharedWords
 from memory.erasure.labels import EVENT, ITEM, JOB, PORTRAIT, SESSION, TASK, TURN
 from memory.erasure.message_redaction import count_words_left, redact
+from memory.erasure.object_names import ObjectNameCleaning
 from memory.erasure.partial_redaction import SENTENCES, CutRows, cut_rows
 from memory.erasure.portraits import LINES, clean_portraits, count_lines_left, forget_revisions
 from memory.erasure.receipt_figures import strip_receipts
@@ -101,6 +102,7 @@ class MemoryErasure(ErasurePart):
         user_id, targets, left = self.plan.user_id, self.plan.targets, {STATEMENTS: self._research.count_left()}
         if self.plan.scope == ErasureScope.PROFILE:
             return left
+        left[STATEMENTS] += self._object_names.count_left()
         return left | {
             REDACTED: count_words_left(self._redacted()),
             CONVERSATIONS: self._count_conversations_left(),
@@ -140,6 +142,10 @@ class MemoryErasure(ErasurePart):
     def _research(self) -> ResearchCleaning:
         return ResearchCleaning.of(self.plan, self._words)
 
+    @cached_property
+    def _object_names(self) -> ObjectNameCleaning:
+        return ObjectNameCleaning(self._research, self.plan.targets.delete.get(TASK, ()))
+
     @property
     def _is_whole(self) -> bool:
         """Whether it takes all of the user's rows, so that none of them is named."""
@@ -155,6 +161,7 @@ class MemoryErasure(ErasurePart):
         replies = groups.redact_replies_to_others(user_id, shared, words)
         clean_portraits(user_id, targets, words)
         self._research.clean()
+        self._object_names.clean()
         detach_sessions(user_id, targets)
         return replies
 
