@@ -7,10 +7,12 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError
 from django.http.response import HttpResponseBase
 from django.urls import path
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -31,6 +33,7 @@ from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.turn import prepare, reply, stream
 from finclaw.brain.types import Intent, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
+from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.language import ParsedMessage
 from foundation.llm.types import ANSWER_CUT
@@ -207,8 +210,8 @@ class MessagesView(NonAtomicView):
             trace = traces_of(permit, [message.pk])[message.pk]
             question = message_before(message)
             skill = _started_task_id(permit, question)
-        known = submission.key.reference if submission.key else {}
-        intent = result.intent if result else _stored_intent(question.text if question else "", known)
+            known = submission.key.reference if submission.key else {}
+            intent = result.intent if result else _stored_intent(question, self.user, known)
         stored = {
             "message_id": message.pk,
             "reply": message.text,
@@ -249,9 +252,13 @@ def _started_task_id(permit: Permit, question: ConversationEvent | None) -> str 
     return found.route if found else None
 
 
-def _stored_intent(question: str, known: dict[str, Any]) -> Intent:
-    """The stored type and numbers; what quotes the message is read from it again, by rules."""
-    read = classify(ParsedMessage(question))
+def _stored_intent(question: ConversationEvent | None, user: User, known: dict[str, Any]) -> Intent:
+    """The stored type and numbers; what quotes the message is read from it again, by rules and the clock of then."""
+    if question is None:
+        read = classify(ParsedMessage(""))
+    else:
+        zone = ZoneInfo(question.session.time_zone or user.time_zone)
+        read = classify(ParsedMessage(question.text), timezone.make_naive(question.created_at, zone))
     return replace(read, **known.get("intent", {}))
 
 

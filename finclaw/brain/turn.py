@@ -11,6 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
 
 from consent.services import decided_permit
 from finclaw.brain.answers.announced_actions import carry_out
@@ -104,17 +108,23 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     """The answer of a rule where one has it, else what the model is asked."""
     message, text = context.request.message, context.request.text
     if asks_to_execute(text):
-        return prepare_work_answer(context, classify(message), asks_to_act=True)
+        return prepare_work_answer(context, classify(message, _wall_clock(context)), asks_to_act=True)
     if (told := prepare_self_answer(context)) is not None:
         return told
     let_others_run(text)
     model = configured_model()
     consultation = begin_query(context.user, text, in_group=context.in_group)
-    intent = read_intent(message, model)
+    intent = read_intent(message, model, _wall_clock(context))
     if intent.action_required and (model.is_offline or is_covered(intent, message)):
         consultation.abandon()
         return prepare_work_answer(context, intent)
     return prepare_model_answer(context, intent, model, consultation)
+
+
+def _wall_clock(context: TurnContext) -> datetime:
+    """The time where the conversation takes place, else where its user is."""
+    zone = ZoneInfo(context.session.time_zone or context.user.time_zone)
+    return timezone.make_naive(timezone.now(), zone)
 
 
 def _generate_reply(

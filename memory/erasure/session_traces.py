@@ -23,8 +23,10 @@ from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.labels import SESSION, TURN
 from memory.erasure.sentence_cuts import matches_lengths, remaining_texts, texts_of_blocks
 from memory.external_refs import NAMED, forgotten_refs
-from memory.models import ConversationEvent, Session
+from memory.models import ConversationEvent, ObjectKind, Session
 from memory.models.sessions import text_of
+from memory.research.asset_names import names_of_object
+from memory.research.types import CognitionObject
 from memory.services.sessions import title_from
 from memory.services.summaries import EXTRACTIVE
 from memory.types import SummaryBlock
@@ -76,8 +78,19 @@ def _cleaned_fields(rows: QuerySet[Session], words: ErasedWords, titles: Mapping
 
 
 def _slots_left(slots: Mapping[str, Sequence[str]], words: ErasedWords) -> dict[str, list[str]]:
-    left = {name: [value for value in values if not words.named_in(str(value))] for name, values in slots.items()}
+    """The entity slots without what the forgotten words named, by whatever name; without times, which are noted in
+    other words than they were said in.
+    """
+    left = {
+        name: [value for value in values if not any(map(words.named_in, _names_of(str(value))))]
+        for name, values in slots.items()
+        if name != "times"
+    }
     return {name: values for name, values in left.items() if values}
+
+
+def _names_of(value: str) -> tuple[str, ...]:
+    return names_of_object(CognitionObject(ObjectKind.ASSET, value))
 
 
 def _blocks_left(blocks: Sequence[SummaryBlock], words: ErasedWords) -> list[SummaryBlock]:

@@ -82,7 +82,7 @@ def test_a_turn_answers_as_the_contract_says(alice: User, as_alice: APIClient) -
     assert set(turn["intent"]) == {
         "action_required", "intent_type", "confidence", "extracted_entities", "context_hints",
     }  # fmt: skip
-    assert turn["intent"]["extracted_entities"] == {"tickers": ["NVDA"]}
+    assert turn["intent"]["extracted_entities"] == {"tickers": ["NVDA"], "assets": ["Nvidia"]}
     assert turn["skill"] is None
     assert set(turn["usage"]) == {"prompt_tokens", "completion_tokens"}
     messages = as_alice.get(f"/api/sessions/{session}/messages").json()["results"]

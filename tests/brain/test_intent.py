@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.understanding.intent import classify, entities
+from finclaw.brain.understanding.finance import tickers_in
+from finclaw.brain.understanding.intent import classify
 from foundation.language import ParsedMessage
 
 
@@ -45,7 +46,7 @@ def test_intent(text: str, expected: str) -> None:
     ],
 )
 def test_tickers_are_entities(text: str, tickers: list[str]) -> None:
-    assert entities(text).get("tickers", []) == tickers
+    assert tickers_in(text) == tickers
 
 
 @given(st.text(max_size=300))

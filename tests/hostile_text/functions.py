@@ -38,7 +38,7 @@ from finclaw.brain.prompt.layers import PromptParts, build_prompt
 from finclaw.brain.recall.ended_statements import EndedStatements
 from finclaw.brain.self_questions.question_classifier import ngram_features
 from finclaw.brain.types import PromptCandidate
-from finclaw.brain.understanding import aliases, finance, intent, question_slots, work_requests
+from finclaw.brain.understanding import aliases, finance, intent, named_entities, question_slots, work_requests
 from foundation import (
     language,
     text,
@@ -168,6 +168,11 @@ def state_in_own_words(written: str) -> object:
     """What a message teaches by rules and by its own sentences."""
     utterance = Utterance(written, "Alice", _NOW)
     return free_statements.with_free_statements(rule_analyzer.analyze(utterance), utterance)
+
+
+def read_named_entities(written: str) -> object:
+    """What a message names, by a clock."""
+    return named_entities.named_entities(written, _NOW.replace(tzinfo=None))
 
 
 def rewrite_end(written: str) -> object:
@@ -346,7 +351,7 @@ FUNCTIONS: Final = (
     TextFunction(boundary.refuse_execution, milliseconds=250),
     TextFunction(statements.statement_asks_to_execute, milliseconds=300),
     TextFunction(of_message(intent.classify), milliseconds=150),
-    TextFunction(intent.entities, milliseconds=150),
+    TextFunction(read_named_entities, milliseconds=250),
     TextFunction(aliases.asset_in, milliseconds=150),
     TextFunction(aliases.other_names),
     TextFunction(question_slots.requested_slots, milliseconds=150),
