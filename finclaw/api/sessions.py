@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.urls import path
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,6 +18,8 @@ from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.idempotency import receipt_reference
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZoneField
+from finclaw.brain.recall.organisation_context import OrganisationContext, organisation_context
+from foundation.accounts.models import Tenant, User
 from memory.core import MEMORY
 from memory.models import Session
 from memory.services.sessions import rename, reopen, sessions_of, start_session
@@ -50,8 +52,20 @@ class SummaryBlockOutput(serializers.Serializer[SummaryBlock]):
     created_at = serializers.DateTimeField()
 
 
+class OrganisationContextOutput(serializers.Serializer[OrganisationContext]):
+    """Empty where there is none, and where you did not consent to be known as a person."""
+
+    organisation = serializers.CharField(allow_blank=True)
+    org_tier = serializers.ChoiceField(choices=Tenant.OrgTier.choices, allow_blank=True)
+    role = serializers.ChoiceField(choices=User.Role.choices, allow_blank=True)
+    group = serializers.CharField(allow_blank=True)
+
+
 class SessionOutput(serializers.ModelSerializer[Session]):
+    """``context`` holds the ``permit`` and the ``user`` that ask."""
+
     session_id = serializers.UUIDField(source="id")
+    org_context = serializers.SerializerMethodField()
     entity_slots = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
     summary_blocks = SummaryBlockOutput(many=True)
 
@@ -59,8 +73,15 @@ class SessionOutput(serializers.ModelSerializer[Session]):
         model = Session
         fields = (
             "session_id", "user_id", "group_id", "thread_id", "title", "remember", "time_zone", "location",
-            "entity_slots", "summary_blocks", "created_at", "last_active_at", "expires_at", "archived_at",
+            "org_context", "entity_slots", "summary_blocks", "created_at", "last_active_at", "expires_at",
+            "archived_at",
         )  # fmt: skip
+
+    @extend_schema_field(OrganisationContextOutput)
+    def get_org_context(self, session: Session) -> dict[str, str]:
+        """Your organisation and role, or the group it takes place in."""
+        told = organisation_context(self.context["permit"], self.context["user"], session)
+        return dict(OrganisationContextOutput(told).data)
 
 
 class ArchiveReceiptOutput(serializers.Serializer[Any]):
@@ -80,20 +101,26 @@ class ArchivedOutput(SessionOutput):
 class SessionViews(ApiView):
     """The common part of the views of one session."""
 
+    @property
+    def asker(self) -> dict[str, Any]:
+        """Whose eyes a session is shown to, as its serializer takes it."""
+        return {"permit": self.permit, "user": self.user}
+
     def session(self, session_id: UUID) -> Session:
         """The session of the path, if it is in reach. Raises ``NotFound``."""
         return MEMORY.get_session(self.permit, session_id)
 
     def represent(self, key: str) -> Any:
         """The session that a write made or changed, as it is now."""
-        return SessionOutput(self.session(UUID(key))).data
+        return SessionOutput(self.session(UUID(key)), context=self.asker).data
 
 
 class SessionsView(SessionViews):
     @extend_schema(operation_id="session_list", parameters=PAGE, responses=page_of(SessionOutput))
     def get(self, request: Request) -> Response:
         """Your conversations and those of your groups, latest first."""
-        return self.page(sessions_of(self.permit), SessionOutput, ordering="-last_active_at")
+        sessions = sessions_of(self.permit).select_related("group")
+        return self.page(sessions, SessionOutput, ordering="-last_active_at", context=self.asker)
 
     @extend_schema(operation_id="session_create", request=SessionInput, responses={201: SessionOutput})
     def post(self, request: Request) -> Response:
@@ -113,7 +140,7 @@ class SessionView(SessionViews, ForgettingView):
     @extend_schema(operation_id="session_retrieve", responses=SessionOutput)
     def get(self, request: Request, session_id: UUID) -> Response:
         """One conversation."""
-        return Response(SessionOutput(self.session(session_id)).data)
+        return Response(SessionOutput(self.session(session_id), context=self.asker).data)
 
     @extend_schema(operation_id="session_update", request=TitleInput, responses=SessionOutput)
     def patch(self, request: Request, session_id: UUID) -> Response:

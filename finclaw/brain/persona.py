@@ -67,7 +67,7 @@ class ReplyStyle:
 
     ``change`` is what the message does to the mode; ``acknowledgement`` is the answer to a message that only says how
     to answer. ``org_tier`` is "" and ``org_settings`` empty outside an organisation and in a group, whose members may
-    belong to several.
+    belong to several; ``org_name`` is also "" for who did not consent to a profile.
     """
 
     documents: PersonaTexts
@@ -78,6 +78,7 @@ class ReplyStyle:
     role: str = ""
     org_settings: Mapping[str, Any] = field(default_factory=dict)
     acknowledgement: Acknowledgement | None = None
+    org_name: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ def read_reply_style(
         user.role,
         found.org_settings,
         told,
+        found.org_name,
     )
 
 

@@ -33,7 +33,8 @@ _PERSONA_INPUTS: Final = """
              'wishes', s.wishes, 'noted_in', s.noted_in)
          FROM personas_personastate s
          WHERE s.session_id = %(session)s AND s.user_id = %(user)s AND s.tombstone_id IS NULL),
-        (SELECT jsonb_build_array(t.org_tier, t.settings) FROM accounts_tenant t WHERE t.id = %(tenant)s::uuid)
+        (SELECT jsonb_build_array(t.org_tier, t.settings, CASE WHEN %(own)s THEN t.name ELSE '' END)
+         FROM accounts_tenant t WHERE t.id = %(tenant)s::uuid)
 """
 
 
@@ -41,7 +42,7 @@ _PERSONA_INPUTS: Final = """
 class PersonaInputs:
     """What a turn needs of the persona. ``kept`` None: the default mode.
 
-    ``org_tier`` is "" outside an organisation, ``org_settings`` empty there.
+    ``org_tier`` is "" outside an organisation, ``org_settings`` empty there; ``org_name`` also without a profile.
     """
 
     documents: PersonaTexts
@@ -49,6 +50,7 @@ class PersonaInputs:
     kept: StoredMode | None
     org_tier: str
     org_settings: Mapping[str, Any]
+    org_name: str
 
 
 def read_persona_inputs(permit: Permit, user: User, session: Session, *, learned: bool = True) -> PersonaInputs:
@@ -72,7 +74,7 @@ def read_persona_inputs(permit: Permit, user: User, session: Session, *, learned
         core, own, version, state, org = cursor.fetchone()
     rows = [CoreDocumentRow.told(*row) for row in json.loads(core)] if core else []
     documents = core_documents(rows)
-    tier, org_settings = json.loads(org) if org else ("", {})
+    tier, org_settings, name = json.loads(org) if org else ("", {}, "")
     return PersonaInputs(
         PersonaTexts(
             documents["soul"], documents["identity"], _user_document(json.loads(own)) if own else PersonaText("user")
@@ -81,6 +83,7 @@ def read_persona_inputs(permit: Permit, user: User, session: Session, *, learned
         _stored_mode(json.loads(state)) if state else None,
         tier,
         org_settings,
+        name,
     )
 
 

@@ -21,6 +21,7 @@ from finclaw.brain.persona import (
 from finclaw.brain.prompt.budget import configured_limits, configured_policy
 from finclaw.brain.prompt.composition import compose_prompt
 from finclaw.brain.prompt.layers import PromptParts
+from finclaw.brain.recall.organisation_context import OrganisationContext, context_in_turn
 from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery
 from finclaw.brain.recall.overruled_statements import (
     CONFLICT,
@@ -64,6 +65,7 @@ class _MemoryRead(NamedTuple):
     window: Window
     recalled: RecallResult
     reply_style: ReplyStyle
+    organisation: OrganisationContext
     hints: Sequence[SafeText]
     may_look_up: bool
     may_learn: bool
@@ -125,11 +127,13 @@ def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites)
         recent = active_window(session)
         permit = permit_for_answers(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
+        style = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
         may_look_up = permit.allows(ConsentScope.MEMORY_LEARNING) and tool_rounds.offers_tools()
         return _MemoryRead(
             window=recent,
             recalled=recalled,
-            reply_style=read_reply_style(permit, user, session, inferred, was_read=recalled.was_read),
+            reply_style=style,
+            organisation=context_in_turn(session, style.org_name, style.org_tier, style.role),
             hints=experience_hints(permit, user, intent.intent_type, may_look_up=may_look_up),
             may_look_up=may_look_up,
             may_learn=session.remember and permit.may_learn,
@@ -160,7 +164,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: _MemoryRead, kno
         intent=intent,
         memories=(),
         context=sanitize_context(stated_fields(memory.recalled.context)),
-        entity_slots=sanitize_entities(context.session.entity_slots),
+        entity_slots=sanitize_entities(memory.organisation.as_slots() | context.session.entity_slots),
         summaries=memory.window.summaries,
         recent=memory.window.messages,
         knowledge=sanitize_snippets(known.snippets),
