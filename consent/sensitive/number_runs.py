@@ -29,7 +29,7 @@ _NUMBER_WORDS: Final = tuple(word.encode() for word in (*_ENGLISH, *_TENS, *_REP
 _HAN: Final = "".join(_CHINESE)
 _SPELLED: Final = "|".join(sorted((*_ENGLISH, *_TENS, *_REPEATS), key=len, reverse=True))
 _UNIT: Final = rf"(?:[0-9]++|[{_HAN}]++|(?<![A-Za-z])(?i:{_SPELLED})(?![A-Za-z]))"
-_GAP: Final = rf"(?:(?<![0-9])[,，]|[,，](?! ?[0-9])|[ \n.、·_/|~()\[\]（）—–-]|\*(?!\*)|(?:{_BETWEEN}))"
+_GAP: Final = rf"(?:(?<![0-9])[,，]|[,，](?! ?[0-9{_HAN}])|[ \n.、·_/|~()\[\]（）—–-]|\*(?!\*)|(?:{_BETWEEN}))"
 _PLAIN_RUN: Final = re.compile(rf"[0-9{_HAN}]++(?:{_GAP}{{0,5}}+[0-9{_HAN}]++)*+")
 _RUN: Final = re.compile(rf"{_UNIT}(?:{_GAP}{{0,5}}+{_UNIT})*+")
 _NUMERIC: Final = re.compile(rf"[0-9{_HAN}](?:[ \n.,，、·_/|*~()\[\]（）—–-]{{0,5}}+[0-9{_HAN}]){{5,}}+")

@@ -36,6 +36,7 @@ _CALLED = re.compile(
     r"(?:\s|id|[是为為：:=\"'`>]|is(?=\s)){0,8}+(?P<key>(?!0x)[A-Za-z0-9][A-Za-z0-9_/+=.-]{19,127})",
     re.IGNORECASE,
 )
+_NAMED = re.compile("[A-Za-z_]{2,24}=")  # OPENAI_KEY=…
 _REACH = 40  # characters between the word and the key
 _MIN_DIGITS = 3  # a key is random, words joined by hyphens are not
 
@@ -45,9 +46,10 @@ def find(text: str) -> Iterator[Finding]:
     for match in matches_in(LONG_RUN, text, _OF_A_PROVIDER):
         yield Finding(SensitiveKind.API_KEY, *match.span())
     for match in matches_in(LONG_RUN, text, _CALLED, before=_REACH):
-        key = match["key"].rstrip(".")
+        named = _NAMED.match(match["key"])
+        start, key = match.start("key") + (named.end() if named else 0), match["key"].rstrip(".")
         if _looks_random(key):
-            yield Finding(SensitiveKind.API_KEY, match.start("key"), match.start("key") + len(key))
+            yield Finding(SensitiveKind.API_KEY, start, match.start("key") + len(key))
 
 
 def _looks_random(key: str) -> bool:

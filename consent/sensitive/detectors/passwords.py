@@ -35,14 +35,19 @@ _EDGES: Final = "\"'`()<>[]{},;"
 _NO_SECRET: Final = re.compile(rf"(?:{_WORDS.of('en').phrase('no_secret')})", re.IGNORECASE)
 _HASH: Final = re.compile(_called("hash"), re.IGNORECASE)
 _PLAIN: Final = re.compile(
-    r"[0-9.,:/%+-]+|[0-9]{4}-?[A-Za-z]{3}|[A-Za-z]+|[A-Za-z]+(?:[-'/][A-Za-z]+)+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.]+#[0-9]{1,4}|[\w.-]+\.(?:com|io|py|js|csv|pdf|net|org|md|json|xlsx?)|v?[0-9]++(?:\.[0-9]++)++\w*+"
+    r"[0-9.,:/%+-]+|[0-9]{4}-?[A-Za-z]{3}|[A-Za-z]+|[A-Za-z]+(?:[-'/][A-Za-z]+)+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+\.(?:com|io|py|js|csv|pdf|net|org|md|json|xlsx?)|v?[0-9]++(?:\.[0-9]++)++\w*+"
 )
+_NUMBERED: Final = re.compile(r"[\w.]+#[0-9]{1,4}")
+"""A room, a ticket or a player, where nothing right before it speaks of a password."""
+_SECOND: Final = re.compile(r" ?/ ?(?P<secret>[!-~]{6,40})")
+"""A password behind the name of its account: ``login jo7 / …``."""
 _LONG: Final = re.compile(r"[A-Za-z0-9_+/=.:-]{16,}")
 _UUID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _HEX: Final = re.compile(r"[0-9a-f]{32,64}", re.IGNORECASE)
 # What every secret has that is looked for behind a word: a digit beside a letter, or a mark within a word.
 _HINTED: Final = re.compile(
     r"[0-9][A-Za-z_]|[A-Za-z_][0-9]|[A-Za-z0-9][!@#$%^&*_?+;~][A-Za-z0-9]|[A-Za-z0-9]{4}[!#$]|[0-9]{20}"
+    r"|[A-Za-z][.-][0-9]{2}"
 )
 _MARKED: Final = re.compile(r"[!#$%^*&?](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _IN_URL: Final = re.compile(r"://[\w.-]{1,40}:(?P<secret>[^\s:@/]{6,60})@")
@@ -116,6 +121,10 @@ def _secret_after(text: str, cue: _Cue) -> tuple[int, int] | None:
         if _NO_SECRET.match(secret):
             return None
         near = token.start() - cue.end <= 12
+        if cue.kind == "password" and (second := _SECOND.match(text, end)):
+            begin, stop = _trimmed(text, *second.span("secret"))
+            if _looks_chosen(text[begin:stop]):
+                return begin, stop
         if (cue.kind == "password" and _looks_chosen(secret, near=near)) or _looks_generated(text, cue, start, secret):
             return start, end
     return None
@@ -138,6 +147,8 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _looks_chosen(secret: str, *, near: bool = True) -> bool:
     """A password that somebody thought of: letters with digits or marks among them, and no word, date or address."""
+    if not near and _NUMBERED.fullmatch(secret):
+        return False
     if not 6 <= len(secret) <= 40 or _PLAIN.fullmatch(secret) or _NO_SECRET.match(secret) or "//" in secret:
         return False
     letters, digits = any(map(str.isalpha, secret)), any(map(str.isdigit, secret))

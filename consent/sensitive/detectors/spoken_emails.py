@@ -22,7 +22,7 @@ _DOMAIN: Final = re.compile(
     rf"{_LABEL}(?:{_SPOKEN_DOT}{_LABEL})?{_SPOKEN_DOT}{_TOP}",
     re.IGNORECASE,
 )
-_JOINT: Final = rf"(?: ?(?:{_WORDS.phrase('dot')}) ?|(?:{_WORDS.phrase('joint')}))"
+_JOINT: Final = rf"(?: ?(?:{_WORDS.phrase('dot')}) ?| ?(?:{_WORDS.phrase('joint')}) ?)"
 _PART: Final = r"(?:[A-Za-z0-9_%+-](?: [A-Za-z0-9._]){2,30}|[A-Za-z0-9_%+.-]{1,40})"
 _LOCAL: Final = re.compile(rf"(?<![A-Za-z0-9._%+-]){_PART}(?:{_JOINT}{_PART}){{0,4}}$", re.IGNORECASE)
 _SPACED: Final = re.compile(

@@ -32,6 +32,13 @@ def found(text: str) -> list[tuple[SensitiveKind, str]]:
         ("the wifi pw is Treehouse_Eleven11, tell nobody", K.API_KEY, "Treehouse_Eleven11"),
         ("密码是Mantou77!别外传", K.API_KEY, "Mantou77!"),
         ("postgres://ledger:hunter2Ledger!@db.internal:5432/prod", K.API_KEY, "hunter2Ledger!"),
+        ("wifi in the annex is Slow-Otter-41", K.API_KEY, "Slow-Otter-41"),
+        ("VPN login is mbaker4 / 9Kw7qTz4Lp, works from home", K.API_KEY, "9Kw7qTz4Lp"),
+        ("后台密码Wanfu#2031，别写墙上", K.API_KEY, "Wanfu#2031"),
+        ("押金退到4242424242424242，三天内到", K.BANK_CARD, "4242424242424242"),
+        ("the bridge's phone is seven one niner, five five five, oh one eight niner", K.PHONE, None),
+        ("carol(underscore)m(at)example(dot)co(dot)uk", K.EMAIL, "carol(underscore)m(at)example(dot)co(dot)uk"),
+        ("邮箱carol下划线m 艾特 example 点 com", K.EMAIL, "carol下划线m 艾特 example 点 com"),
     ],
 )
 def test_it_is_found_as_it_is_written(text: str, kind: SensitiveKind, value: str | None) -> None:
