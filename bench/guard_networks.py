@@ -16,6 +16,8 @@ from torch.nn import functional
 
 from foundation.encoder.e5 import E5_DIMENSIONS, QUERY_PREFIX, E5Model
 from foundation.guards.context_classifier import LAYERS
+from foundation.guards.types import GuardName
+from foundation.guards.weights import guard_model
 
 WIDTH: Final = 160
 HEADS: Final = 4
@@ -23,6 +25,9 @@ HIDDEN: Final = 96
 EPOCHS: Final = 7
 BATCH: Final = 48
 RATE: Final = 1.5e-3
+CONTINUED_EPOCHS: Final = 2
+CONTINUED_RATE: Final = 6e-4
+"""Of a network that goes on from where it is."""
 DROPPED: Final = 0.2
 DROPPED_POOLED: Final = 0.3
 SOFT: Final = 0.02
@@ -86,17 +91,36 @@ def read_states(texts: Sequence[str], cache: Path) -> list[TokenStates]:
     return [known[text] for text in texts]
 
 
-def fit_network(states: Sequence[TokenStates], truth: NDArray[np.bool_], *, seed: int) -> GuardNetwork:
-    """Train one network; the same seed gives the same one."""
+def shipped_network(guard: GuardName, number: int) -> GuardNetwork:
+    """One of the guard's networks as they are in use."""
+    shipped, network = guard_model(guard).networks[number], GuardNetwork()
+    arrays: dict[str, Any] = {
+        "attention.weight": shipped.attention.T, "attention.bias": shipped.attention_bias,
+        "hidden.weight": shipped.hidden.T, "hidden.bias": shipped.hidden_bias,
+        "output.weight": shipped.output[None], "output.bias": [shipped.output_bias],
+    }  # fmt: skip
+    for at in range(len(LAYERS)):
+        arrays[f"norms.{at}.weight"], arrays[f"norms.{at}.bias"] = shipped.norm_weights[at], shipped.norm_biases[at]
+        arrays[f"projections.{at}.weight"] = shipped.projections[at].T
+        arrays[f"projections.{at}.bias"] = shipped.projection_bias / len(LAYERS)
+    network.load_state_dict({name: torch.tensor(np.array(array, dtype=np.float32)) for name, array in arrays.items()})
+    return network
+
+
+def fit_network(
+    states: Sequence[TokenStates], truth: NDArray[np.bool_], *, seed: int, start: GuardNetwork | None = None,
+    epochs: int = EPOCHS, rate: float = RATE,
+) -> GuardNetwork:  # fmt: skip
+    """Train one network, from its beginning or from ``start``; the same seed gives the same one."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     shuffled = random.Random(seed)
-    network = GuardNetwork()
-    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.05)
-    steps = EPOCHS * (len(states) // BATCH + 1)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps + 10)
+    network = start or GuardNetwork()
+    optimizer = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.05)
+    steps = epochs * (len(states) // BATCH + 1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps + 10)
     network.train()
-    for _ in range(EPOCHS):
+    for _ in range(epochs):
         for chosen in _batches(states, shuffled):
             wanted = torch.tensor(truth[chosen], dtype=torch.float32) * (1 - 2 * SOFT) + SOFT
             loss = functional.binary_cross_entropy_with_logits(network(*_padded(states, chosen)), wanted)

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from bench.guard_texts import unnamed_sentences
 from bench.guards.sensitive.voices import Line
 from bench.name_statistics import chinese_names, latin_names, name_counts, simplified, traditional
 
@@ -28,10 +29,14 @@ def examples(lines: Sequence[Line], seed: int = 7) -> list[Example]:
     return found
 
 
-def plain_examples() -> list[Example]:
-    """Lines of the other guards' corpora: they hold no names given as such, or next to none."""
+def plain_examples(conversations: Path | None = None) -> list[Example]:
+    """Lines of the other guards' corpora: they hold no names given as such, or next to none; and sentences of
+    conversations in which none of their people is named.
+    """
     paths = sorted(path for path in GUARDS.glob("*/open/*.tsv") if path.parts[-3] != "sensitive")
     lines = [line.split("\t")[-1] for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    if conversations is not None:
+        lines += unnamed_sentences(conversations)
     return [(line.replace("\\n", "\n"), set()) for line in lines if line]
 
 

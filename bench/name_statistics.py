@@ -21,6 +21,10 @@ from numpy.typing import NDArray
 _SCALE: Final = 16
 _TABLES: Final = ("surname", "first", "last", "only")
 _WORD_SET: Final = 1 << 20
+_EVERYWHERE: Final = 1_000
+"""Times that a word is met in the word list; so many have words that no name begins with, but for one in forty."""
+_SELDOM: Final = 8
+"""How often a surname of the list counts as met."""
 _LOWER: Final = re.compile(r"(?<![\w@.])[a-z]{2,}(?![\w@])")
 
 
@@ -117,6 +121,7 @@ def statistics(texts: Sequence[str]) -> dict[str, NDArray[Any]]:
     listed += traditional("\n".join(listed)).split("\n")
     arrays["words.two"] = _han_set(word for word in listed if len(word) == 2)
     arrays["words.three"] = _han_set(word for word in listed if len(word) == 3)
+    arrays["words.everywhere"] = _han_set(_everywhere(words.words("surnames")))
     arrays["words.public"] = _han_set(
         form
         for entry in ("public", "brands", "fictional")
@@ -139,6 +144,7 @@ def name_counts() -> dict[str, Counter[str]]:
     surnames = Counter(name[0] for name in names)
     for provider in (mainland.Provider, taiwan.Provider):
         surnames.update({name: 30 for name in provider.last_names if len(name) == 1})
+    surnames.update(dict.fromkeys("".join(_tagger_words().words("surnames")), _SELDOM))
     listed = {name for provider in (mainland.Provider, taiwan.Provider) for name in provider.last_names}
     known = [name for name in names if name[0] in listed or surnames[name[0]] >= 20]
     counts = {table: Counter[str]() for table in _TABLES}
@@ -157,6 +163,18 @@ def name_counts() -> dict[str, Counter[str]]:
             elif len(name) == 1:
                 counts["only"][name] += 4
     return counts
+
+
+def _everywhere(surnames: Iterable[str]) -> Iterator[str]:
+    """Frequent words of two characters that begin as names do."""
+    first = set("".join(surnames))
+    frequent = [
+        word
+        for word, count, tag in _dictionary()
+        if len(word) == 2 and word[0] in first and count >= _EVERYWHERE and not tag.startswith("nr")
+    ]
+    yield from frequent
+    yield from traditional("\n".join(frequent)).split("\n")
 
 
 def _common_words(texts: Sequence[str]) -> Iterator[str]:

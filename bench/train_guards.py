@@ -4,15 +4,15 @@
     python -m bench.train_guards --cache FOLDER [--injections FILE]            # measure, leaving voices out
     python -m bench.train_guards --cache FOLDER [--injections FILE] --write    # and write foundation/guards/data
 
-Voices are left out in turn. Mixture and thresholds come from the odds that each text gets by classifiers that saw
-nothing of its voice; the networks of the turns are kept together as one ensemble. ``--injections`` adds the families of
-``injection_dev.jsonl`` that are not left out for judging.
+Voices are left out in turn, each with the one that mirrors it in the other language. Mixture and thresholds come from
+the odds that each text gets by classifiers that saw nothing of its voice; the networks of the turns are kept together
+as one ensemble. ``--injections`` adds the direct attacks of ``injection_dev.jsonl``: a family is a voice, so that each
+is left out once.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,53 +23,34 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from sklearn.linear_model import LogisticRegression
 
-from bench.everyday.labels import read_voices
-from bench.guard_corpora import GuardExample, read_guard_corpus, read_ordinary_texts
+from bench.guard_corpora import GuardExample, read_guard_corpus
 from bench.guard_networks import fit_network, network_odds, read_states
+from bench.guard_texts import Everyday, read_everyday, read_injections
 from bench.train_topics import write_weights
 from foundation.guards.assessment import CONTEXT_CHARACTERS, stretch_around
 from foundation.guards.ngrams import BUCKETS, ngrams_of
 from foundation.guards.types import GuardName
 from foundation.guards.weights import ALWAYS_READ_SHORT, WEIGHTS_FILE
 from foundation.guards.word_classifier import WordClassifier
-from foundation.language import normalize, split_sentences
+from foundation.language import normalize
 
 GUARDS: Final[tuple[GuardName, ...]] = ("boundary", "injection")
-TURNS: Final = 3
+TURNS: Final = 4
 """Into how many groups the voices are dealt, each left out once."""
+MIRRORS: Final = {"assistantpa": "mishu", "programmatic": "ziduan", "notices": "tongzhi"}
+"""Voices that tell the same in the other language under another name."""
 STRENGTH: Final = 10.0
-EVERYDAY_TRAINED: Final = 9_000
-EVERYDAY_MEASURED: Final = 1_500
-"""Of everyday messages, and as many plain sentences."""
-EVERYDAY_IN_CONTEXT: Final = 5_000
-EVERYDAY_FALSE: Final[dict[GuardName, float]] = {"boundary": 0.004, "injection": 0.001}
-"""The share of them that the mixture may flag. Of the few that sound like a request to act half tell of one's own trade
-without a subject ("out of Melrose at 548"), which a person reads twice, too.
+EVERYDAY_FALSE: Final = 0.001
+"""The share of plain sentences that the mixture may flag. Everyday messages, most of them of people who write about
+their money, are look-alikes here: half a percent of them sounds like a request to act.
 """
-MEMORYBANK_PEOPLE: Final = 6
-MEMORYBANK_TRAINED: Final = 4
 EVERYDAY_FLAGGED: Final = 0.12
 """The share of everyday messages that may be suspicious, and is read in context."""
-FALSE_ALARMS: Final[dict[GuardName, float]] = {"boundary": 0.025, "injection": 0.018}
-"""The share of look-alikes in left-out voices that the mixture may flag."""
-LEFT_OUT_INJECTIONS: Final = ("persuasion", "hypothetical_scenario", "overload_with_information", "indirect_reference")
-LEFT_OUT_INDIRECT: Final = "bipia: "
-"""Families of ``injection_dev.jsonl`` that judge: these four, and every second of the indirect ones."""
-
+PRECISION: Final = 0.97
+"""Of requests to act in left-out voices, half of whose texts only look like one."""
+FALSE_ALARMS: Final = 0.018
+"""The share of look-alikes of injections in left-out voices that the mixture may flag."""
 Odds = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Everyday:
-    """Everyday messages, in which there is nothing to find: some are trained on, other voices' measure.
-
-    ``look_alikes`` sound like what is to be found. All of them are trained on, in context, too; they set no threshold,
-    as they are far more frequent here than in anybody's day.
-    """
-
-    trained: list[GuardExample]
-    measured: list[GuardExample]
-    look_alikes: list[GuardExample]
 
 
 @dataclass(frozen=True)
@@ -100,93 +81,24 @@ def main() -> None:
         trained[guard] = train(guard, [*read_guard_corpus(guard, "open"), *more], everyday, given.cache)
         print("\n".join(trained[guard].figures), flush=True)
     if given.write:
-        write_weights(_arrays(trained), WEIGHTS_FILE)
-
-
-def read_everyday(conversations: Path | None) -> Everyday:
-    """The open everyday voices, every fourth of them kept to measure, sentences of conversations, of both sides, and
-    ordinary texts.
-    """
-    messages = [GuardExample(message.text, False, "everyday", message.voice) for message in read_voices("open")]
-    voices = sorted({message.voice for message in messages})
-    kept = set(voices[::4])
-    trained = [message for message in messages if message.voice not in kept]
-    said = plain_sentences(conversations) if conversations else Everyday([], [], [])
-    return Everyday(
-        _sample(trained, EVERYDAY_TRAINED) + _sample(said.trained, EVERYDAY_TRAINED),
-        _sample([message for message in messages if message.voice in kept], EVERYDAY_MEASURED)
-        + _sample(said.measured, EVERYDAY_MEASURED),
-        read_ordinary_texts(),
-    )
-
-
-def plain_sentences(folder: Path) -> Everyday:
-    """The sentences of MemoryBank's first six people of either language, of whom the last two measure, and of EverOS.
-    Only these may be trained on; nothing in them asks to act or gives orders.
-    """
-    trained: list[GuardExample] = []
-    measured: list[GuardExample] = []
-    for language, name in (("zh", "cn"), ("en", "en")):
-        people = json.loads((folder / f"memorybank_{name}_dev.json").read_text(encoding="utf-8"))
-        for number, person in enumerate(list(people.values())[:MEMORYBANK_PEOPLE]):
-            told = [text for day in person["history"].values() for turn in day for text in _texts(turn)]
-            (measured if number >= MEMORYBANK_TRAINED else trained).extend(_plain(told, f"{language}_memorybank"))
-    for language in ("zh", "en"):
-        for scene in ("solo", "team"):
-            chat = json.loads((folder / f"everos_{scene}_chat_{language}.json").read_text(encoding="utf-8"))
-            trained.extend(_plain(_texts(chat), f"{language}_everos"))
-    return Everyday(trained, measured, [])
-
-
-def _texts(value: Any) -> list[str]:
-    """The longer strings at any depth."""
-    if isinstance(value, str):
-        return [value] if " " in value or not value.isascii() else []
-    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
-    return [text for child in children for text in _texts(child)]
-
-
-def _plain(texts: Iterable[str], voice: str) -> list[GuardExample]:
-    sentences = dict.fromkeys(sentence for text in texts for sentence in split_sentences(text))
-    return [GuardExample(sentence, False, "plain", voice) for sentence in sentences]
-
-
-def _sample(examples: Sequence[GuardExample], most: int) -> list[GuardExample]:
-    chosen = np.random.default_rng(0).permutation(len(examples))[:most]
-    return [examples[i] for i in sorted(chosen)]
-
-
-def read_injections(file: Path) -> list[GuardExample]:
-    """The public attacks in either language whose families are not left out for judging; one voice a family."""
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    indirect = sorted({row["family"] for row in rows if row["family"].startswith(LEFT_OUT_INDIRECT)})
-    left_out = {*LEFT_OUT_INJECTIONS, *indirect[::2]}
-    languages = {"English": "en", "Chinese": "zh"}
-    return [
-        GuardExample(row["text"], True, row["family"], f"{languages[row['language']]}_{row['family']}")
-        for row in rows
-        if row["family"] not in left_out
-        and row["language"] in languages
-        and not row["family"].startswith(LEFT_OUT_INDIRECT)
-    ]
+        write_weights(arrays_of(trained), WEIGHTS_FILE)
 
 
 def train(guard: GuardName, examples: Sequence[GuardExample], everyday: Everyday, cache: Path) -> TrainedGuard:
     """Train both classifiers of a guard, leaving voices out in turn."""
     truth = np.array([example.is_positive for example in examples])
-    rows, everyday_rows = _rows(examples), _rows([*everyday.trained, *everyday.look_alikes])
+    rows, everyday_rows = rows_of(examples), rows_of([*everyday.trained, *everyday.look_alikes])
     measured_texts = [normalize(example.text) for example in everyday.measured]
-    in_context = [*_sample(everyday.trained, EVERYDAY_IN_CONTEXT), *everyday.look_alikes]
     everyday_states, measured_states = (
-        read_states([normalize(example.text)[:CONTEXT_CHARACTERS] for example in some], cache / f"everyday_{guard}.pkl")
-        for some in (in_context, everyday.measured)
+        read_states([normalize(example.text)[:CONTEXT_CHARACTERS] for example in some], cache / "everyday.pkl")
+        for some in (everyday.in_context, everyday.measured)
     )
     odds, context = np.zeros(len(examples)), np.zeros(len(examples))
     everyday_odds, everyday_context = np.zeros(len(measured_texts)), np.zeros(len(measured_texts))
     networks = []
     for number, left_out in enumerate(_dealt_voices(examples)):
         outside = np.array([example.voice in left_out for example in examples])
-        words = _fit_words(
+        words = fit_words(
             vstack([rows[~outside], everyday_rows]), [*truth[~outside], *[False] * everyday_rows.shape[0]]
         )
         windows = [max(words.window_odds(normalize(example.text))) for example in examples]
@@ -203,22 +115,29 @@ def train(guard: GuardName, examples: Sequence[GuardExample], everyday: Everyday
         context[outside] = network_odds(network, [states[i] for i in np.flatnonzero(outside)])
         networks.append(network)
         print(guard, "turn", number + 1, sorted(left_out), flush=True)
-    words = _fit_words(vstack([rows, everyday_rows]), [*truth, *[False] * everyday_rows.shape[0]])
-    return _measured(guard, examples, truth, words, networks, (odds, context), (everyday_odds, everyday_context))
+    words = fit_words(vstack([rows, everyday_rows]), [*truth, *[False] * everyday_rows.shape[0]])
+    return measure_left_out(
+        guard, examples, truth, words, networks, (odds, context), (everyday_odds, everyday_context), everyday.is_plain
+    )
 
 
-def _measured(
+def measure_left_out(
     guard: GuardName, examples: Sequence[GuardExample], truth: NDArray[np.bool_], words: WordClassifier,
-    networks: list[Any], read: tuple[Odds, Odds], everyday: tuple[Odds, Odds],
+    networks: list[Any], read: tuple[Odds, Odds], everyday: tuple[Odds, Odds], is_plain: NDArray[np.bool_],
 ) -> TrainedGuard:  # fmt: skip
+    """A guard with its mixture and threshold, by the odds that texts of voices left out and everyday texts get."""
     mixing = LogisticRegression(C=1.0).fit(np.stack(read, axis=1), truth)
     mixed, everyday_mixed = (mixing.decision_function(np.stack(both, axis=1)) for both in (read, everyday))
     odds = read[0]
     suspicious = float(np.quantile(everyday[0], 1 - EVERYDAY_FLAGGED))
     if guard not in ALWAYS_READ_SHORT:
         everyday_mixed = np.where(everyday[0] >= suspicious, everyday_mixed, -np.inf)
-    tolerated = max(1, round(EVERYDAY_FALSE[guard] * len(everyday_mixed)))
-    thresholds = np.quantile(mixed[~truth], 1 - FALSE_ALARMS[guard]), np.sort(everyday_mixed)[-tolerated]
+    plain = everyday_mixed[is_plain]
+    tolerated = max(1, round(EVERYDAY_FALSE * len(plain)))
+    look_alikes = (
+        _threshold_of_precision(mixed, truth) if guard == "boundary" else np.quantile(mixed[~truth], 1 - FALSE_ALARMS)
+    )
+    thresholds = look_alikes, np.sort(plain)[-tolerated - 1]
     threshold = float(max(thresholds))
     short = np.array([len(example.text) <= CONTEXT_CHARACTERS for example in examples])
     looked_at = (short if guard in ALWAYS_READ_SHORT else np.zeros(len(examples), dtype=bool)) | (odds >= suspicious)
@@ -238,7 +157,14 @@ def _measured(
     )  # fmt: skip
 
 
-def _arrays(trained: dict[GuardName, TrainedGuard]) -> dict[str, NDArray[Any]]:
+def _threshold_of_precision(mixed: Odds, truth: NDArray[np.bool_]) -> float:
+    """The lowest odds above which what is flagged is right often enough."""
+    order = np.argsort(-mixed)
+    precision = np.cumsum(truth[order]) / np.arange(1, len(order) + 1)
+    return float(mixed[order[np.flatnonzero(precision >= PRECISION)[-1]]])
+
+
+def arrays_of(trained: dict[GuardName, TrainedGuard]) -> dict[str, NDArray[Any]]:
     """Everything that ``guard_model`` reads, under its names; what is not trained now stays as it is."""
     arrays: dict[str, NDArray[Any]] = dict(np.load(WEIGHTS_FILE)) if WEIGHTS_FILE.exists() else {}
     arrays = {name: array for name, array in arrays.items() if name.partition(".")[0] not in trained}
@@ -266,11 +192,16 @@ def _groups(examples: Sequence[GuardExample]) -> Iterable[tuple[str, NDArray[np.
 
 
 def _dealt_voices(examples: Sequence[GuardExample]) -> list[set[str]]:
-    voices = sorted({example.voice for example in examples})
-    return [set(voices[number::TURNS]) for number in range(TURNS)]
+    """The voices of each turn; those of one name in both languages, and those that mirror each other, together."""
+    voices: dict[str, set[str]] = {}
+    for voice in sorted({example.voice for example in examples}):
+        name = voice.partition("_")[2]
+        voices.setdefault(MIRRORS.get(name, name), set()).add(voice)
+    groups = [voices[name] for name in sorted(voices)]
+    return [set().union(*groups[number::TURNS]) for number in range(TURNS)]
 
 
-def _rows(examples: Sequence[GuardExample]) -> csr_matrix:
+def rows_of(examples: Sequence[GuardExample]) -> csr_matrix:
     """The n-grams of each text, divided by the square root of their number: a sparse matrix (texts, BUCKETS)."""
     found = [ngrams_of(normalize(example.text)).buckets for example in examples]
     values = np.concatenate([np.full(len(buckets), len(buckets) ** -0.5, np.float32) for buckets in found])
@@ -280,7 +211,7 @@ def _rows(examples: Sequence[GuardExample]) -> csr_matrix:
     return rows
 
 
-def _fit_words(rows: csr_matrix, truth: Sequence[bool]) -> WordClassifier:
+def fit_words(rows: csr_matrix, truth: Sequence[bool]) -> WordClassifier:
     model = LogisticRegression(C=STRENGTH, max_iter=300, class_weight="balanced").fit(rows, truth)
     weights = model.coef_[0]
     scale = float(np.abs(weights).max()) / 127

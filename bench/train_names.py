@@ -13,6 +13,7 @@ import argparse
 import importlib
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -118,10 +119,11 @@ def main() -> None:
     """Fit the taggers and write them with their hash into the data card."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true", help="fit on the held-out voices too")
+    parser.add_argument("--conversations", type=Path, help="folder of MemoryBank and EverOS, for plain sentences")
     parsed = parser.parse_args()
     set_up_django()
     lines = [line for line in read_voices() if parsed.all or line.voice not in held_out_voices()]
-    train(lines, plain_examples())
+    train(lines, plain_examples(parsed.conversations))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ they stand in names, by what stands around it, and by the words that would be cu
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -137,21 +138,18 @@ def _spans(text: str, codes: Codes, places: NDArray[np.int64]) -> tuple[NDArray[
 
 
 def _are_words(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which candidates begin with a common word, or are a word of three characters themselves."""
-    known = name_weights()["words.three"][word_bits(codes[starts], codes[starts + 1], codes[starts + 2])]
-    begin = np.isin(_paired(codes, starts), _packed("no_beginning"))
+    """Which candidates begin with a word that is met everywhere, or are a word of three characters themselves."""
+    weights = name_weights()
+    known = weights["words.three"][word_bits(codes[starts], codes[starts + 1], codes[starts + 2])]
+    begin = weights["words.everywhere"][word_bits(codes[starts], codes[starts + 1])]
     return np.asarray(begin | (known & (ends - starts == 3)))
 
 
 def _end_otherwise(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which candidates end as places, callings and forms of address do."""
-    endings = _WORDS.of("zh").words("no_end")
-    single = np.array([ord(ending) for ending in endings if len(ending) == 1], dtype=np.uint64)
-    return np.asarray(np.isin(codes[ends - 1], single) | np.isin(_paired(codes, ends - 2), _packed("no_end")))
-
-
-def _paired(codes: Codes, places: NDArray[np.int64]) -> Codes:
-    return np.asarray(codes[places] << np.uint64(21) | codes[places + 1])
+    last, size = han_index(codes[ends - 1]), ends - starts
+    called = _callings()[word_bits(codes[ends - 2], codes[ends - 1])]
+    return np.asarray((_among("address")[last] & (size == 2)) | (called & (size > 2)) | _among("places")[last])
 
 
 def _is_public(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -163,10 +161,31 @@ def _is_public(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64])
 
 
 @cache
-def _packed(entry: str) -> Codes:
-    """The words of two characters of an entry, each as one number."""
-    words = [word for word in _WORDS.of("zh").words(entry) if len(word) == 2]
-    return np.array([ord(word[0]) << 21 | ord(word[1]) for word in words], dtype=np.uint64)
+def _among(entry: str) -> NDArray[np.bool_]:
+    """A table of characters: those of an entry."""
+    table = np.zeros(HAN + 1, dtype=bool)
+    table[[ord(word) - FIRST_HAN for word in _WORDS.of("zh").words(entry)]] = True
+    return table
+
+
+@cache
+def _callings() -> NDArray[np.bool_]:
+    """What stands behind a surname instead of a name: kin, roles and forms of address of two characters."""
+    before, after = (_WORDS.of("zh").groups(side) for side in ("before", "after"))
+    return _set_of(word for words in (before["kin"], before["role"], after["honorific"]) for word in words)
+
+
+@cache
+def _compound_surnames() -> NDArray[np.bool_]:
+    return _set_of(_WORDS.of("zh").words("compound"))
+
+
+def _set_of(words: Iterable[str]) -> NDArray[np.bool_]:
+    """A set of words of two characters, by ``word_bits``."""
+    pairs = np.array([[ord(one) for one in word] for word in words if len(word) == 2], dtype=np.uint64)
+    table = np.zeros(1 << WORD_BITS, dtype=bool)
+    table[word_bits(pairs[:, 0], pairs[:, 1])] = True
+    return table
 
 
 def _buckets(
@@ -191,7 +210,7 @@ def _buckets(
 def _sizes(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
     """2 and 3 for a name of so many characters, 5 and 6 for one of three and four that has a surname of two."""
     sizes = (ends - starts).astype(np.uint64)
-    compound = np.isin(_paired(codes, starts), _packed("compound")) & (sizes > 2)
+    compound = _compound_surnames()[word_bits(codes[starts], codes[starts + 1])] & (sizes > 2)
     return sizes + np.where(compound, np.uint64(2), np.uint64(0))
 
 
