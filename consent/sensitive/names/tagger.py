@@ -13,7 +13,7 @@ from consent.sensitive.names.latin_features import latin_candidates
 from consent.sensitive.names.weights import name_weights
 from consent.sensitive.types import Finding, SensitiveKind
 
-HAN_THRESHOLD: Final = 2.0
+HAN_THRESHOLD: Final = 3.0
 LATIN_THRESHOLD: Final = 2.0
 _HAN: Final = re.compile("[\u4e00-\u9fff]{2}")
 
