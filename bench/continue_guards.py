@@ -109,7 +109,8 @@ def train(
         apart = fit_words(
             vstack([rows[~outside], everyday_rows]), [*truth[~outside], *[False] * everyday_rows.shape[0]]
         )
-        odds[outside] = [max(apart.window_odds(normalize(examples[i].text)))[0] for i in np.flatnonzero(outside)]
+        judged = [examples[i].text for i in np.flatnonzero(outside).tolist()]
+        odds[outside] = [max(apart.window_odds(normalize(text)))[0] for text in judged]
         everyday_odds += np.array([max(apart.window_odds(text))[0] for text in measured_texts]) / TURNS
         chosen = [*np.flatnonzero(new & ~outside), *_again(examples, ~new & ~outside)]
         seen = [*(states[i] for i in chosen), *everyday_states]
@@ -133,7 +134,7 @@ def _states_of(guard: GuardName, examples: Sequence[GuardExample], words: Any, c
 
 def _again(examples: Sequence[GuardExample], among: NDArray[np.bool_]) -> list[int]:
     """Texts that are shown again, the same ones whatever is added."""
-    places = {id(examples[i]): int(i) for i in np.flatnonzero(among)}
+    places = {id(examples[i]): i for i in np.flatnonzero(among).tolist()}
     return [places[id(example)] for example in hashed_sample([examples[i] for i in places.values()], SEEN_BEFORE)]
 
 
