@@ -132,10 +132,10 @@ def test_what_is_told_of_another_day_replaces_nothing() -> None:
         ("en", False, 1, ["Written by a language model from your words, and not checked."]),
         ("en", True, 0, ["Your words hold no evidence"]),
         ("en", False, 0, ["Evidence: 0 found"]),
-        ("zh", True, 1, ["仅由您自己的话整理而成。证据：共1条", "另有16条因篇幅未列出", "不再重复列出"]),
-        ("zh", False, 1, ["由语言模型根据您的话写成，未经核实。"]),
-        ("zh", True, 0, ["您的话里没有证据"]),
-        ("zh", False, 0, ["共0条"]),
+        ("zh", True, 1, ["仅由你自己的话整理而成。证据：共 1 条", "另有 16 条因篇幅未列出", "不再重复列出"]),
+        ("zh", False, 1, ["由语言模型根据你的话写成，未经核实。"]),
+        ("zh", True, 0, ["你的话里没有证据"]),
+        ("zh", False, 0, ["共 0 条"]),
     ],
 )
 def test_the_note_says_who_wrote_it_what_it_counts_and_what_is_missing(

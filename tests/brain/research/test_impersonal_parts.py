@@ -181,7 +181,7 @@ def test_what_a_thread_is_called_enters_no_part_of_another_look_without_a_word(
 def _protected(task: Any, user: User) -> Any:
     """Everything of what was made but the thesis, its questions and what was told; whatever ids it cites."""
     assert task.state == "completed", task.error_code
-    told = ("What you told me", "您告诉过我的")
+    told = ("What you told me", "你告诉过我的")
     if task.result_kind == "report":
         # In which order the advisors speak is theirs to choose (seed A §7.3).
         sections = [

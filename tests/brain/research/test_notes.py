@@ -80,9 +80,9 @@ def _by_rule(asker: PersonalView, prompt: str = "Buy Nvidia?", language: Languag
         (
             "zh",
             [
-                "您说过：“不加杠杆”。这个决定符合吗？",
-                "您说过：“单一持仓不超过5%”。这个决定符合吗？",
-                "您说的时间跨度是：“两年”。这个决定与之相符吗？",
+                "你说过：“不加杠杆”。这个决定符合吗？",
+                "你说过：“单一持仓不超过5%”。这个决定符合吗？",
+                "你说的投资期限是：“两年”。这个决定与之相符吗？",
             ],
         ),
     ],
@@ -95,7 +95,7 @@ def test_each_limit_is_a_question_beside_the_decision(language: Language, lines:
     ("language", "said", "line"),
     [
         ("en", "100 shares at 80.", "You said of what you hold: “100 shares at 80”. Count it in before you decide."),
-        ("zh", "持有100股。", "关于持仓，您说过：“持有100股”。做决定之前请把它考虑在内。"),
+        ("zh", "持有100股。", "关于持仓，你说过：“持有100股”。做决定之前请把它考虑在内。"),
     ],
 )
 def test_what_they_hold_is_to_be_counted_in(language: Language, said: str, line: str) -> None:
@@ -110,7 +110,7 @@ def test_how_they_research_is_held_against_the_risks_where_there_are_any() -> No
     assert _by_rule(style) == [
         "You research this like this: “Bottom up”. Which of the risks above does it look at, and which not?"
     ]
-    assert _by_rule(style, language="zh") == ["您这样做研究：“Bottom up”。上面的风险，哪些在它的视野之内，哪些不在？"]
+    assert _by_rule(style, language="zh") == ["你这样做研究：“Bottom up”。上面的风险，哪些在它的视野之内，哪些不在？"]
     assert _by_rule(style, found={"risks": PartAnswer((), "offline")}) == []
 
 
@@ -146,7 +146,7 @@ def test_a_thread_is_also_found_by_what_the_findings_speak_of_in_chinese() -> No
     found: dict[PartName, PartAnswer] = {"market": PartAnswer((ResearchStatement("Nvidia leads."),), "offline")}
 
     assert _by_rule(_asker(rows, threads=THREADS), "故事有哪些?", "zh", found=found) == [
-        "您的研究线“Do margins hold?”跟踪的是同一件事。"
+        "你的专题“Do margins hold?”跟踪的是同一件事。"
     ]
 
 
@@ -226,7 +226,7 @@ def test_a_model_that_fails_leaves_it_to_the_rules() -> None:
     note, degraded = with_degraded(lambda: compose_note(ResearchBrief("Buy?", "zh"), FOUND, asker, _Malformed()))
 
     assert note is not None
-    assert [one.text for one in note.statements] == ["您说的时间跨度是：“两年”。这个决定与之相符吗？"]
+    assert [one.text for one in note.statements] == ["你说的投资期限是：“两年”。这个决定与之相符吗？"]
     assert degraded == ("analysis_fallback",)
 
 

@@ -101,7 +101,7 @@ def test_a_route_that_makes_no_object_answers_a_report(alice: User, route: str) 
                 "反对": ["毛利率下降到4%。"],
                 "未表态": ["2025年11月20日发布财报。"],
             },
-            "您有2句话既不是证据",
+            "你有 2 句话既不是证据",
         ),
     ],
 )
