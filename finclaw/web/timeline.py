@@ -24,7 +24,7 @@ MOST_TICKS = 6
 TICK_ROOM = 64  # room between two dates
 LABEL_GAP, LINE_GAP = 12, 4  # gaps beside other words and beside today's line
 SHORTEST_LABEL = 60  # a label with less room is left out
-WIDE_LETTER, NARROW_LETTER = 12.0, 6.6
+WIDE_LETTER, NARROW_LETTER = 12.0, 7.4  # nearly a figure of a wide face: spare room is no harm, words upon words are
 
 Kind = Literal["now", "past", "unsure"]
 Unit = Literal["day", "month", "year"]
@@ -199,7 +199,7 @@ def _make_labels(bars: Sequence[TimelineBar]) -> Iterator[TimelineLabel]:
         taken = latest.x
     else:
         label = TimelineLabel(shorten_to_width(latest.span.words, right), right - LINE_GAP, "end", latest.span.kind)
-        taken = right - _text_width(label.words)
+        taken = label.x - _text_width(label.words)
     yield label
     for bar in bars[-2::-1]:
         edge = min(bar.x + bar.width, taken) - LABEL_GAP

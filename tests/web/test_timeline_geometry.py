@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.web.timeline import (
+    LABEL_GAP,
     LINE_GAP,
     MARGIN,
     MOST_TICKS,
@@ -128,3 +129,11 @@ def test_nothing_is_ever_drawn_outside_the_picture(statements: list[list[Timelin
     assert xs == sorted(xs)
     assert len(xs) <= MOST_TICKS + 1
     assert all(TICK_ROOM / 2 <= x <= WIDTH - TICK_ROOM / 2 for x in xs)
+
+
+def test_words_of_one_lane_keep_their_distance() -> None:
+    old = span(NOW - timedelta(minutes=9), NOW - timedelta(minutes=5), "打算去昆明", "past")
+    (lane,) = draw_timeline([[old, span(NOW - timedelta(minutes=5), words="打算和阿杰去大理")]], NOW).lanes
+    latest, earlier = lane.labels
+    assert (latest.anchor, earlier.anchor) == ("end", "end")
+    assert latest.x - 12 * len(latest.words) - earlier.x >= LABEL_GAP
