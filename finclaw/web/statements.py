@@ -31,8 +31,14 @@ def _show_statement(statement: ResearchStatement, events: Mapping[str, str]) -> 
     return {
         "text": statement.text,
         **show_day(statement.text, statement.dated_at),
+        **({"dated_on": statement.dated_at} if _is_remembered(statement) else {}),
         "sources": [_show_source(source, events) for source in reversed(once.values())],
     }
+
+
+def _is_remembered(statement: ResearchStatement) -> bool:
+    """Whether its date is a moment at which it was said, and so a day where its reader lives: memories and events."""
+    return bool(statement.sources) and {source.kind for source in statement.sources} <= {"item", "event"}
 
 
 def _show_source(source: StatementSource, events: Mapping[str, str]) -> TemplateData:

@@ -224,3 +224,16 @@ def test_after_a_withdrawal_nothing_is_kept_and_the_page_says_where_to_decide(al
     assert reverse("web:privacy") in page
     assert keep(alice, browser, snapshot).status_code == 400
     assert kept(alice) == []
+
+
+def test_what_was_told_at_night_bears_the_readers_day(alice: User, browser: Client) -> None:
+    """A day that a text names is that day everywhere; a moment is a day where its reader lives."""
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Shanghai")
+    source = StatementSource("item", str(memory_of(alice, "Follows SOL.").pk))
+    told = ResearchStatement("Follows SOL.", datetime(2026, 5, 1, 16, 22, tzinfo=UTC), (source,))
+    named = ResearchStatement("Fees fell on 3 May 2026.", datetime(2026, 5, 3, 23, 59, 59, 999999, tzinfo=UTC))
+    page = read(browser, snapshot_made(alice, evidence=(named,), told=(told,)))
+    assert "2 May 2026" in page
+    assert "3 May 2026</time>" in page
+    assert "1 May 2026" not in page
+    assert "4 May 2026" not in page
