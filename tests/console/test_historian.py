@@ -77,7 +77,7 @@ def test_the_queue_failures_retries_and_latency_are_shown(as_operator: Client, a
 
     assert [(state, rows) for state, _, rows in shown.queue] == [("pending", 3), ("processing", 1), ("failed", 2)]
     assert (shown.work, shown.failure_rate, shown.state) == (JobOutcomes(100, 2, 18), "2 %", "bad")
-    assert (shown.median, shown.slowest) == ("2.0 s", "6.4 s")
+    assert (shown.median, shown.p95) == ("2.0 s", "6.4 s")
     titles = [bar.title for chart in shown.charts for bar in chart.bars]
     assert [title.split("· ")[1] for title in titles] == ["done: 100", "failed: 2", "retries: 18", "seconds: 6.4 s"]
     assert page.content.decode().count("<svg") >= 2
