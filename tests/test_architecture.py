@@ -268,3 +268,11 @@ def test_nothing_is_left_for_later() -> None:
     marks = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 
     assert [module for module, path in MODULES.items() if marks.search(path.read_text())] == []
+
+
+def test_no_page_holds_what_a_merge_left_open() -> None:
+    conflict = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "templates").rglob("*.html")]
+
+    assert [str(page) for page in pages if conflict.search(page.read_text(encoding="utf-8"))] == []
+    assert conflict.search("<<<<<<< HEAD\n")
