@@ -80,7 +80,7 @@ def _signs(lexicon: ChineseWords) -> tuple[str, str, str]:
     """A verb that acts by itself, a thing that one acts upon, or a quantity of them."""
     things = (thing for act in lexicon.handles for kind in act.needs for thing in lexicon.things.get(kind, ()))
     words = {*lexicon.trades, *lexicon.plunges, *lexicon.disposals, *things, *_settings(lexicon), *_DONE}
-    shortest = {word for word in words if not any(other in word for other in words if other != word)}
+    shortest = sorted(word for word in words if not any(other in word for other in words if other != word))
     single = "".join(word for word in shortest if len(word) == 1)
     return f"[{single}吧]", any_of(word for word in shortest if len(word) > 1), _COUNTED
 
