@@ -53,8 +53,7 @@ class ObjectNameCleaning:
         own, handed_on = self.research.prompts_of, self._handed_on()
         mine = {"user_id": self.research.user_id, "created_at__lte": self.research.before}
         for snapshot in Snapshot.with_erased.filter(**mine).iterator():
-            sources = snapshot.object_sources or _PROMPT
-            if self._goes(sources, _called(snapshot), handed_on, asked=snapshot.task_id in own):
+            if self._goes(snapshot.object_sources, _called(snapshot), handed_on, asked=snapshot.task_id in own):
                 yield snapshot
         for thread in Thread.with_erased.filter(**mine).iterator():
             if self._goes(thread.object_sources, _called(thread), handed_on):

@@ -96,9 +96,9 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
 
 
 def _object_sources(snapshot: Snapshot) -> list[dict[str, str]]:
-    """What the object of a thread was taken from: its snapshot, with whatever lay behind that but its prompt."""
-    behind = [source for source in snapshot.object_sources if source["kind"] != "prompt"]
-    return [StatementSource("snapshot", str(snapshot.pk)).as_json(), *behind]
+    """What the object of a thread was taken from: where that is a prompt, the snapshot stands for it."""
+    handed_on = StatementSource("snapshot", str(snapshot.pk)).as_json()
+    return [handed_on if source["kind"] == "prompt" else source for source in snapshot.object_sources]
 
 
 def _unsaved_snapshot(permit: Permit, snapshot: Snapshot) -> Snapshot:

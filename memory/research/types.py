@@ -158,16 +158,12 @@ class ReportDraft:
     title_sources: tuple[StatementSource, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """``{"title", "title_sources", "sections": [{"heading", "statements"}], "data_quality_note"}``."""
+        """``{"title", "title_sources"?, "sections": [{"heading", "statements"}], "data_quality_note"}``."""
         sections = [
             {"heading": section.heading, "statements": as_json(section.statements)} for section in self.sections
         ]
-        return {
-            "title": self.title,
-            "title_sources": [source.as_json() for source in self.title_sources],
-            "sections": sections,
-            "data_quality_note": self.data_quality_note,
-        }
+        named = {"title_sources": [source.as_json() for source in self.title_sources]} if self.title_sources else {}
+        return {"title": self.title, **named, "sections": sections, "data_quality_note": self.data_quality_note}
 
 
 @dataclass(frozen=True)
