@@ -18,7 +18,6 @@ from foundation.llm.structured_answers import response_format
 AnswerFormat = Literal["json_schema", "json_object", "prompt"]
 FORMATS: Final[tuple[AnswerFormat, ...]] = ("json_schema", "json_object", "prompt")
 """From the one that holds a model to the schema to the one that every server takes."""
-_REFUSED_SECONDS: Final = 60.0
 _RULE: Final = (  # "JSON" must stand in it: OpenAI and DeepSeek refuse `json_object` to a prompt without the word
     "Answer with one JSON object and nothing else: no words around it, no Markdown. It satisfies this JSON Schema:"
 )
@@ -72,12 +71,10 @@ class FormatMemory:
             self._known.put(model_id, KnownFormat(asked, is_proven=True))
 
     def doubt(self, model_id: str, asked: AnswerFormat) -> None:
-        """A model answered past the schema, as one does whose server ignores the format: twice in a row, or before it
-        ever answered by it, and it is asked in the next format below from then on.
+        """A model's answer did not satisfy the schema: its server may ignore the format that was asked for.
+
+        A model that answered in the format before is asked in it once more. After a second such answer in a row, or
+        where none ever satisfied a schema, it is asked in the next format below from then on.
         """
         lower = asked if self.known(model_id).is_proven else KnownFormat(asked, is_proven=False).to_try[:2][-1]
         self._known.put(model_id, KnownFormat(lower, is_proven=False))
-
-    def give_up(self, model_id: str) -> None:
-        """A server refused every format, so it refuses something else: for a while it is asked once, not thrice."""
-        self._known.put(model_id, KnownFormat(FORMATS[-1], is_proven=False), _REFUSED_SECONDS)

@@ -22,6 +22,6 @@ class ExpiringMemory(Generic[Value]):
         known = self._values.get(model_id)
         return known[0] if known is not None and self._clock() < known[1] else None
 
-    def put(self, model_id: str, value: Value, seconds: float = REMEMBERED_SECONDS) -> None:
-        """Remember the value for so many seconds."""
-        self._values[model_id] = (value, self._clock() + seconds)
+    def put(self, model_id: str, value: Value) -> None:
+        """Remember the value for ``REMEMBERED_SECONDS``."""
+        self._values[model_id] = (value, self._clock() + REMEMBERED_SECONDS)

@@ -119,21 +119,18 @@ class OpenAICompatibleModel:
         self, prompt: Prompt, request: _Request, schema: Mapping[str, Any], deadline: Deadline
     ) -> Reply:
         """Ask in the format that the server is known to take, and in those below it where it refuses."""
-        model_id = request["model"]
-        known = self._formats.known(model_id)
+        known = self._formats.known(request["model"])
         for asked in known.to_try:
             is_proven = known.is_proven and asked == known.asked
             try:
                 reply = self._complete_in_format(prompt, _in_format(request, schema, asked), deadline, is_proven)
             except ModelUnavailable as error:
-                if not may_be_unsupported(error) or (is_proven and is_transient(error)):
-                    raise
+                if is_proven or not may_be_unsupported(error):
+                    raise  # it takes this format, so it refuses the prompt itself, as one that is too long
                 refusal = error
             else:
                 return self._checked(reply, schema, asked)
-        if len(known.to_try) > 1:
-            self._formats.give_up(model_id)
-        raise refusal
+        raise refusal  # of every format, so of something else: it tells nothing about any of them
 
     def _complete_in_format(self, prompt: Prompt, request: _Request, deadline: Deadline, is_proven: bool) -> Reply:
         """The answer. A 500 to a format that was never answered in is not worth the same request again."""
@@ -185,17 +182,18 @@ class OpenAICompatibleModel:
         """Start a stream and wait for its first event.
 
         Some chat templates (Qwen's) refuse a system message after the first: such a model gets one, and keeps to it.
+        Only an answer tells which it is: what is refused either way, as a text too long, is refused for another reason.
         """
         model_id, messages = request["model"], request["messages"]
         merged = wire_format.with_one_system_message(messages)
-        if merged == messages or self._takes_one_system.get(model_id):
+        takes_one = self._takes_one_system.get(model_id)
+        if merged == messages or takes_one:
             return self._open({**request, "messages": merged}, deadline)
         try:
             opened = self._open(request, deadline)
         except ModelUnavailable as error:
-            if not may_be_unsupported(error) or self._takes_one_system.get(model_id) is not None:
+            if not may_be_unsupported(error) or takes_one is not None:
                 raise
-            self._takes_one_system.put(model_id, False)  # unless it is found to help
             opened = self._open({**request, "messages": merged}, deadline)
             self._takes_one_system.put(model_id, True)
         else:

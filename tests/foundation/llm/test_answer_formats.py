@@ -114,21 +114,34 @@ def test_a_server_that_was_upgraded_is_found_again(
     assert asked(server) == ["json_object", "json_schema"]
 
 
-def test_a_server_that_fails_whatever_the_format_is_asked_once_from_then_on(
-    server: ModelServer, model: OpenAICompatibleModel, prompt: Prompt, clock: Clock
+def test_a_prompt_refused_in_every_format_tells_nothing_about_any(
+    server: ModelServer, model: OpenAICompatibleModel, prompt: Prompt
 ) -> None:
-    server.default = Refuses(400)
+    server.script([Refuses(400)] * 3)
+    server.default = GOOD
+
+    with pytest.raises(ModelUnavailable) as failure:
+        model.call(prompt, "small", schema=SCHEMA)
+    assert failure.value.details["reason"] == "request_refused"
+    assert asked(server) == ["json_schema", "json_object", "prompt"]
 
     for _ in range(2):
-        with pytest.raises(ModelUnavailable) as failure:
-            model.call(prompt, "small", schema=SCHEMA)
-    assert failure.value.details["reason"] == "request_refused"
-    assert asked(server) == ["json_schema", "json_object", "prompt", "prompt"]
+        model.call(prompt, "small", schema=SCHEMA)
+    assert asked(server) == ["json_schema"] * 2
 
+
+def test_a_prompt_refused_in_a_format_that_was_answered_in_is_not_asked_in_another(
+    server: ModelServer, model: OpenAICompatibleModel, prompt: Prompt
+) -> None:
+    server.script([GOOD, Refuses(400)])
     server.default = GOOD
-    clock.now = 60.0
+
     model.call(prompt, "small", schema=SCHEMA)
-    assert asked(server) == ["json_schema"]
+    with pytest.raises(ModelUnavailable):
+        model.call(prompt, "small", schema=SCHEMA)
+    model.call(prompt, "small", schema=SCHEMA)
+
+    assert asked(server) == ["json_schema"] * 3
 
 
 @pytest.mark.parametrize("behaviour", [Refuses(401), Refuses(404), Refuses(503), Refuses(429, {"Retry-After": "0"})])

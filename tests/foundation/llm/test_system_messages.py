@@ -51,17 +51,19 @@ def test_it_is_found_out_once_and_kept_to(
         assert messages[0]["content"] == "Be careful.\n\nAnswer in English."
 
 
-def test_a_server_that_refuses_something_else_is_not_asked_twice_for_ever(
+def test_a_prompt_refused_for_something_else_tells_nothing_about_the_next(
     server: ModelServer, make_model: ModelMaker
 ) -> None:
-    server.default = Refuses(400)
+    server.script([Refuses(400), Refuses(400)])  # with two and with one: it is too long
+    server.default = TakesOneSystemMessage(400)
     model = make_model()
 
-    for _ in range(3):
-        with pytest.raises(ModelUnavailable):
-            model.call(TWO, "big")
+    with pytest.raises(ModelUnavailable):
+        model.call(TWO, "big")
+    assert model.call(TWO, "big").text == "Hello."
+    assert model.call(TWO, "big").text == "Hello."
 
-    assert len(server.requests) == 4
+    assert len(server.requests) == 5
 
 
 def test_a_server_that_takes_two_gets_two(server: ModelServer, make_model: ModelMaker) -> None:
