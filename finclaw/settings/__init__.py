@@ -154,7 +154,7 @@ MODEL_SMALL: str = env.str("MODEL_SMALL", default="gpt-4.1-mini")
 # and between two.
 MODEL_TIMEOUT_SECONDS: float = env.float("MODEL_TIMEOUT_SECONDS", default=60.0, validate=_POSITIVE)
 MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: float = env.float(
-    "MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", default=8.0, validate=_POSITIVE
+    "MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", default=15.0, validate=_POSITIVE
 )
 # Fields of the server's own in every request, as JSON: {"thinking": {"type": "disabled"}}.
 MODEL_EXTRA_BODY = cast("dict[str, Any]", env.json("MODEL_EXTRA_BODY", default={}, validate=require_object))

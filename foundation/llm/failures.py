@@ -27,7 +27,8 @@ _MESSAGES: Final = {
     "request_refused": "The language model's server refused the request.",
     "unusable_answer": "The language model's server sent an answer that cannot be used.",
 }
-# Not "timeout": a server that was silent for as long as somebody may wait is not waited for a second time.
+# Not "timeout": a server that was silent for as long as somebody may wait is not waited for a second time. One that did
+# not accept the connection in time was not asked yet: that is "unreachable".
 _TRANSIENT: Final = frozenset({"unreachable", "rate_limited", "server_error", "unusable_answer"})
 _REFUSING_STATUSES: Final = frozenset(
     {httpx2.codes.BAD_REQUEST, httpx2.codes.UNPROCESSABLE_CONTENT, httpx2.codes.INTERNAL_SERVER_ERROR,
@@ -42,8 +43,8 @@ def translated_failures() -> Iterator[None]:
         yield
     except openai.APIStatusError as error:
         raise _refusal(error) from None
-    except (openai.APITimeoutError, httpx2.TimeoutException):
-        raise unavailable("timeout") from None
+    except (openai.APITimeoutError, httpx2.TimeoutException) as error:
+        raise unavailable("unreachable" if _is_of_connecting(error) else "timeout") from None
     except (openai.APIConnectionError, httpx2.HTTPError):
         raise unavailable("unreachable") from None
     except (openai.OpenAIError, pydantic.ValidationError, json.JSONDecodeError, UnicodeDecodeError, RecursionError):
@@ -63,6 +64,11 @@ def is_transient(error: BaseException) -> bool:
 def may_be_unsupported(error: BaseException) -> bool:
     """Whether a server may fail because it does not know a field of the request; some answer 500 to one."""
     return isinstance(error, ModelUnavailable) and error.details.get("status") in _REFUSING_STATUSES
+
+
+def _is_of_connecting(error: BaseException) -> bool:
+    """Whether the time ran out before the server had accepted; the client hides that behind an error of its own."""
+    return isinstance(error, httpx2.ConnectTimeout) or isinstance(error.__cause__, httpx2.ConnectTimeout)
 
 
 def _refusal(error: openai.APIStatusError) -> ModelUnavailable:

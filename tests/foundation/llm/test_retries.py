@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+import structlog
 
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.types import Prompt
@@ -35,6 +38,32 @@ def test_what_will_not_pass_is_not_tried_again(
     with pytest.raises(ModelUnavailable):
         make_model(retries=2).call(prompt, "big")
     assert len(server.requests) == 1
+
+
+@pytest.fixture
+def full_server() -> Iterator[str]:
+    """The address of a server that is up and accepts nobody: its queue of connections is full."""
+    with ExitStack() as sockets:
+        server = sockets.enter_context(socket.socket())
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        for _ in range(4):
+            waiting = sockets.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+
+
+def test_a_connection_that_is_not_accepted_in_time_is_tried_again(
+    full_server: str, make_model: ModelMaker, prompt: Prompt
+) -> None:
+    model = make_model(base_url=full_server, silence=0.1, retries=2)
+
+    with structlog.testing.capture_logs() as logs, pytest.raises(ModelUnavailable) as failure:
+        model.call(prompt, "big")
+
+    assert failure.value.details["reason"] == "unreachable"
+    assert [line["event"] for line in logs] == ["model.retry"] * 2
 
 
 def test_the_number_of_retries_is_kept(server: ModelServer, make_model: ModelMaker, prompt: Prompt) -> None:
