@@ -8,7 +8,6 @@ import secrets
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import translation
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -33,7 +32,7 @@ def live(request: HttpRequest) -> JsonResponse:
 def ready(request: HttpRequest) -> JsonResponse:
     """The database answers and holds no erased data from a restored backup; 503 otherwise.
 
-    What the model server refuses is told and changes no status: memory, pages and searches do without it.
+    That the model server refuses is told and changes no status: memory, pages and searches do without it.
     """
     try:
         with connection.cursor() as cursor:
@@ -46,11 +45,11 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 
 def _model_state() -> str:
-    """``offline``, ``configured``, or in a line each what the model server refuses."""
+    """``offline``, ``configured`` or ``refused``. Whoever asks is not signed in: which model and why is on Today."""
     models = configured_model_ids()
-    with translation.override("en"):
-        lines = [refusal.line for refusal in standing_refusals(models)]
-    return " ".join(lines) or ("configured" if models else "offline")
+    if standing_refusals(models):
+        return "refused"
+    return "configured" if models else "offline"
 
 
 @require_safe

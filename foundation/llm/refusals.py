@@ -2,7 +2,8 @@
 
 Web and worker processes meet them, and pages of other processes tell them: each is a small file in the data folder,
 removed by the next answer of the same model. Its name holds for one server, key and model: with a changed setting the
-refusal is gone.
+refusal is gone. A single request may be refused for what it holds, as a text that is too long: that is told only once
+several in a row were.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from foundation.private_files import replace_privately
 
 log = structlog.get_logger(__name__)
 _REFUSALS: Final = frozenset({"credentials_refused", "request_refused"})
+# Whatever is asked: the key does not fit, or there is no such model.
+_STATUSES_OF_SETTINGS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
+_TOLD_AFTER: Final = 3
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,12 @@ class ModelRefusal:
     model_id: str
     reason: str
     status: int
+    in_a_row: int = 1
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is the model that is refused, not one request for what it holds."""
+        return self.status in _STATUSES_OF_SETTINGS or self.in_a_row >= _TOLD_AFTER
 
     @property
     def line(self) -> str:
@@ -67,17 +77,20 @@ def noting_refusals(model_id: str) -> Iterator[None]:
 
 
 def standing_refusals(model_ids: Iterable[str]) -> tuple[ModelRefusal, ...]:
-    """The refusals of these models of the configured server that were not answered since."""
+    """The refusals that an operator has to mend, of these models of the configured server, not answered since."""
     found = (_read_refusal(_file_of(model_id)) for model_id in model_ids)
-    return tuple(refusal for refusal in found if refusal is not None)
+    return tuple(refusal for refusal in found if refusal is not None and refusal.stands)
 
 
 def _note_refusal(model_id: str, error: ModelUnavailable) -> None:
     file = _file_of(model_id)
-    refusal = ModelRefusal(model_id, error.details["reason"], int(error.details.get("status", 0)))
-    if _read_refusal(file) == refusal:
+    before = _read_refusal(file)
+    in_a_row = 1 if before is None else min(before.in_a_row + 1, _TOLD_AFTER)
+    refusal = ModelRefusal(model_id, error.details["reason"], int(error.details.get("status", 0)), in_a_row)
+    if before == refusal:
         return
-    log.error("model_refused", reason=refusal.reason, status=refusal.status)
+    if refusal.stands and (before is None or not before.stands or before.status != refusal.status):
+        log.error("model_refused", reason=refusal.reason, status=refusal.status)
     try:
         replace_privately(file, json.dumps(asdict(refusal)).encode())
     except OSError as failure:  # the call's own failure is what the caller must hear of

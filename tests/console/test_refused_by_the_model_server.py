@@ -1,4 +1,4 @@
-"""What the model server refuses, as a wrong key, is one line on Today and in readiness until the model answers."""
+"""What the model server refuses, as a wrong key, is a line on Today and a word in readiness until the model answers."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def _ask() -> None:
     configured_model().call(Prompt(SafeText(""), (Message("user", SafeText("Well?")),)), model_id_for("large"))
 
 
+def _meet(server: ModelServer, *failures: Behaviour) -> None:
+    server.script(failures)
+    for _ in failures:
+        with pytest.raises(ModelUnavailable):
+            _ask()
+
+
 def _ready(client: Client) -> str:
     answer = client.get(reverse("ready"))
     assert (answer.status_code, answer.json()["status"]) == (200, "ready")
@@ -45,32 +52,42 @@ def _ready(client: Client) -> str:
     ("refusal", "line"),
     [
         (Refuses(401, message=KEY), WRONG_KEY), (Refuses(403), WRONG_KEY.replace("401", "403")),
-        (Refuses(404), UNKNOWN), (Refuses(400), REFUSED),
+        (Refuses(404), UNKNOWN),
     ],
 )  # fmt: skip
 def test_it_is_named_until_the_model_answers(
     as_operator: Client, client: Client, server: ModelServer, refusal: Refuses, line: str
 ) -> None:
-    server.script([refusal])
-    with pytest.raises(ModelUnavailable):
-        _ask()
+    _meet(server, refusal)
 
     page = as_operator.get(TODAY).content.decode()
     assert f'<li class="error">{line}</li>' in page
     assert QUIET not in page
     assert KEY not in page
-    assert _ready(client) == line
+    assert _ready(client) == "refused"
 
     _ask()
     assert line not in as_operator.get(TODAY).content.decode()
     assert _ready(client) == "configured"
 
 
-def test_a_changed_key_takes_the_line_away(client: Client, server: ModelServer, settings: Settings) -> None:
-    server.script([Refuses(401)])
-    with pytest.raises(ModelUnavailable):
+def test_one_refused_request_is_not_the_models_refusal(
+    as_operator: Client, client: Client, server: ModelServer
+) -> None:
+    for answered_after in (1, 2, 2):
+        _meet(server, *[Refuses(400)] * answered_after)
+        assert _ready(client) == "configured"
+        assert REFUSED not in as_operator.get(TODAY).content.decode()
         _ask()
-    assert _ready(client) == WRONG_KEY
+
+    _meet(server, *[Refuses(400)] * 3)
+    assert _ready(client) == "refused"
+    assert f'<li class="error">{REFUSED}</li>' in as_operator.get(TODAY).content.decode()
+
+
+def test_a_changed_key_takes_the_line_away(client: Client, server: ModelServer, settings: Settings) -> None:
+    _meet(server, Refuses(401))
+    assert _ready(client) == "refused"
 
     settings.OPENAI_API_KEY = "another"
 
@@ -79,9 +96,7 @@ def test_a_changed_key_takes_the_line_away(client: Client, server: ModelServer, 
 
 @pytest.mark.parametrize("failure", [Refuses(503), Refuses(429), Says(("",))])
 def test_what_passes_by_itself_is_none(client: Client, server: ModelServer, failure: Behaviour) -> None:
-    server.script([failure])
-    with pytest.raises(ModelUnavailable):
-        _ask()
+    _meet(server, failure)
 
     assert _ready(client) == "configured"
 
