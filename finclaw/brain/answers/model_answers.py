@@ -164,7 +164,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: _MemoryRead, kno
         intent=intent,
         memories=(),
         context=sanitize_context(stated_fields(memory.recalled.context)),
-        entity_slots=sanitize_entities(memory.organisation.as_slots() | context.session.entity_slots),
+        entity_slots=sanitize_entities(context.session.entity_slots | memory.organisation.as_slots()),
         summaries=memory.window.summaries,
         recent=memory.window.messages,
         knowledge=sanitize_snippets(known.snippets),

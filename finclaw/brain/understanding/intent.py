@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 from pydantic import TypeAdapter
@@ -48,6 +48,9 @@ _SCHEMA: dict[str, Any] = {
     },
 }
 _TOLD_FIRST: frozenset[IntentType] = frozenset({"correction", "memory_check"})  # decided before the sentence's shape
+SLOTS: Final = ("tickers", "assets", "organisations", "people", "places", "times", "metrics")
+MOST_ENTITIES: Final = 20
+LONGEST_ENTITY: Final = 80
 _INSTRUCTION = own_words(
     "Classify the user's message for an assistant with long-term memory. Answer only with the JSON object asked for."
     " action_required is true only where the message plainly asks to have a piece of work started that an answer in the"
@@ -103,11 +106,20 @@ def _classify_by_shape(text: str, *, asks: bool) -> IntentType:
     return "statement" if _STATEMENT.search(text) else "chat"
 
 
+def _bounded_slots(named: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The slots that were asked for, each with as many and as long values as a conversation keeps; a model may name
+    others, or pour the whole message in.
+    """
+    return {
+        slot: [value[:LONGEST_ENTITY] for value in named[slot][:MOST_ENTITIES]] for slot in SLOTS if named.get(slot)
+    }
+
+
 def _intent_from_model(answer: dict[str, Any]) -> Intent:
     return Intent(
         intent_type=answer["intent_type"],
         confidence=float(answer["confidence"]),
         action_required=bool(answer["action_required"]),
-        extracted_entities={name: list(values) for name, values in answer["extracted_entities"].items()},
+        extracted_entities=_bounded_slots(answer["extracted_entities"]),
         context_hints=tuple(answer["context_hints"]),
     )
