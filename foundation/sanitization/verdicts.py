@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
+from unicodedata import unidata_version
 
 import foundation.guards
+import foundation.language
+import foundation.lexicon
 import foundation.sanitization
 from foundation.encoder import embedded_encoder
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SanitizationResult
 
-_PACKAGES: Final = (foundation.sanitization, foundation.guards)
+_PACKAGES: Final = (foundation.sanitization, foundation.guards, foundation.language)
 _READ: Final = ("*.py", "*.yaml", "*.md")  # the card of the guards' weights holds their hash
 
 
@@ -44,7 +48,9 @@ def _digest(text: str) -> str:
 
 @cache
 def _hashed(model_id: str) -> str:
-    found = sha256(model_id.encode())
+    # How a text is folded before it is read belongs to the rules, too.
+    found = sha256(f"{model_id} {version('opencc')} {unidata_version}".encode())
+    found.update(Path(str(foundation.lexicon.__file__)).read_bytes())
     for package in _PACKAGES:
         folder = Path(str(package.__file__)).parent
         for path in sorted(path for pattern in _READ for path in folder.rglob(pattern)):

@@ -1,7 +1,8 @@
-"""What the user's own later word ended, in the events that told of it before.
+"""What has ended since, in the events that told of it before.
 
-A memory that was taken back, or that a newer one replaced, takes along the sentences of events that say the same: else
-a prompt denies what an event beside it tells. Asked about the past, they stay, marked.
+A memory that was taken back, that a newer one replaced or whose time is over takes along the sentences of events that
+say the same: else a prompt denies what an event beside it tells. A sentence goes if one of its statements ended; what
+else it says stands as a memory of its own. Asked about the past, sentences stay, marked.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def _judge(ended: EndedStatements, event: PromptCandidate, *, about_past: bool) 
     left = ended.text_left(event)
     if left == event.text.strip():
         return event
-    return replace(event, past=not left) if about_past or not left else replace(event, text=left)
+    # What is left was not judged when it was stored: whoever puts it into a prompt reads it anew.
+    return replace(event, past=not left) if about_past or not left else replace(event, text=left, passes=False)
 
 
 def _find_ended(permit: Permit, events: Collection[PromptCandidate], name: str, known_at: datetime) -> EndedStatements:
