@@ -29,6 +29,7 @@ _LABELS: Final = (
 )  # fmt: skip
 _KINDS: Final = {"memory.MemoryItem": "memory", "memory.ConversationEvent": "message"}
 PORTRAITS: Final = ("memory.EntityProfile", "memory.HistoricalEntityProfile")
+FROM_PROMPT: Final = [{"kind": "prompt", "id": ""}]
 
 
 def plant(
@@ -110,7 +111,9 @@ def _links(label: str, keys: Mapping[str, UUID], user: User, about: str) -> dict
         "memory.ChatImport": {"state": "done"},
         "memory.Receipt": {"message_id": turn},
         "memory.ReceiptLine": {"kind": "item", "ref_id": item, "status": "accepted"},
-        "memory.Snapshot": {"thesis_sources": [{"kind": "prompt", "id": ""}], "thread_id": keys["memory.Thread"]},
+        "memory.Snapshot": {"thesis_sources": FROM_PROMPT, "object_sources": FROM_PROMPT}
+        | {"thread_id": keys["memory.Thread"]},
+        "memory.Thread": {"object_sources": FROM_PROMPT},
         "memory.Checkpoint": {"thread_id": keys["memory.Thread"]},
         "memory.ResearchTask": {"state": "completed", "ended_at": NOW, "thread_id": keys["memory.Thread"]},
         "memory.TrainingAssetCandidate": {"object_ref": reference("memory.Snapshot", keys["memory.Snapshot"])},

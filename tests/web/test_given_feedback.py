@@ -59,7 +59,8 @@ def test_it_is_listed_with_what_it_is_on_and_what_an_operator_noted(alice: User,
     feedback = _rate(alice, ref)
     browser = signed_in(alice)
     (row,) = browser.get(PAGE).context["given"]
-    assert (row["title"], row["rating"], row["comment"], row["seen_at"]) == ("Snapshot: SOL", "Helpful", "Clear.", None)
+    shown = (row["title"], row["rating"], row["comment"], row["seen_at"])
+    assert shown == ("Snapshot: Solana", "Helpful", "Clear.", None)
     assert browser.get(row["address"]).status_code == 200
 
     with on_behalf_of(alice.pk):

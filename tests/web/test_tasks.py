@@ -163,7 +163,7 @@ def test_what_it_means_for_its_person_stands_at_its_end_for_24_hours(alice: User
 
     own = page.context["document"].address
     checkpoint = browser.get(own).content.decode()
-    assert "Before a decision: NVDA" in checkpoint
+    assert "Before a decision: Nvidia" in checkpoint
     assert "You said: “No &lt;b&gt;leverage&lt;/b&gt;”" in checkpoint.partition("What this means for you")[2]
 
     with time_machine.travel(until):

@@ -212,7 +212,7 @@ def test_what_an_answer_started_stands_under_it_with_its_state_and_leads_to_it(a
     task = reverse("web:task", args=[said_in(alice, session)[0].pk])
     page = browser.get(reverse("web:chat_session", args=[session.pk])).content.decode()
     for html in (done["html"], page):
-        assert "Started: Snapshot, NVDA" in html
+        assert "Started: Snapshot, Nvidia" in html
         assert "Waiting" in html
         assert task in html
         assert 'hx-trigger="every 2s"' in html
