@@ -128,7 +128,7 @@ def show_preview(preview: TaskPreview, stated: Collection[str] = ()) -> Template
         "meaning": str(ROUTE_MEANINGS[preview.route]),
         "used": [_show_slice(loaded) for loaded in preview.slices.slices if loaded.slice in SLICES],
         "missing": label_names(preview.slices.skipped_missing, SLICES),
-        "blocked": label_names(preview.slices.blocked_by_consent, SLICES),
+        "blocked": label_names((*preview.slices.blocked_by_consent, *preview.slices.not_looked_up), SLICES),
         "advisors": [] if configured_model().is_offline else label_names(preview.advisors, ADVISORS),
         "unused": [_field_label(name) for name in stated if name not in taken],
     }

@@ -87,6 +87,9 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
         blocked_by_consent=()
         if is_stopped  # by operators: no consent of the user's is missing
         else tuple(name for name, portion in portions.items() if portion.closed and not portion.found),
+        not_looked_up=()
+        if is_stopped
+        else tuple(name for name, portion in portions.items() if portion.closed and portion.found),
         is_cold=not is_stopped
         and not any((said or {}).get(name) for said in stated.values() for name in _HOW_TO_ANSWER),
     )

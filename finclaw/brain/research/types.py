@@ -78,12 +78,15 @@ class LoadedSlices:
 
     ``skipped_missing`` were not stated and have no default, or cannot stand in a prompt. ``blocked_by_consent`` are
     left out too, but a scope that might have stated them was not looked at, because its consent is missing. A slice
-    stands in one of the three alone. ``is_cold`` says that no reply preference was stated, whatever the route is given.
+    stands in one of the three alone. ``not_looked_up`` are loaded by default or from another scope, though a scope that
+    might have stated them was not looked at either. ``is_cold`` says that no reply preference was stated, whatever the
+    route is given.
     """
 
     slices: tuple[SliceText, ...]
     skipped_missing: tuple[SliceName, ...] = ()
     blocked_by_consent: tuple[SliceName, ...] = ()
+    not_looked_up: tuple[SliceName, ...] = ()
     is_cold: bool = False
 
     @property
