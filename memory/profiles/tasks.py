@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID, uuid5
@@ -25,8 +25,9 @@ from memory.models import CognitiveEvent, EntityProfile
 from memory.models.profiles import CURRENT_MAKING
 from memory.profiles import storage
 from memory.profiles.durable_sentences import durable_among
+from memory.profiles.ended_statements import EndedStatements, find_ended
 from memory.profiles.line_resolution import fit_within, merge_lines
-from memory.profiles.lines import events_of, from_json, without_learned
+from memory.profiles.lines import events_of, from_json, lines_holding, without_learned
 from memory.profiles.material import Material, contents_ever_remembered, material_of
 from memory.profiles.model_arrangement import arrange_lines
 from memory.profiles.rebuild import event_lines, rebuild_lines
@@ -63,7 +64,7 @@ def queue_events(events: Sequence[CognitiveEvent], *, anew: bool = False) -> Non
 class _PortraitDraft:
     """A portrait to be rebuilt: its row, the lines of events, those of new ``events`` included, and memories.
 
-    ``said`` are the words of every memory, in force or not.
+    ``said`` are the words of every memory, in force or not; ``ended`` is what holds no longer of what was told.
     """
 
     entity_type: EntityType
@@ -74,6 +75,7 @@ class _PortraitDraft:
     known: tuple[PortraitLine, ...]
     material: Material
     said: tuple[str, ...]
+    ended: EndedStatements
 
     @property
     def former(self) -> tuple[PortraitLine, ...]:
@@ -187,10 +189,26 @@ def _draft_portrait(
     if events and not fresh:
         return None
     name = User.objects.get(pk=permit.user_id).name
-    material = material_of(permit, entity_type, entity_id)
     return _PortraitDraft(
-        entity_type, entity_id, name, row, fresh, lines, material, tuple(contents_ever_remembered(permit))
+        entity_type,
+        entity_id,
+        name,
+        row,
+        fresh,
+        lines,
+        material_of(permit, entity_type, entity_id),
+        tuple(contents_ever_remembered(permit)),
+        _ended_since(permit, lines, fresh, name),
     )
+
+
+def _ended_since(
+    permit: Permit, lines: Iterable[PortraitLine], events: Collection[CognitiveEvent], name: str
+) -> EndedStatements:
+    told = [(leaf.said_at, leaf.text) for line in lines for leaf in line.leaves]
+    told += [(event.timestamp_utc, sentence) for event in events for sentence in sentences_of(event.new_info)]
+    keys = events_of(lines) | {event.pk for event in events}
+    return find_ended(permit, told, keys, name, timezone.now())
 
 
 def _rebuilt_lines(draft: _PortraitDraft, lasting: Collection[str]) -> tuple[PortraitLine, ...]:
@@ -198,6 +216,7 @@ def _rebuilt_lines(draft: _PortraitDraft, lasting: Collection[str]) -> tuple[Por
     told = event_lines(draft.known, lasting.__contains__ if draft.was_made_before else None)
     for event in draft.events:
         told = _with_event(told, event, draft.name, lasting)
+    told = lines_holding(told, lambda leaf: leaf.stated or not draft.ended.says_ended(leaf.said_at, leaf.text))
     left_out = draft.row.left_out if draft.row else ()
     lines = rebuild_lines(told, draft.material, draft.said, left_out, timezone.now().date())
     return fit_within(draft.entity_type, lines, settings.PROFILE_MAX_CHARS)

@@ -7,13 +7,14 @@ from datetime import timedelta
 import pytest
 
 from finclaw.brain import turn
-from finclaw.brain.recall.ended_statements import EndedStatements, mark_ended
+from finclaw.brain.recall.ended_statements import mark_ended, text_left
 from finclaw.brain.types import PromptCandidate, TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.models import ReceiptLine
+from memory.profiles.ended_statements import EndedStatements
 from memory.services import item_decisions
 from tests.brain.test_looking_up import LargeModel, asks, served
 from tests.support.api import post, signed_in
@@ -130,7 +131,7 @@ def test_what_says_something_else_or_denies_it_stays(told: str) -> None:
         [("Holds TSLA", LATER), ("My sister Greta plays the oboe", LATER)],
     )
     event = PromptCandidate("event", new_id(), told, 0.5, 9, A_MONDAY)
-    assert ended.text_left(event) == told
+    assert text_left(ended, event) == told
 
 
 def test_the_receipt_says_that_the_event_no_longer_holds(alice: User) -> None:
@@ -174,3 +175,29 @@ def test_what_is_left_of_an_event_is_read_again(alice: User) -> None:
         (left,) = mark_ended(permit_of(alice), [event], "alice", known_at=None)
     assert "TSLA" not in left.text
     assert not left.passes
+
+
+@pytest.mark.parametrize(
+    ("told", "written_up", "denied", "question", "gone"),
+    [
+        (
+            "I live in Berlin and I work at Siemens.", "Alice lives in Berlin and Alice works at Siemens.",
+            "I don't work at Siemens any more.", "Where do I work?", "Siemens",
+        ),
+    ],
+)  # fmt: skip
+def test_a_sentence_goes_with_one_of_the_things_it_tells(
+    alice: User, told: str, written_up: str, denied: str, question: str, gone: str
+) -> None:
+    _tell(alice, told, written_up)
+    assert gone in _events_in(prompt_of(alice, question))
+    say(alice, open_session(alice), denied)
+    assert gone not in _events_in(prompt_of(alice, question))
+
+
+def test_what_was_denied_since_stands_in_no_portrait(alice: User) -> None:
+    _tell(alice, "I hold TSLA.", "Alice holds TSLA.")
+    assert "TSLA" in prompt_of(alice, "What about my shares?").split("<profile", 1)[-1].split("</profile>")[0]
+    say(alice, open_session(alice), "I don't hold TSLA any more.")
+    portrait = prompt_of(alice, "What about my shares?").split("<profile", 1)
+    assert len(portrait) == 1 or "holds TSLA" not in portrait[1].split("</profile>")[0]

@@ -35,7 +35,7 @@ from finclaw.brain.boundary import statements
 from finclaw.brain.material import dates, subject
 from finclaw.brain.material import reading as material_reading
 from finclaw.brain.prompt.layers import PromptParts, build_prompt
-from finclaw.brain.recall.ended_statements import EndedStatements
+from finclaw.brain.recall.ended_statements import text_left
 from finclaw.brain.self_questions.question_classifier import ngram_features
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding import aliases, finance, intent, named_entities, question_slots, work_requests
@@ -78,6 +78,7 @@ from memory.historian import addressees, anaphora, event_parts, happenings, sent
 from memory.models import ConversationEvent
 from memory.profiles import sentence_classifier as portrait_reading
 from memory.profiles.composition import core_of, line_wording
+from memory.profiles.ended_statements import EndedStatements
 from memory.profiles.line_eligibility import is_eligible, last_day_named
 from memory.profiles.lines import key_of, words_of
 from memory.profiles.sections import section_of
@@ -254,7 +255,7 @@ def tell_health(written: str) -> object:
 def find_ended(written: str) -> object:
     """What an event leaves once a statement of the same words has ended."""
     ended = EndedStatements("Alice", {}, [(written, _NOW)])
-    return ended.text_left(PromptCandidate("event", uuid4(), written, 0.5, 9, _NOW))
+    return text_left(ended, PromptCandidate("event", uuid4(), written, 0.5, 9, _NOW))
 
 
 def answer_offline(written: str) -> object:
