@@ -16,12 +16,14 @@ from consent.permit import Permit
 from finclaw.brain.material.subject import find_asset, find_object
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.aliases import AliasGroup
+from finclaw.brain.understanding.finance import tickers_in
 from memory.models import ConversationEvent, ObjectKind, ResearchTask, Snapshot, Thread
 from memory.models.sessions import text_of
 from memory.research.task_lifecycle import tasks_of
 from memory.research.types import CognitionObject, SourceKind, StatementSource
 
 MESSAGES_READ: Final = 20
+MESSAGES_SEARCHED: Final = 100  # for a ticker that the conversation has noted
 TASKS_READ: Final = 5
 TASKS_REACH: Final = timedelta(hours=24)
 
@@ -47,18 +49,25 @@ def find_antecedent(
 def _said_before(
     permit: Permit, asked: ConversationEvent, names: Collection[AliasGroup]
 ) -> Iterator[CognitionObject | None]:
-    """What the user's messages in the conversation name, the latest first, then the tickers that it has noted."""
+    """What the user's messages in the conversation name, the latest first, then the tickers that it has noted.
+
+    One that none of the latest ``MESSAGES_SEARCHED`` says is not taken: its name could not go with those words.
+    """
     earlier = ConversationEvent.objects.filter(
         session_id=asked.session_id, user_id=permit.user_id, role="user", seq__lt=asked.seq, redacted_at=None
     ).order_by("-seq")
-    for key, content in earlier.values_list("pk", "content")[:MESSAGES_READ]:
-        yield _taken_from(named_object(text_of(content), names), StatementSource("message", str(key)))
+    said = [
+        (StatementSource("message", str(key)), text_of(content))
+        for key, content in earlier.values_list("pk", "content")[:MESSAGES_SEARCHED]
+    ]
+    for source, text in said[:MESSAGES_READ]:
+        yield _taken_from(named_object(text, names), source)
     # A group's slots hold what other members named.
-    noted = () if asked.group_id else reversed(asked.session.entity_slots.get("tickers", []))
+    noted = [] if asked.group_id else asked.session.entity_slots.get("tickers", [])[::-1]
+    tickers = [(source, {*tickers_in(text)}) for source, text in said] if noted else []
     for ticker in noted:
-        saying = (str(key) for key, content in earlier.values_list("pk", "content") if ticker in text_of(content))
-        sources = [StatementSource("message", key) for key in saying]
-        yield _taken_from(named_object(ticker, names), *sources)
+        sources = [source for source, written in tickers if ticker in written]
+        yield _taken_from(named_object(ticker, names), *sources) if sources else None
 
 
 def _researched(permit: Permit, task: ResearchTask, names: Collection[AliasGroup]) -> Iterator[CognitionObject | None]:

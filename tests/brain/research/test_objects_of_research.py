@@ -14,10 +14,11 @@ from consent.services import permit_for
 from drift.models import DriftSignal, Feedback
 from drift.services import give_feedback
 from finclaw.brain.material.subject import find_object, refers_back
+from finclaw.brain.research.antecedents import find_antecedent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.models import Snapshot, Thread
+from memory.models import ResearchTask, Session, Snapshot, Thread
 from memory.research.asset_names import names_of_object, object_key
 from memory.research.types import CognitionObject
 from tests.brain.research.support import run, snapshot
@@ -26,7 +27,7 @@ from tests.support.api import signed_in as with_token
 from tests.support.cast import allow
 from tests.support.research import snapshot_made, thread_kept
 from tests.support.speaking import ask
-from tests.support.talk import open_session
+from tests.support.talk import open_session, say
 from tests.web.support import signed_in
 
 OBJECTS = [
@@ -140,6 +141,17 @@ def test_in_a_conversation_it_is_what_the_conversation_is_about(alice: User) -> 
     with acting_as(alice.pk):
         latest = Snapshot.objects.latest("created_at")
     assert (latest.object_kind, latest.object_name) == ("asset", "Palantir")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_ticker_noted_long_ago_was_said_where_it_stands_as_a_word(alice: User) -> None:
+    permit, session = allow(alice), open_session(alice)
+    said = say(alice, session, "I hold COIN.", "COINS are round.", *["Fine."] * 25, "What of it?", learn=False)
+    with acting_as(alice.pk):
+        Session.objects.filter(pk=session.pk).update(entity_slots={"tickers": ["COIN", "NVDA"]})  # nobody says NVDA
+        found = find_antecedent(permit, ResearchTask(pk=said[-1].pk), [], [])
+    assert found is not None
+    assert [source.id for source in found.sources] == [str(said[0].pk)]
 
 
 @pytest.mark.django_db(transaction=True)
