@@ -212,11 +212,11 @@ def _write_up_anew(user_id: UUID, targets: Targets) -> None:
 
 
 def _delete_hanging(delete: Ids) -> None:
-    """Delete what hangs on conversations and research that are erased and is not named: receipts of what the assistant
-    ran, and messages that arrived meanwhile.
+    """Delete what hangs on conversations, replies and research that are erased and is not named: receipts of what the
+    assistant ran, and messages that arrived meanwhile.
     """
-    if tasks := delete.get(TASK, ()):
-        ToolReceipt.objects.filter(run_id__in=tasks).delete()
+    if runs := {*delete.get(TASK, ()), *delete.get(TURN, ())}:  # of a group's conversation only one's own replies go
+        ToolReceipt.objects.filter(run_id__in=runs).delete()
     if sessions := delete.get(SESSION, ()):
         ToolReceipt.objects.filter(session_id__in=sessions).delete()
         for model in (SearchEntry, CognitiveEvent, CognitiveJob, ConversationEvent):

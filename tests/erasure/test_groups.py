@@ -20,8 +20,9 @@ from foundation.llm import Prompt, Reply, configured_model
 from foundation.llm.types import TokenUsage
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
-from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, SearchEntry, Session
-from memory.types import EndInput
+from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, SearchEntry, Session, ToolReceipt
+from memory.services.tool_receipts import write_tool_receipts
+from memory.types import EndInput, ToolRun
 from tests.support.cast import allow, group_with, make_person
 from tests.support.needles import dump
 from tests.support.talk import memories, open_session, permit_of
@@ -147,6 +148,18 @@ def test_her_part_of_a_conversation_goes_and_his_stays(
     with acting_as(bob.pk):
         assert Session.objects.get(pk=session.pk).title == ""
         assert BOB in _tell(bob, session, "What do I prefer?")  # he goes on in it
+
+
+def test_what_ran_in_her_replies_is_of_nobody_once_they_are_gone(people: tuple[User, User], desk: ChatGroup) -> None:
+    session = open_session(people[0], group_id=desk.pk)
+    run = ToolRun("tool", "cognitive_search", outcome="done", duration_ms=1.0)
+    for person in people:
+        reply = turn.reply(person, TurnRequest(session.pk, ({"type": "text", "text": "I follow BTC."},)))
+        with acting_as(person.pk):
+            write_tool_receipts(permit_of(person), [run], run_id=reply.message_id, intent_type="chat", session=session)
+    _done(_ask(people[0], ErasureScope.SESSION, session))
+    with in_role(OPERATOR_ROLE):
+        assert set(ToolReceipt.objects.values_list("user_id", flat=True)) == {people[1].pk}
 
 
 def test_one_memory_of_hers_leaves_the_replies_and_neighbours_of_others(
