@@ -8,6 +8,7 @@ from functools import reduce
 from itertools import chain
 from operator import or_
 from typing import Any, Final
+from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
@@ -47,24 +48,14 @@ class DriftErasure(ErasurePart):
 
     def clean(self) -> Counts:
         with in_role(ERASER_ROLE):
-            for rows, values in self._named_after_erased_words():
-                rows.update(**values)
+            unname_feedback_and_signals(self.plan.user_id)
             return {rows.model._meta.label: rows.delete()[0] for rows in self._on_everything_learned()}
 
     def left(self) -> Counts:
         counted = Counter[str]()
-        for rows in (*self._on_everything_learned(), *(rows for rows, _ in self._named_after_erased_words())):
+        for rows in (*self._on_everything_learned(), *(rows for rows, _ in _still_named(self.plan.user_id))):
             counted[rows.model._meta.label] += rows.count()
         return counted
-
-    def _named_after_erased_words(self) -> list[tuple[QuerySet[Any], dict[str, Any]]]:
-        """What is on research whose object lost its name, with the values that take the name out. Read it as the
-        eraser.
-        """
-        of_these: dict[str, Any] = {"user_id": self.plan.user_id, "object_ref__in": unnamed_refs(self.plan.user_id)}
-        feedback = Feedback.with_erased.filter(**of_these).exclude(object_name="")
-        signals = DriftSignal.with_erased.filter(**of_these).exclude(cognition_object={})
-        return [(feedback, {"object_kind": "", "object_name": ""}), (signals, {"cognition_object": {}})]
 
     def _on_everything_learned(self) -> list[QuerySet[Any]]:
         """What the user said of anything learned, and of their messages where those go. Read it as the eraser."""
@@ -74,6 +65,20 @@ class DriftErasure(ErasurePart):
         of_these = reduce(or_, (Q(object_ref__startswith=f"{kind}:") for kind in kinds))
         mine = Q(user_id=self.plan.user_id, created_at__lte=self.plan.before)
         return [model.with_erased.filter(mine & of_these) for model in (Feedback, DriftSignal)]
+
+
+def unname_feedback_and_signals(user_id: UUID) -> None:
+    """Take the name out of what is on research whose object lost its own. Call as the eraser, acting for the user."""
+    for rows, values in _still_named(user_id):
+        rows.update(**values)
+
+
+def _still_named(user_id: UUID) -> list[tuple[QuerySet[Any], dict[str, Any]]]:
+    """What bears the former name of such an object, with the values that take it out. Read it as the eraser."""
+    of_these: dict[str, Any] = {"user_id": user_id, "object_ref__in": unnamed_refs(user_id)}
+    feedback = Feedback.with_erased.filter(**of_these).exclude(object_name="")
+    signals = DriftSignal.with_erased.filter(**of_these).exclude(cognition_object={})
+    return [(feedback, {"object_kind": "", "object_name": ""}), (signals, {"cognition_object": {}})]
 
 
 def _ids_of(targets: Targets) -> set[str]:

@@ -10,6 +10,7 @@ from drift.services import REOPENED_TOPIC, check_reopened
 from finclaw.brain.research.task_execution import run_research
 from finclaw.erasure import erase
 from finclaw.import_undo import UNDO_TOPIC, undo_rest
+from finclaw.withdrawal_purge import purge
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
 from memory.governance.governor import GOVERN_TOPIC
@@ -29,7 +30,7 @@ from memory.profiles.tasks import PORTRAIT_TOPIC, remake_portraits, write_portra
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 from memory.services.portrait_rebuilds import REMAKE_TOPIC
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
-from memory.tasks import amend, observe, purge
+from memory.tasks import amend, observe
 
 HANDLERS: dict[str, Handler] = {
     OBSERVE_TOPIC: observe,

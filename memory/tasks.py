@@ -153,20 +153,22 @@ def _unchanged_messages(spoken: Sequence[Spoken], read: Sequence[Amendment]) -> 
     return [(event, before) for event, before in spoken if said.get(event.pk) == utterance_of(event, before)]
 
 
-def purge(job: Job) -> None:
-    """Delete what a withdrawn scope had let in, with its words in neighbouring entries, summaries and research."""
-    with job.completing():
-        turns = SearchEntry.objects.filter(user_id=job.user_id, kind=SearchEntry.Kind.TURN, group__isnull=False)
-        shared = {session for session in turns.values_list("session_id", flat=True) if session}
-        before = datetime.fromisoformat(job.payload["before"])
-        deleted = purge_rows(job.user_id, ConsentScope(job.payload["scope"]), before)
-        rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
-        if job.payload["scope"] == ConsentScope.MEMORY_LEARNING:
-            forget_summaries(_spoken_in(job.user_id, before))
-            research = ResearchCleaning(job.user_id, before, is_learned_source)
-            research.clean()
-            ObjectNameCleaning(research).clean()
-        job.result |= {"deleted": deleted, "rebuilt": rebuilt}
+def delete_withdrawn(job: Job) -> None:
+    """Delete what a withdrawn scope had let in, with its words in neighbouring entries, summaries and research.
+
+    Call while the job is completing.
+    """
+    turns = SearchEntry.objects.filter(user_id=job.user_id, kind=SearchEntry.Kind.TURN, group__isnull=False)
+    shared = {session for session in turns.values_list("session_id", flat=True) if session}
+    before = datetime.fromisoformat(job.payload["before"])
+    deleted = purge_rows(job.user_id, ConsentScope(job.payload["scope"]), before)
+    rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
+    if job.payload["scope"] == ConsentScope.MEMORY_LEARNING:
+        forget_summaries(_spoken_in(job.user_id, before))
+        research = ResearchCleaning(job.user_id, before, is_learned_source)
+        research.clean()
+        ObjectNameCleaning(research).clean()
+    job.result |= {"deleted": deleted, "rebuilt": rebuilt}
 
 
 def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:

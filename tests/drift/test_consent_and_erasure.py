@@ -20,11 +20,13 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
+from memory.research.types import CognitionObject, StatementSource
 from memory.services.item_decisions import add_stated
 from tests.consent.export.support import exported, manifest_of, rows_of, text_of
 from tests.drift.support import kinds, log_of, rate, turn_round
 from tests.support.cast import A_MONDAY, allow
-from tests.support.research import snapshot_made, thread_kept
+from tests.support.needles import dump
+from tests.support.research import SOL, snapshot_made, thread_kept
 from tests.support.talk import open_session, say
 
 
@@ -81,6 +83,25 @@ def test_the_withdrawal_of_another_scope_leaves_it(scope: ConsentScope, alice: U
     drain()
 
     assert _rows(alice) == (3, 2)
+
+
+def test_a_name_that_was_learned_goes_with_the_consent_to_learn(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        learned = StatementSource("item", str(add_stated(permit, "I follow Zqndl").pk))
+    about = CognitionObject("asset", "Zqndl", sources=(learned,))
+    refs = [f"snapshot:{snapshot_made(alice, object=one).pk}" for one in (about, SOL)]
+    for ref in refs:
+        turn_round(alice, ref, at=timezone.now())
+    assert [signal.cognition_object["name"] for signal in log_of(alice)] == ["Zqndl", "SOL"]
+
+    _withdraw(alice, ConsentScope.MEMORY_LEARNING)
+    drain()
+
+    assert [signal.cognition_object.get("name") for signal in log_of(alice)] == [None, "SOL"]
+    with acting_as(alice.pk):
+        assert set(Feedback.objects.values_list("object_ref", "object_name")) == {(refs[0], ""), (refs[1], "SOL")}
+    assert "Zqndl" not in dump()
 
 
 def test_a_later_grant_brings_nothing_back_and_compares_with_nothing_from_before(alice: User, ref: str) -> None:
