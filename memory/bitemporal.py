@@ -7,8 +7,8 @@ def believed(item: str, *, known: str, valid: str) -> str:
     """The condition that the row ``item`` of ``memory_memoryitem`` was believed at ``known`` to be true at ``valid``.
 
     ``item`` is an alias; ``known`` and ``valid`` are SQL expressions that name no row, so that what was undone since is
-    read once and not for each item. Of a chain the latest version speaks: one that
-    stands again after an undo was not believed while the undone one was. What was set aside then is not believed.
+    read once and not for each item. Of a chain the latest version speaks: one that stands again after an undo was not
+    believed while the undone one was. What was set aside then is not believed.
     """
     return f"""{_recorded(item, known, valid)}
         AND NOT EXISTS (
