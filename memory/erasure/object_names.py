@@ -1,7 +1,7 @@
 """Takes back what research is called where the words that named it are erased.
 
-A snapshot, a thread or a report then says that nothing names its object, until its user does. An object that its user
-corrected is theirs to change: it was taken from nothing.
+A snapshot, a thread or a report then says that nothing names its object, until its user does. What its user
+corrected it to is theirs to change: the name it had before, which stands beside as its alias, goes alone.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from foundation.database.roles import ERASER_ROLE
 from foundation.language import language_of, normalize
 from memory.erasure.research import ResearchCleaning
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
-from memory.research.types import StatementSource
+from memory.research.types import CORRECTION, StatementSource, is_corrected
 from memory.research.unnamed_objects import ERASED, unnamed_object
 
 _Sources = Sequence[Mapping[str, Any]]
 _PROMPT: Final = (StatementSource("prompt").as_json(),)  # of rows from before their sources were noted
 _UNNAMED: Final = [ERASED.as_json()]
-_HANDED_ON: Final = frozenset({"task", "snapshot"})  # kinds of sources that were named by a prompt of their own
+_NAMED_BY_A_PROMPT: Final = frozenset({"task", "snapshot"})  # kinds of sources with a prompt of their own
 
 
 @dataclass(frozen=True)
@@ -39,45 +39,57 @@ class ObjectNameCleaning:
     def clean(self) -> None:
         """Unname the objects."""
         with in_role(ERASER_ROLE):  # some may be invisible already
-            for row in list(self._going()):
+            for row in list(self._rows_to_unname()):
                 if isinstance(row, ResearchTask):
                     _unname_report(row)
+                elif is_corrected(row.object_sources):
+                    _drop_alias(row)
                 else:
                     _unname_object(row)
 
     def count_left(self) -> int:
         """How many still bear a name that was taken from erased words. Call as the eraser."""
-        return sum(1 for _ in self._going())
+        return sum(1 for _ in self._rows_to_unname())
 
-    def _going(self) -> Iterator[Snapshot | Thread | ResearchTask]:
-        own, handed_on = self.research.prompts_of, self._handed_on()
+    def _rows_to_unname(self) -> Iterator[Snapshot | Thread | ResearchTask]:
+        prompts, origins = self.research.prompts_of, self._erased_origins()
         mine = {"user_id": self.research.user_id, "created_at__lte": self.research.before}
         for snapshot in Snapshot.with_erased.filter(**mine).iterator():
-            if self._goes(snapshot.object_sources, _called(snapshot), handed_on, asked=snapshot.task_id in own):
+            names, is_asked = _names_taken(snapshot), snapshot.task_id in prompts
+            if self._is_named_by_erased_words(snapshot.object_sources, names, origins, is_prompt_erased=is_asked):
                 yield snapshot
         for thread in Thread.with_erased.filter(**mine).iterator():
-            if self._goes(thread.object_sources, _called(thread), handed_on):
+            if self._is_named_by_erased_words(thread.object_sources, _names_taken(thread), origins):
                 yield thread
         for task in ResearchTask.with_erased.filter(report__has_key="title", **mine).iterator():
             sources = task.report.get("title_sources") or _PROMPT
-            if self._goes(sources, [task.report["title"]], handed_on, asked=task.pk in own):
+            names = [] if is_corrected(sources) else [task.report["title"]]
+            if self._is_named_by_erased_words(sources, names, origins, is_prompt_erased=task.pk in prompts):
                 yield task
 
-    def _handed_on(self) -> set[str]:
+    def _erased_origins(self) -> set[str]:
         """The tasks whose words go, and the snapshots they made: whatever was named after those goes too."""
         made = Snapshot.with_erased.filter(task__in=self.research.prompts_of, user_id=self.research.user_id)
         return {*map(str, (*self.research.prompts_of, *self.tasks)), *map(str, made.values_list("pk", flat=True))}
 
-    def _goes(
-        self, sources: _Sources, called: Sequence[str], handed_on: Collection[str], *, asked: bool = False
+    def _is_named_by_erased_words(
+        self,
+        sources: _Sources,
+        names: Sequence[str],
+        erased_origins: Collection[str],
+        *,
+        is_prompt_erased: bool = False,
     ) -> bool:
-        """Whether a name was taken from erased words; ``asked``: the row's own prompt is among these."""
-        named = {"sources": sources, "text": ". ".join(called)}
+        """Whether any of ``names`` was taken from erased words; ``is_prompt_erased``: the row's own prompt is among
+        these.
+        """
+        if not names:
+            return False
         return (
             any(map(self.research.is_gone, sources))
-            or self.research.also(named)
-            or (asked and any(source["kind"] == "prompt" for source in sources))
-            or any(source["kind"] in _HANDED_ON and source["id"] in handed_on for source in sources)
+            or self.research.is_disclosing({"sources": sources, "text": ". ".join(names)})
+            or (is_prompt_erased and any(source["kind"] == "prompt" for source in sources))
+            or any(source["kind"] in _NAMED_BY_A_PROMPT and source["id"] in erased_origins for source in sources)
         )
 
 
@@ -99,25 +111,39 @@ def unnamed_refs(user_id: UUID) -> set[str]:
     return made | {f"thread:{key}" for key in threads}
 
 
-def _called(row: Snapshot | Thread) -> list[str]:
-    return [name for name in (row.object_name, row.object_alias) if name]
+def _names_taken(row: Snapshot | Thread) -> list[str]:
+    """The object's name and alias, as far as its sources gave them: one that its user corrected only its alias."""
+    names = (row.object_alias,) if is_corrected(row.object_sources) else (row.object_name, row.object_alias)
+    return [name for name in names if name]
+
+
+def _drop_alias(row: Snapshot | Thread) -> None:
+    """Take the former name from an object that its user corrected; theirs stays."""
+    taken = _names_taken(row)
+    row.object_alias, row.object_sources = "", [CORRECTION.as_json()]
+    _save_without(row, taken)
 
 
 def _unname_object(row: Snapshot | Thread) -> None:
-    called = _called(row)
+    taken = _names_taken(row)
     unnamed = unnamed_object(language_of(row.main_thesis if isinstance(row, Snapshot) else row.current_thesis))
     row.object_kind, row.object_name = unnamed.kind, unnamed.name
     row.object_alias, row.object_sources = "", _UNNAMED
+    _save_without(row, taken)
+
+
+def _save_without(row: Snapshot | Thread, taken: Collection[str]) -> None:
+    """Save what an object is called now; of a thread also its title and conditions without the names ``taken``."""
     fields = ["object_kind", "object_name", "object_alias", "object_sources"]
     if isinstance(row, Thread):
-        row.title = unnamed.name if row.title in called else row.title
-        row.refresh_conditions = [one for one in row.refresh_conditions if not _names_any(one, called)]
+        row.title = row.object_name if row.title in taken else row.title
+        row.refresh_conditions = [one for one in row.refresh_conditions if not _names_any(one, taken)]
         fields += ["title", "refresh_conditions"]
     row.save(update_fields=fields)
 
 
-def _names_any(sentence: str, called: Collection[str]) -> bool:
-    return any(normalize(name) in normalize(sentence) for name in called)
+def _names_any(sentence: str, names: Collection[str]) -> bool:
+    return any(normalize(name) in normalize(sentence) for name in names)
 
 
 def _unname_report(task: ResearchTask) -> None:

@@ -162,7 +162,7 @@ def _discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
 class ResearchCleaning:
     """Removes statements with an erased source from the user's research objects made up to ``before``.
 
-    With them goes what was written from those, what the tasks ``prompts_of`` were asked, and what ``also`` selects.
+    With them goes what was written from those, what the tasks ``prompts_of`` were asked, and what ``is_disclosing``.
     Call while acting for the user; cleaning again changes nothing.
     """
 
@@ -170,14 +170,14 @@ class ResearchCleaning:
     before: datetime
     is_gone: IsGone
     prompts_of: Collection[UUID] = ()
-    also: Goes = _never
+    is_disclosing: Goes = _never
 
     @classmethod
     def of(cls, plan: ErasurePlan, words: ErasedWords) -> Self:
         """The cleaning that an erasure needs."""
         targets = plan.targets
-        also = _discloses_partly(targets, words)
-        return cls(plan.user_id, plan.before, _goes_with_erasure(plan), targets.touched.get(TASK, ()), also)
+        prompts, is_disclosing = targets.touched.get(TASK, ()), _discloses_partly(targets, words)
+        return cls(plan.user_id, plan.before, _goes_with_erasure(plan), prompts, is_disclosing)
 
     def clean(self) -> None:
         """Remove the statements."""
@@ -202,7 +202,7 @@ class ResearchCleaning:
             for row in model.with_erased.filter(user_id=self.user_id, created_at__lte=self.before).iterator():
                 was_asked = _task_of(row) in self.prompts_of
                 named = partial(_source_test, is_gone=self.is_gone, asked=was_asked, handed_on=handed_on)
-                goes = partial(_goes_by_any, rules=(named, self.also))
+                goes = partial(_goes_by_any, rules=(named, self.is_disclosing))
                 held = [getattr(row, name) for name in fields] + [_thesis_of(row)]
                 if any(map(goes, _sourced_in(held))):
                     yield row, fields, goes

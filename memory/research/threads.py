@@ -24,7 +24,15 @@ from foundation.personal_data import ConsentScope
 from memory.models import ObjectKind, Refresh, Snapshot, Thread
 from memory.research.asset_names import object_id
 from memory.research.contexts import add_thread_context, block_thread_contexts
-from memory.research.types import CognitionObject, StatementSource, ThesisVersion, ThreadChange, ThreadDraft
+from memory.research.types import (
+    CORRECTION,
+    CognitionObject,
+    StatementSource,
+    ThesisVersion,
+    ThreadChange,
+    ThreadDraft,
+    is_corrected,
+)
 from memory.research.unnamed_objects import is_unnamed
 from memory.research.watch_questions import keep_open
 from memory.research.write_guards import require_open
@@ -133,15 +141,20 @@ def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Threa
 
 
 def _correct_object(thread: Thread, about: CognitionObject) -> None:
-    """Name the object as its user does; where that is the same one, its name before stays as an alias."""
+    """Name the object as its user does; where that is the same one, its name before stays as an alias.
+
+    The alias keeps the sources it had as a name, beside the correction, and goes with them alone.
+    """
     before = CognitionObject(thread.object_kind, thread.object_name, thread.object_alias)
     if about == before:
         return
+    is_same = object_id(before) == object_id(about)
+    behind = thread.object_sources if is_same and not is_corrected(thread.object_sources) else []
     values = {
         "object_kind": about.kind,
         "object_name": about.name,
-        "object_alias": before.name if object_id(before) == object_id(about) else "",
-        "object_sources": [StatementSource("correction").as_json()],
+        "object_alias": before.name if is_same else "",
+        "object_sources": [*behind, CORRECTION.as_json()],
     }
     for name, value in values.items():
         setattr(thread, name, value)

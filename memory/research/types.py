@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 from uuid import UUID
 
 SourceKind = Literal[
@@ -33,6 +33,14 @@ class StatementSource:
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """The inverse of ``as_json``."""
         return cls(value["kind"], value["id"])
+
+
+CORRECTION: Final = StatementSource("correction")
+
+
+def is_corrected(sources: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether an object with these sources bears a name that its user gave it: the others gave the alias alone."""
+    return CORRECTION.as_json() in sources
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,27 @@ def test_a_name_that_its_user_gave_stays(alice: User) -> None:
     assert NEEDLE not in dump()
 
 
+def test_the_name_before_a_correction_goes_with_its_words_and_the_users_own_stays(alice: User) -> None:
+    session = open_session(alice)
+    ask(alice, session, "I keep thinking about Palantir these days.")
+    ask(alice, session, "Run a snapshot on it")
+    drain()
+    with acting_as(alice.pk):
+        thread = thread_kept(alice, Snapshot.objects.latest("created_at"), title="Palantir")
+        change_thread(permit_for(alice), thread, ThreadChange(about=CognitionObject("asset", "PLTR")))
+    later = run(alice, "What could go wrong with it?", "risk_challenge")
+    assert dump().count("Palantir") > 2
+
+    _forget(alice, ErasureScope.SESSION, str(session.pk))
+
+    assert "Palantir" not in dump()
+    assert _about(alice, thread) == ("PLTR", "asset", "PLTR")
+    with acting_as(alice.pk):
+        assert Snapshot.objects.values_list("object_name", "object_alias").get() == ("PLTR", "")
+        assert Thread.objects.get().object_alias == ""
+        assert ResearchTask.objects.get(pk=later.pk).report["title"] == "PLTR"
+
+
 def test_a_name_taken_from_earlier_research_goes_with_that(alice: User) -> None:
     first = run(alice, f"How good is the evidence on {NEEDLE}?", "evidence_audit")
     report = run(alice, "What could go wrong with it?", "risk_challenge")

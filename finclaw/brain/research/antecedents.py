@@ -20,7 +20,7 @@ from finclaw.brain.understanding.finance import tickers_in
 from memory.models import ConversationEvent, ObjectKind, ResearchTask, Snapshot, Thread
 from memory.models.sessions import text_of
 from memory.research.task_lifecycle import tasks_of
-from memory.research.types import CognitionObject, SourceKind, StatementSource
+from memory.research.types import CognitionObject, SourceKind, StatementSource, is_corrected
 
 MESSAGES_READ: Final = 20
 MESSAGES_SEARCHED: Final = 100  # for a ticker that the conversation has noted
@@ -82,7 +82,11 @@ def _researched(permit: Permit, task: ResearchTask, names: Collection[AliasGroup
 
 
 def _sources_of(made: Thread | Snapshot) -> tuple[StatementSource, ...]:
-    """An earlier thread or snapshot, and what its object was taken from besides its own prompt."""
+    """An earlier thread or snapshot, and what its object was taken from besides its own prompt; of one that was
+    corrected its thread alone, with which the correction goes.
+    """
+    if is_corrected(made.object_sources):
+        return (StatementSource("thread", str(made.pk if isinstance(made, Thread) else made.thread_id)),)
     kind: SourceKind = "thread" if isinstance(made, Thread) else "snapshot"
     behind = map(StatementSource.from_json, made.object_sources)
     return (StatementSource(kind, str(made.pk)), *(source for source in behind if source.id))
