@@ -36,6 +36,16 @@ class StatementOutput(serializers.Serializer[Any]):
     sources = SourceOutput(many=True)
 
 
+class LookaheadOutput(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    dated_at = serializers.DateTimeField()
+
+
+class SectionOutput(serializers.Serializer[Any]):
+    heading = serializers.CharField()
+    statements = StatementOutput(many=True)
+
+
 class FollowingThreadOutput(serializers.ModelSerializer[Thread]):
     thread_id = serializers.UUIDField(source="id")
 

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.contexts import StatedInput
 from finclaw.api.masking import MayBeMasked, masked_in
-from finclaw.api.research_objects import StatementOutput
+from finclaw.api.research_objects import LookaheadOutput, SectionOutput
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Progress, progress_stream
@@ -97,16 +97,6 @@ class TaskContextOutput(serializers.Serializer[Any]):
 class PartialOutput(serializers.Serializer[Any]):
     part = serializers.CharField()
     statements = serializers.ListField(child=serializers.CharField())
-
-
-class LookaheadOutput(serializers.Serializer[Any]):
-    text = serializers.CharField()
-    dated_at = serializers.DateTimeField()
-
-
-class SectionOutput(serializers.Serializer[Any]):
-    heading = serializers.CharField()
-    statements = StatementOutput(many=True)
 
 
 class ResultOutput(serializers.Serializer[Any]):

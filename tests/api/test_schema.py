@@ -32,7 +32,7 @@ from tests.support.cast import allow, group_with
 from tests.support.research import checkpoint_made, snapshot_made, thread_kept
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "3"))  # of each operation; `make prove` asks for more
+EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "2"))  # of each operation; `make prove` asks for more
 
 
 def _document() -> dict[str, Any]:
