@@ -69,7 +69,8 @@ def fold_text(text: str) -> FoldedText:
         return FoldedText(text, None)
     plain = text
     for foreign in {character for pattern in _FOREIGN for character in pattern.findall(text)}:
-        plain = plain.replace(foreign, _TO_ASCII[ord(foreign)])  # there are few, and translating looks every one up
+        # There are few, and translating would look every one up. Mathematical Greek stands for no ASCII.
+        plain = plain.replace(foreign, _TO_ASCII.get(ord(foreign), foreign))
     if _INVISIBLE.search(plain) is None:
         return FoldedText(plain, None)
     places = [index for index, character in enumerate(plain) if not _INVISIBLE.match(character)]

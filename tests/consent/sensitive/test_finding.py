@@ -6,7 +6,7 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stdnum import iban, luhn
 from stdnum.cn import ric
@@ -113,6 +113,7 @@ def test_a_mistyped_phrase_is_one_where_it_is_called_so() -> None:
 
 
 @given(st.text(max_size=400))
+@example("β is written 𝛽, and dotless 𝚤 stands beside 𝟙")
 def test_any_text_is_classified_into_ordered_findings_within_it(text: str) -> None:
     findings = classify_sensitive(text)
     assert all(0 <= one.start < one.end <= len(text) for one in findings)
