@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
-from uuid import UUID
 
 from django.db import connection
 from django.utils import timezone
@@ -23,7 +22,8 @@ from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
 from memory.models import AgentExperience, ToolReceipt
-from memory.services.tool_experience import ToolUsage, confidence_of_share, hint_of_runs, run_counts
+from memory.services.tool_experience import ToolUsage, hint_of_runs, run_counts
+from memory.services.usage_counts import UsageCount
 
 WITHIN: Final = timedelta(days=90)
 FEWEST_USES: Final = 30  # fewer say nothing: the size of a small sample
@@ -44,30 +44,8 @@ _INTENTS: Final = {
 
 
 @dataclass(frozen=True)
-class MemoryUsage:
+class MemoryUsage(UsageCount):
     """How often one kind of memory was given to the model for one intent, and how often replies drew on it."""
-
-    tenant_id: UUID
-    intent_type: str
-    subject: str
-    uses: int
-    utilized: int
-    people: int
-
-    @property
-    def share(self) -> float:
-        """The share of uses that replies drew on, from 0 to 1."""
-        return self.utilized / self.uses
-
-    @property
-    def confidence(self) -> float:
-        """How sure the share is (see ``tool_experience.confidence_of_share``)."""
-        return confidence_of_share(self.share, self.uses)
-
-    @property
-    def statistics(self) -> dict[str, Any]:
-        """The counts behind the pattern."""
-        return {"uses": self.uses, "utilized": self.utilized, "people": self.people}
 
     @property
     def pattern(self) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any, Final
-from uuid import UUID
 
 from django.db import connection
 
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from memory.models import AgentExperience, ToolReceipt
+from memory.services.usage_counts import UsageCount
 
 FINDS: Final = 0.6  # share of calls with a result from which the assistant is told to call a tool
 SELDOM_FINDS: Final = 0.2  # and up to which it is told not to count on it
@@ -21,7 +20,7 @@ _NEEDS_NO_COUNT: Final = ("unknown_tool", "end")  # no tool of ours, and one tha
 
 
 @dataclass(frozen=True)
-class ToolUsage:
+class ToolUsage(UsageCount):
     """How often one tool, skill or step was run for one intent, and how often it came to what it is for.
 
     That is a result that was read for a tool, and the end for a skill or a step, by the model where one is connected.
@@ -29,30 +28,13 @@ class ToolUsage:
     the way, "" for none.
     """
 
-    tenant_id: UUID
-    intent_type: str
     kind: str
-    subject: str
-    uses: int
-    utilized: int
-    people: int
     obstacle: str
-
-    @property
-    def share(self) -> float:
-        """The share of runs that came to what they are for, from 0 to 1."""
-        return self.utilized / self.uses
-
-    @property
-    def confidence(self) -> float:
-        """How sure the share is."""
-        return confidence_of_share(self.share, self.uses)
 
     @property
     def statistics(self) -> dict[str, Any]:
         """The counts behind the pattern, with the kind of run and what most often stood in the way."""
-        counts = {"uses": self.uses, "utilized": self.utilized, "people": self.people}
-        return counts | {"kind": self.kind, "obstacle": self.obstacle}
+        return super().statistics | {"kind": self.kind, "obstacle": self.obstacle}
 
     @property
     def pattern(self) -> str:
@@ -62,13 +44,6 @@ class ToolUsage:
         what = "The step" if self.kind == ToolReceipt.Kind.STEP else "The work"
         mostly = f" What mostly stood in the way: {self.obstacle}." if self.obstacle else ""
         return f"{what} {self.subject} came out as it should {self.share:.0%} of the time.{mostly}"
-
-
-def confidence_of_share(share: float, uses: int) -> float:
-    """One minus half the width of the share's 95 % interval, by the normal approximation; a share near 0 or 1 counts as
-    one of a tenth, since few uses prove no certainty.
-    """
-    return 1 - 1.96 * sqrt(max(share * (1 - share), 0.09) / uses)
 
 
 def hint_of_runs(experience: AgentExperience) -> str:
@@ -84,11 +59,12 @@ def hint_of_runs(experience: AgentExperience) -> str:
 
 # Only receipts of people under whose consent the organisation may learn now.
 _RUN = """
-    SELECT u.tenant_id, t.intent_type, t.kind,
+    SELECT u.tenant_id, t.intent_type,
         CASE t.kind WHEN 'step' THEN t.skill || '.' || t.tool ELSE t.tool END,
         count(*),
         count(*) FILTER (WHERE t.outcome = 'done' AND (t.kind <> 'tool' OR (t.counts->>'taken')::int > 0)),
         count(DISTINCT t.user_id),
+        t.kind,
         coalesce(mode() WITHIN GROUP (ORDER BY t.error_code) FILTER (WHERE t.error_code <> ''), '')
     FROM memory_toolreceipt t
     JOIN accounts_user u ON u.id = t.user_id
@@ -96,7 +72,7 @@ _RUN = """
       AND u.tenant_id IS NOT NULL
       AND EXISTS (SELECT FROM consent_profileconsent c
                   WHERE c.user_id = t.user_id AND c.revoked_at IS NULL AND c.memory_learning_allowed)
-    GROUP BY 1, 2, 3, 4
+    GROUP BY 1, 2, 3, t.kind
     HAVING count(*) >= %(uses)s AND count(DISTINCT t.user_id) >= %(people)s
 """
 
