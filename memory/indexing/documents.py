@@ -43,23 +43,28 @@ def turn_text(event: ConversationEvent) -> str:
     return f"{day:%Y-%m-%d} {day.day} {day:%B %Y} {event.speaker}: {event.text}"
 
 
+def turn_document(event: ConversationEvent, near: tuple[str, ...] = (), far: tuple[str, ...] = ()) -> SearchDocument:
+    """The search document of a message, with the words of its neighbours."""
+    return SearchDocument(
+        id=event.pk,
+        kind="turn",
+        user_id=event.user_id,
+        group_id=event.group_id,
+        session_id=event.session_id,
+        occurred_at=event.occurred_at,
+        text=turn_text(event),
+        near=near,
+        far=far,
+        shown=event.text,
+    )
+
+
 def turn_documents(events: Sequence[ConversationEvent], of: Iterable[UUID]) -> list[SearchDocument]:
     """The documents of the learnable turns ``of``, with their neighbours among ``events`` of one conversation."""
     wanted = set(of)
     texts = {event.seq: event.text for event in events}
     return [
-        SearchDocument(
-            id=event.pk,
-            kind="turn",
-            user_id=event.user_id,
-            group_id=event.group_id,
-            session_id=event.session_id,
-            occurred_at=event.occurred_at,
-            text=turn_text(event),
-            near=_texts_at(texts, event.seq, 1),
-            far=_texts_at(texts, event.seq, 2),
-            shown=event.text,
-        )
+        turn_document(event, _texts_at(texts, event.seq, 1), _texts_at(texts, event.seq, 2))
         for event in events
         if event.pk in wanted
     ]
@@ -102,7 +107,7 @@ def portrait_document(portrait: EntityProfile) -> SearchDocument:
     )
 
 
-def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> SearchDocument:
+def event_document(event: CognitiveEvent, near: tuple[str, ...] = ()) -> SearchDocument:
     """The search document of an event. A private perspective is searched privately, the group's in its group."""
     of_group = event.perspective == CognitiveEvent.Perspective.GROUP
     return SearchDocument(

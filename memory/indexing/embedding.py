@@ -17,7 +17,7 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.indexing import services as indexing
-from memory.indexing.documents import SearchDocument, item_document, portrait_document, turn_text
+from memory.indexing.documents import SearchDocument, event_document, item_document, portrait_document, turn_document
 from memory.indexing.services import Vectors
 from memory.indexing.vector_failures import unless_vectors_fail
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
@@ -105,38 +105,28 @@ def _texts(wanted: Sequence[UUID], since: int, model_id: str) -> dict[UUID, str]
 
 def texts_of(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
     """What is embedded of each entry's row that was stored under consent version ``since`` or later."""
-    return {row.pk: _EMBEDDED[kind](row) for kind, row in _rows(entries, since)}
+    return {document.id: document.text for document in _documents(entries, since)}
 
 
 def shown_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
     """What a prompt gets of each entry's row that was stored under consent version ``since`` or later."""
-    return {row.pk: _SHOWN[kind](row) for kind, row in _rows(entries, since)}
+    return {document.id: document.shown for document in _documents(entries, since)}
 
 
-def _rows(entries: QuerySet[SearchEntry], since: int) -> Iterator[tuple[str, Any]]:
+def _documents(entries: QuerySet[SearchEntry], since: int) -> Iterator[SearchDocument]:
+    """The documents of the entries' rows, without the words of neighbours."""
     keys: dict[str, list[UUID]] = defaultdict(list)
     for key, kind in entries.values_list("pk", "kind"):
         keys[kind].append(key)
     for kind, named in keys.items():
-        for row in _ROWS[kind]().filter(pk__in=named, consent_version__gte=since):
-            yield kind, row
+        rows, document_of = _ROWS[kind]
+        yield from map(document_of, rows().filter(pk__in=named, consent_version__gte=since))
 
 
-_ROWS: Final[dict[str, Callable[[], QuerySet[Any]]]] = {
-    "turn": lambda: ConversationEvent.objects.with_clock(),
-    "event": lambda: CognitiveEvent.objects.all(),
-    "item": lambda: MemoryItem.objects.all(),
-    "profile": lambda: EntityProfile.objects.all(),
-}
-_EMBEDDED: Final[dict[str, Callable[[Any], str]]] = {
-    "turn": turn_text,
-    "event": lambda event: str(event.canonical_text),
-    "item": lambda item: item_document(item).text,
-    "profile": lambda row: portrait_document(row).text,
-}
-_SHOWN: Final[dict[str, Callable[[Any], str]]] = {
-    "turn": lambda message: str(message.text),
-    "event": lambda event: str(event.canonical_text),
-    "item": lambda item: str(item.content),
-    "profile": lambda _: "",
+# Kind of entry → the rows it stands for, and the document of a row.
+_ROWS: Final[dict[str, tuple[Callable[[], QuerySet[Any]], Callable[[Any], SearchDocument]]]] = {
+    "turn": (lambda: ConversationEvent.objects.with_clock(), turn_document),
+    "event": (lambda: CognitiveEvent.objects.all(), event_document),
+    "item": (lambda: MemoryItem.objects.all(), item_document),
+    "profile": (lambda: EntityProfile.objects.all(), portrait_document),
 }
