@@ -9,7 +9,7 @@ import numpy as np
 from django.core.cache.backends.locmem import LocMemCache
 
 from foundation.encoder import E5Embedder, embedded_encoder
-from foundation.guards.context_classifier import LAYERS
+from foundation.guards.context_classifier import LAYERS, normalized_states
 from foundation.guards.types import Assessment, GuardName
 from foundation.guards.weights import ALWAYS_READ_SHORT, GuardModel, guard_model
 from foundation.language import normalize
@@ -66,7 +66,7 @@ def _odds_in_context(guard: GuardName, odds: float, text: str, encoder: E5Embedd
 
 
 def _mixed_odds(model: GuardModel, odds: float, text: str, encoder: E5Embedder) -> float:
-    states = encoder.token_states(text, LAYERS)
+    states = normalized_states(encoder.token_states(text, LAYERS))
     context = float(np.mean([network.odds(states) for network in model.networks]))
     word_weight, context_weight, offset = model.mixture
     return word_weight * odds + context_weight * context + offset

@@ -35,9 +35,11 @@ class ContextNetwork:
     output_bias: float
 
     def odds(self, states: Sequence[Matrix]) -> float:
-        """The log odds of a text by the states of its tokens, one array (tokens, 384) for each layer."""
+        """The log odds of a text by the states of its tokens, one array (tokens, 384) for each layer, as
+        ``normalized_states`` gives them: several networks read the same.
+        """
         layers = zip(states, self.norm_weights, self.norm_biases, self.projections, strict=True)
-        projected = sum((_normalized(state) * weight + bias) @ matrix for state, weight, bias, matrix in layers)
+        projected = sum((state * weight + bias) @ matrix for state, weight, bias, matrix in layers)
         tokens = np.maximum(np.asarray(projected) + self.projection_bias, 0)
         scores = tokens @ self.attention + self.attention_bias
         shares = np.exp(scores - scores.max(axis=0))
@@ -65,6 +67,11 @@ def read_network(arrays: Mapping[str, NDArray[Any]], prefix: str) -> ContextNetw
         output=named("output"),
         output_bias=float(named("output.bias")),
     )
+
+
+def normalized_states(states: Sequence[Matrix]) -> list[Matrix]:
+    """The states of each layer, every token's with mean 0 and variance 1."""
+    return list(map(_normalized, states))
 
 
 def _normalized(states: Matrix) -> Matrix:

@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-BUCKETS: Final = 1 << 18
+_BUCKET_BITS: Final = 18
+BUCKETS: Final = 1 << _BUCKET_BITS
 LONGEST: Final = 8_000
 """The most characters of a text that are read."""
 
@@ -24,7 +25,7 @@ _BASE: Final = 0x9E3779B97F4A7C15 | 1
 _MASK: Final = (1 << 64) - 1
 _INVERSE: Final = pow(_BASE, -1, 1 << 64)
 _MIX: Final = np.uint64(0xFF51AFD7ED558CCD)
-_SHIFT: Final = np.uint64(64 - 18)
+_SHIFT: Final = np.uint64(64 - _BUCKET_BITS)
 _SPACE, _LETTER, _CJK, _MARK = range(4)
 _PLANE: Final = 0x10000
 
