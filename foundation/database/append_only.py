@@ -34,7 +34,7 @@ class MakeAppendOnly(Operation):
     ) -> None:
         """Take the policies and the grants, but for the columns that are filled later."""
         table = to_state.apps.get_model(app_label, self.model_name)._meta.db_table
-        changes, _removes = change_policies(table, MINE, MINE)
+        changes, _removes = change_policies(table, MINE, MINE, removable=MINE)
         statements = [
             f"DROP POLICY app_changes ON {table}",
             f"DROP POLICY app_removes ON {table}",
@@ -52,7 +52,10 @@ class MakeAppendOnly(Operation):
         """Give both back."""
         table = from_state.apps.get_model(app_label, self.model_name)._meta.db_table
         schema_editor.execute(f"DROP POLICY IF EXISTS app_changes ON {table}")
-        for statement in (*change_policies(table, MINE, MINE), f"GRANT UPDATE, DELETE ON {table} TO {APP_ROLE}"):
+        for statement in (
+            *change_policies(table, MINE, MINE, removable=MINE),
+            f"GRANT UPDATE, DELETE ON {table} TO {APP_ROLE}",
+        ):
             schema_editor.execute(statement)
 
     def describe(self) -> str:

@@ -61,10 +61,7 @@ class TablePolicy:
             _policy(table, "app_adds", "INSERT", APP_ROLE, check=writable),
         ]
         if not self.append_only:
-            policies += [
-                _policy(table, "app_changes", "UPDATE", APP_ROLE, using=changeable, check=changed),
-                _policy(table, "app_removes", "DELETE", APP_ROLE, using=mine),
-            ]
+            policies += change_policies(table, changeable, changed, removable=mine)
         return policies
 
     @property
@@ -133,11 +130,13 @@ class TenantPolicy:
         ]
 
 
-def change_policies(table: str, using: str, check: str) -> tuple[str, str]:
-    """The policies under which the application changes and removes rows that it owns."""
+def change_policies(table: str, changeable: str, changed: str, *, removable: str) -> tuple[str, str]:
+    """The policies under which the application changes and removes rows: the conditions of a row that is changed, of
+    what it becomes, and of one that is removed.
+    """
     return (
-        _policy(table, "app_changes", "UPDATE", APP_ROLE, using=using, check=check),
-        _policy(table, "app_removes", "DELETE", APP_ROLE, using=using),
+        _policy(table, "app_changes", "UPDATE", APP_ROLE, using=changeable, check=changed),
+        _policy(table, "app_removes", "DELETE", APP_ROLE, using=removable),
     )
 
 
