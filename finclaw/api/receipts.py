@@ -12,10 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
-from finclaw.api.tool_receipts import ToolReceiptOutput
+from finclaw.api.tool_receipts import ToolReceiptOutput, show_tool_receipts
 from memory.models import Receipt, ReceiptLine
 from memory.services.receipts import receipt_of
-from memory.services.tool_receipts import tool_receipts_of
 
 
 class CandidateOutput(serializers.ModelSerializer[ReceiptLine]):
@@ -42,8 +41,7 @@ class ReceiptOutput(serializers.ModelSerializer[Receipt]):
     @extend_schema_field(ToolReceiptOutput(many=True))
     def get_tools(self, receipt: Receipt) -> list[dict[str, Any]]:
         """The tools that the model called for the reply, and the skill it started, in their order."""
-        ran = tool_receipts_of(self.context["permit"], receipt.message_id)
-        return [dict(row) for row in ToolReceiptOutput(ran, many=True).data]
+        return show_tool_receipts(self.context["permit"], receipt.message_id)
 
 
 class ReceiptView(ApiView):

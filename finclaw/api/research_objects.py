@@ -17,7 +17,7 @@ from finclaw.api.serializers import BoundedList, StrictSerializer
 from finclaw.brain.research.services import keep_as_thread
 from memory.models import Checkpoint, Snapshot, Thread
 from memory.research import results
-from memory.research.threads import MAX_TITLE_CHARS, open_threads_on, thread_of
+from memory.research.threads import MAX_TITLE_CHARS, thread_of, threads_beside
 from memory.research.types import CognitionObject, ThreadDraft
 
 _STATED: dict[str, Any] = {"max_length": 500, "required": False, "allow_blank": True, "default": ""}
@@ -75,9 +75,7 @@ class SnapshotOutput(serializers.ModelSerializer[Snapshot]):
     @extend_schema_field(FollowingThreadOutput(many=True))
     def get_open_threads(self, snapshot: Snapshot) -> list[dict[str, Any]]:
         """Your open threads that follow the same object, by whatever name: refresh one instead of keeping another."""
-        about = CognitionObject(snapshot.object_kind, snapshot.object_name)
-        others = open_threads_on(self.context["permit"], about) if snapshot.thread_id is None else []
-        return list(FollowingThreadOutput(others, many=True).data)
+        return list(FollowingThreadOutput(threads_beside(self.context["permit"], snapshot), many=True).data)
 
 
 class CheckpointOutput(serializers.ModelSerializer[Checkpoint]):

@@ -22,7 +22,7 @@ from finclaw.api.research_objects import LookaheadOutput, SectionOutput
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Progress, progress_stream
-from finclaw.api.tool_receipts import ToolReceiptOutput
+from finclaw.api.tool_receipts import ToolReceiptOutput, show_tool_receipts
 from finclaw.brain.boundary import refuse_fields
 from finclaw.brain.context_slices import ContextScope
 from finclaw.brain.research import services as research
@@ -33,7 +33,6 @@ from memory.models import ResearchTask, Route
 from memory.research.contexts import note_of
 from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
 from memory.research.types import TaskDraft
-from memory.services.tool_receipts import tool_receipts_of
 
 LOOK_AGAIN_SECONDS = 0.5
 TASK_EVENT = inline_serializer(
@@ -169,8 +168,7 @@ class OneTaskOutput(TaskOutput):
     @extend_schema_field(ToolReceiptOutput(many=True))
     def get_steps(self, task: ResearchTask) -> list[dict[str, Any]]:
         """How each step ran, in order, of every attempt; empty while it runs."""
-        ran = tool_receipts_of(self.context["permit"], task.pk)
-        return [dict(row) for row in ToolReceiptOutput(ran, many=True).data]
+        return show_tool_receipts(self.context["permit"], task.pk)
 
 
 def _show_result(task: ResearchTask) -> dict[str, Any] | None:

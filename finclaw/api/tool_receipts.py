@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+from uuid import UUID
+
 from rest_framework import serializers
 
+from consent.permit import Permit
 from memory.models import ToolReceipt
+from memory.services.tool_receipts import tool_receipts_of
 
 
 class ToolReceiptOutput(serializers.ModelSerializer[ToolReceipt]):
@@ -16,3 +21,8 @@ class ToolReceiptOutput(serializers.ModelSerializer[ToolReceipt]):
     class Meta:
         model = ToolReceipt
         fields = ("kind", "tool", "skill", "outcome", "error_code", "duration_ms", "counts", "at")
+
+
+def show_tool_receipts(permit: Permit, run_id: UUID) -> list[dict[str, Any]]:
+    """How each run of the user's reply or research task came out, in order."""
+    return [dict(row) for row in ToolReceiptOutput(tool_receipts_of(permit, run_id), many=True).data]

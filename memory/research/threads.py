@@ -63,6 +63,13 @@ def open_threads_on(permit: Permit, about: CognitionObject) -> list[Thread]:
     ]
 
 
+def threads_beside(permit: Permit, snapshot: Snapshot) -> list[Thread]:
+    """The user's open threads on what a snapshot outside any thread is about; none for one of a thread."""
+    if snapshot.thread_id is not None:
+        return []
+    return open_threads_on(permit, CognitionObject(snapshot.object_kind, snapshot.object_name))
+
+
 def refreshes_of(permit: Permit, thread: Thread) -> QuerySet[Refresh]:
     """Every refresh of a thread with its snapshot, the latest first."""
     rows = Refresh.objects.filter(thread=thread, user_id=permit.user_id).select_related("snapshot")

@@ -25,8 +25,7 @@ from memory.models import Snapshot as SnapshotRow
 from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
 from memory.research.task_lifecycle import task_of
-from memory.research.threads import MAX_TITLE_CHARS, open_threads_on, thread_of
-from memory.research.types import CognitionObject
+from memory.research.threads import MAX_TITLE_CHARS, thread_of, threads_beside
 
 
 class SnapshotPage(MemberView):
@@ -109,10 +108,8 @@ class KeepSnapshot(MemberView):
 
 
 def _followed_in(permit: Permit, snapshot: SnapshotRow) -> Thread | None:
-    """The user's open thread on what a snapshot outside any thread is about; None without one."""
-    if snapshot.thread_id is not None:
-        return None
-    return next(iter(open_threads_on(permit, CognitionObject(snapshot.object_kind, snapshot.object_name))), None)
+    """The user's thread to offer instead of a new one, the one last worked on; None without one."""
+    return next(iter(threads_beside(permit, snapshot)), None)
 
 
 class ObjectFeedback(MemberView):
