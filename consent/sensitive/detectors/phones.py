@@ -74,10 +74,8 @@ def find_called(text: str) -> Iterator[Finding]:
 
 def _digits_in(text: str) -> Iterator[re.Match[str]]:
     for place in _EIGHT_DIGITS.finditer(text):
-        begin, end = (
-            max(0, place.start() - 1),
-            place.end() + _AFTER,
-        )  # a bracket before it, words of an amount behind it
+        # From a bracket before it to words of an amount behind it.
+        begin, end = max(0, place.start() - 1), place.end() + _AFTER
         yield from (match for match in _DIGITS.finditer(text, begin, end) if match.start() < place.end())
 
 

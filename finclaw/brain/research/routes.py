@@ -74,11 +74,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
         Route.THREAD_REFRESH.value: RoutePolicy(
             Route.THREAD_REFRESH,
             required=(LANGUAGE, RESEARCH_DEPTH, RISK_TONE, FOCUS, RESEARCH_STYLE),
-            optional={
-                POSITIONS: "where there is one",
-                LIMITS: "where there is one",
-                STANCE_DRIFT: "where there is one",
-            },
+            optional=dict.fromkeys((POSITIONS, LIMITS, STANCE_DRIFT), _WHERE_STATED),
             advisors=_FOUR,
             result_kind=ResultKind.REFRESH,
             parts=_FOUR_PARTS,

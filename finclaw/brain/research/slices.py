@@ -81,15 +81,13 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
         else _slice_of_rows(name, permit, user, task)
         for name in sorted((*policy.required, *_optional_slices(policy, task)))
     }
+    # Where operators stopped it no consent of the user's is missing.
+    closed = [] if is_stopped else [name for name, portion in portions.items() if portion.closed]
     loaded = LoadedSlices(
         tuple(portion.found for portion in portions.values() if portion.found),
         skipped_missing=tuple(name for name, portion in portions.items() if not portion.found and not portion.closed),
-        blocked_by_consent=()
-        if is_stopped  # by operators: no consent of the user's is missing
-        else tuple(name for name, portion in portions.items() if portion.closed and not portion.found),
-        not_looked_up=()
-        if is_stopped
-        else tuple(name for name, portion in portions.items() if portion.closed and portion.found),
+        blocked_by_consent=tuple(name for name in closed if not portions[name].found),
+        not_looked_up=tuple(name for name in closed if portions[name].found),
         is_cold=not is_stopped
         and not any((said or {}).get(name) for said in stated.values() for name in _HOW_TO_ANSWER),
     )
