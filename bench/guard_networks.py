@@ -93,7 +93,7 @@ def read_states(texts: Sequence[str], cache: Path) -> list[TokenStates]:
 
 def shipped_network(guard: GuardName, number: int) -> GuardNetwork:
     """One of the guard's networks as they are in use."""
-    shipped, network = guard_model(guard).networks[number], GuardNetwork()
+    shipped, network = guard_model(guard).networks.networks[number], GuardNetwork()
     arrays: dict[str, Any] = {
         "attention.weight": shipped.attention.T, "attention.bias": shipped.attention_bias,
         "hidden.weight": shipped.hidden.T, "hidden.bias": shipped.hidden_bias,

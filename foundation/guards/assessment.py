@@ -5,7 +5,6 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Final
 
-import numpy as np
 from django.core.cache.backends.locmem import LocMemCache
 
 from foundation.encoder import E5Embedder, embedded_encoder
@@ -67,6 +66,6 @@ def _odds_in_context(guard: GuardName, odds: float, text: str, encoder: E5Embedd
 
 def _mixed_odds(model: GuardModel, odds: float, text: str, encoder: E5Embedder) -> float:
     states = normalized_states(encoder.token_states(text, LAYERS))
-    context = float(np.mean([network.odds(states) for network in model.networks]))
+    context = model.networks.odds(states)
     word_weight, context_weight, offset = model.mixture
     return word_weight * odds + context_weight * context + offset

@@ -1,4 +1,4 @@
-"""A small network over the token states of the sentence encoder: which tokens matter, and what they say together."""
+"""Small networks over the token states of the sentence encoder: which tokens matter, and what they say together."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class ContextNetwork:
-    """One network. For each layer it scales a token's states (``norm_weights``, ``norm_biases``, each (384,)) and
-    projects them (``projections``, (384, d), ``projection_bias`` (d,)); four attentions (``attention`` (d, 4)) and the
+    """One network. For each layer a token's states are scaled (``norm_weights``, ``norm_biases``, each (384,)) and
+    projected (``projections``, (384, d), ``projection_bias`` (d,)); four attentions (``attention`` (d, 4)) and the
     maximum pool the tokens; two layers (``hidden`` (5 d, h), ``output`` (h,)) give the log odds.
     """
 
@@ -34,19 +34,38 @@ class ContextNetwork:
     output: Matrix
     output_bias: float
 
-    def odds(self, states: Sequence[Matrix]) -> float:
-        """The log odds of a text by the states of its tokens, one array (tokens, 384) for each layer, as
-        ``normalized_states`` gives them: several networks read the same.
-        """
-        layers = zip(states, self.norm_weights, self.norm_biases, self.projections, strict=True)
-        projected = sum((state * weight + bias) @ matrix for state, weight, bias, matrix in layers)
-        tokens = np.maximum(np.asarray(projected) + self.projection_bias, 0)
+    def folded_projection(self) -> tuple[Matrix, Matrix]:
+        """Scaling and projection of all layers as one matrix (layers * 384, d), and what is added, (d,)."""
+        layers = list(zip(self.norm_weights, self.norm_biases, self.projections, strict=True))
+        matrix = np.concatenate([weight[:, None] * projection for weight, _, projection in layers])
+        return matrix, self.projection_bias + sum(bias @ projection for _, bias, projection in layers)
+
+    def odds(self, tokens: Matrix) -> float:
+        """The log odds of a text by its projected tokens, shape (tokens, d)."""
         scores = tokens @ self.attention + self.attention_bias
         shares = np.exp(scores - scores.max(axis=0))
         pooled = (shares / shares.sum(axis=0)).T @ tokens
         together = np.concatenate([pooled.ravel(), tokens.max(axis=0)])
         hidden = np.maximum(together @ self.hidden + self.hidden_bias, 0)
         return float(hidden @ self.output + self.output_bias)
+
+
+class NetworkEnsemble:
+    """Networks that read the same text, each with its own say. Their projections stand side by side in one matrix:
+    one product for all takes half the time of one for each layer and network (measured).
+    """
+
+    def __init__(self, networks: Sequence[ContextNetwork]) -> None:
+        self.networks = networks
+        matrices, biases = zip(*(network.folded_projection() for network in networks), strict=True)
+        self._projection = np.concatenate(matrices, axis=1)
+        self._bias = np.concatenate(biases)
+
+    def odds(self, states: Matrix) -> float:
+        """The mean of the networks' log odds, by the text's ``normalized_states``."""
+        tokens = np.maximum(states @ self._projection + self._bias, 0)
+        parts = np.split(tokens, len(self.networks), axis=1)
+        return float(np.mean([network.odds(part) for network, part in zip(self.networks, parts, strict=True)]))
 
 
 def read_network(arrays: Mapping[str, NDArray[Any]], prefix: str) -> ContextNetwork:
@@ -69,9 +88,9 @@ def read_network(arrays: Mapping[str, NDArray[Any]], prefix: str) -> ContextNetw
     )
 
 
-def normalized_states(states: Sequence[Matrix]) -> list[Matrix]:
-    """The states of each layer, every token's with mean 0 and variance 1."""
-    return list(map(_normalized, states))
+def normalized_states(states: Sequence[Matrix]) -> Matrix:
+    """The states of every token, shape (tokens, layers * 384), each layer's with mean 0 and variance 1."""
+    return np.concatenate(list(map(_normalized, states)), axis=1)
 
 
 def _normalized(states: Matrix) -> Matrix:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from foundation.guards.context_classifier import ContextNetwork, read_network
+from foundation.guards.context_classifier import NetworkEnsemble, read_network
 from foundation.guards.types import GuardName
 from foundation.guards.word_classifier import WordClassifier
 from foundation.model_weights import read_weights
@@ -22,12 +21,12 @@ DATA_CARD: Final = WEIGHTS_FILE.with_name("README.md")
 @dataclass(frozen=True, slots=True)
 class GuardModel:
     """The classifiers of one guard. A text whose words give at least ``suspicious`` is read in context, where the
-    encoder serves, by the mean of ``networks``; the mixture of both, ``mixture`` (weight of the words, weight of the
+    encoder serves, by ``networks``; the mixture of both, ``mixture`` (weight of the words, weight of the
     context, offset), is positive above 0.
     """
 
     words: WordClassifier
-    networks: Sequence[ContextNetwork]
+    networks: NetworkEnsemble
     mixture: tuple[float, float, float]
     suspicious: float
 
@@ -44,7 +43,7 @@ def guard_model(guard: GuardName) -> GuardModel:
     count = int(arrays[f"{guard}.networks"])
     return GuardModel(
         words=WordClassifier(arrays[f"{guard}.words.weights"], scale, bias),
-        networks=[read_network(arrays, f"{guard}.network{number}.") for number in range(count)],
+        networks=NetworkEnsemble([read_network(arrays, f"{guard}.network{number}.") for number in range(count)]),
         mixture=(word_weight, context_weight, offset),
         suspicious=suspicious,
     )
