@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from foundation.exceptions import FinClawError
+from foundation.llm.exceptions import ProviderFailure
 
 
-class EmbeddingUnavailable(FinClawError):
-    """No usable vectors. ``details["reason"]`` says why, in one word."""
+class EmbeddingUnavailable(ProviderFailure):
+    """No usable vectors."""
 
     code = "vector_unavailable"
     default_message = "The embedding model did not answer. Search goes on with words alone."
