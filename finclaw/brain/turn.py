@@ -57,6 +57,7 @@ from foundation.llm import LanguageModel, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
 from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
+from memory.governance.feedback import close_answered
 from memory.learning.services import observe
 from memory.services import receipts, sessions
 from memory.services.tool_receipts import write_tool_receipts
@@ -191,6 +192,8 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
             permit, runs, run_id=request.message_id, intent_type=turn.intent.intent_type, session=session
         )
         store_persona(permit, session, turn.persona, events[0])
+        if own is not None and own.is_doubted and permit.may_learn and session.remember:
+            close_answered(permit, events[0])  # nothing is learned from the message, which would close it
         observe(permit, events, priority=learning_priority(turn.intent))
         if ending is not None:
             end_turn(permit, user, session, events, ending)

@@ -16,7 +16,7 @@ from foundation.lexicon import read_lexicon
 from memory.confidence import HEDGED_CONFIDENCE
 from memory.evolution.affirmative_replies import confirmed_statement
 from memory.evolution.clauses import MAX_CLAUSE, RuleInput, is_addition, rule_inputs, without_hedge
-from memory.evolution.negation import is_given_up, negated_statement
+from memory.evolution.negation import disowned_statement, is_given_up, negated_statement
 from memory.evolution.past_years import happened_by
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.rules import RuleBook, rule_books
@@ -140,6 +140,10 @@ def _from_sentence(
 
 
 def _from_clause(clause: RuleInput, utterance: Utterance) -> Iterator[StatementCandidate]:
+    if disowned := disowned_statement(clause):
+        stated = _from_clause(disowned, utterance)
+        yield from (_retraction(found, clause.quote) for found in stated if found.attributes["polarity"] == "positive")
+        return
     plain = without_hedge(clause)
     if hit := _first_match(_rule_book(clause).statements, plain):
         for candidate in _candidates_of_match(*hit, plain, utterance):

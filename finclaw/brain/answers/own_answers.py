@@ -44,8 +44,14 @@ def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
             answer = answer_about_oneself(permit, session, question, language)
     if answer is None:
         return None
-    own = OwnAnswer(answer.text, language=language, correction=answer.correction, is_settled=followup is not None)
     is_correction = followup is not None and followup.kind == "correct"
+    own = OwnAnswer(
+        answer.text,
+        language=language,
+        correction=answer.correction,
+        is_settled=followup is not None,
+        is_doubted=is_correction,
+    )
     intent = Intent("correction" if is_correction else "memory_check", 1.0)
     return _prepared_turn(context, intent, own, window, reply_style, answer.assembly)
 

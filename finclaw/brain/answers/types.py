@@ -21,8 +21,8 @@ class OwnAnswer:
 
     ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
     which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer after
-    which its message teaches nothing. ``not_done`` is the reason why what was announced, or the skill
-    that was ``wanted``, could not be done.
+    which its message teaches nothing, ``is_doubted`` one to a message that calls the answer before it wrong.
+    ``not_done`` is the reason why what was announced, or the skill that was ``wanted``, could not be done.
     """
 
     text: str
@@ -32,6 +32,7 @@ class OwnAnswer:
     language: Language = "en"
     correction: tuple[UUID, str] | None = None
     is_settled: bool = False
+    is_doubted: bool = False
     wanted: str = ""
     not_done: str = ""
 
