@@ -46,7 +46,7 @@ class InstantModel:
 
     def call(
         self, prompt: Prompt, model_id: str, content_parts: Sequence[Mapping[str, Any]] | None = None, *,
-        schema: Mapping[str, Any] | None = None, max_tokens: int | None = None, tools: Any = None,
+        kind: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int | None = None, tools: Any = None,
     ) -> Reply:  # fmt: skip
         from foundation.llm import Reply, TokenUsage
 
@@ -55,7 +55,7 @@ class InstantModel:
 
     def stream(
         self, prompt: Prompt, model_id: str, content_parts: Sequence[Mapping[str, Any]] | None = None, *,
-        max_tokens: int | None = None, tools: Any = None,
+        kind: str = "", max_tokens: int | None = None, tools: Any = None,
     ) -> Generator[str, None, Reply]:  # fmt: skip
         reply = self.call(prompt, model_id)
         yield reply.text
@@ -68,7 +68,7 @@ def measure(memory: DatasetMemory) -> dict[str, dict[str, float]]:
 
     person = _import(memory)
     asked = [question.text for question in memory.questions][: WARM_UP + TURNS]
-    with patch("finclaw.brain.turn.configured_model", InstantModel):
+    with patch("finclaw.brain.turn.configured_model", lambda *_: InstantModel()):
         times = [_timed_turn(person, number, text) for number, text in enumerate(asked)][WARM_UP:]
     return {
         "turn without its model": {

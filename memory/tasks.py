@@ -11,8 +11,9 @@ from django.conf import settings
 
 from consent.purge import purge_rows
 from consent.services import learning_permit
+from foundation.accounts.services import tenant_id_of
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
-from foundation.llm import configured_model
+from foundation.llm import configured_model, is_model_configured
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
@@ -85,7 +86,7 @@ def _observe(job: Job) -> None:
         if job.message.priority != Priority.LOW:  # small talk, questions, and what was said long ago
             told = [event for (event, _), result in zip(spoken, learned, strict=True) if result.changes]
             end_later(job.user_id, session_id, [event for event in told if event.pk not in unconfirmed])
-        if spoken and not configured_model().is_offline:
+        if spoken and is_model_configured():
             messages = [str(event.pk) for event, _ in spoken]
             model_amendment.queue_messages(job.user_id, session_id, messages, Priority(job.message.priority))
         job.result |= job_result(learned, (reason for reading in readings.values() for reason in reading.degraded))
@@ -143,7 +144,7 @@ def amend(job: Job) -> None:
 
 def _still_applies(job: Job, amendment: Amendment) -> Amendment:
     outbox.renew(job.message)  # two answers may take longer than the job's lease
-    model = configured_model()
+    model = configured_model(tenant_id_of(job.user_id))
     return amendment if model.is_offline else model_amendment.ask_model(amendment, model)
 
 

@@ -113,7 +113,7 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     if (told := prepare_self_answer(context)) is not None:
         return told
     let_others_run(text)
-    model = configured_model()
+    model = configured_model(context.user.tenant_id)
     consultation = begin_query(context.user, text, in_group=context.in_group)
     intent = read_intent(message, model, _wall_clock(context))
     if intent.action_required and (model.is_offline or is_covered(intent, message)):
@@ -133,7 +133,7 @@ def _generate_reply(
 ) -> Generator[Delta, None, tool_rounds.CompletedReply]:
     if turn.own is not None:
         return tool_rounds.give_fixed_reply(turn.own.text, turn.prompt)
-    model = configured_model()
+    model = configured_model(turn.context.user.tenant_id)
     room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.looks_up else 0
     message = turn.context.request.text if turn.ends_turn else ""
     rounds = tool_rounds.ToolRounds(

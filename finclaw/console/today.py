@@ -23,7 +23,7 @@ from finclaw.console.hourly_work import hourly_work
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
 from finclaw.erasure_requests import undecided_requests
 from foundation.admin import duration_in_words, short_day
-from foundation.llm import configured_model, configured_model_ids
+from foundation.llm import configured_model_ids, is_model_configured
 from foundation.llm.refusals import standing_refusals
 from foundation.outbox.models import OutboxMessage
 from memory.historian.failure_alerts import doubtful_jobs, job_outcomes
@@ -131,7 +131,7 @@ def today() -> TodayPage:
         failed_exports=DataExport.objects.filter(state=DataExport.State.FAILED).count(),
         quality=current_figures(now),
         quality_alerts=current_alerts(now),
-        has_model=not configured_model().is_offline,
+        has_model=is_model_configured(),
         model_refusals=tuple(refusal.line for refusal in standing_refusals(configured_model_ids())),
         degraded=degraded_answers(now),
         historian_fails=job_outcomes(now).is_failing,

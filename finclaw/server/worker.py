@@ -206,11 +206,11 @@ def _preload() -> None:
     from django.urls import get_resolver
 
     from foundation.embeddings import configured_embedder
-    from foundation.llm import configured_model
+    from foundation.llm import configured_backend
     from memory.evolution.rules import rule_books
 
     _ = get_resolver().url_patterns
-    configured_model()
+    configured_backend()
     rule_books()
     embedder = configured_embedder()
     if embedder.is_local:

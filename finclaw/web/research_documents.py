@@ -33,7 +33,7 @@ from finclaw.web.research_labels import (
 from finclaw.web.statements import naive_day, show_arrays, show_day
 from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
-from foundation.llm import configured_model
+from foundation.llm import is_model_configured
 from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from memory.models import Checkpoint, ConversationEvent, ResearchTask, Route, Snapshot, UserContext
 from memory.research.contexts import note_of
@@ -129,7 +129,7 @@ def show_preview(preview: TaskPreview, stated: Collection[str] = ()) -> Template
         "used": [_show_slice(loaded) for loaded in preview.slices.slices if loaded.slice in SLICES],
         "missing": label_names(preview.slices.skipped_missing, SLICES),
         "blocked": label_names((*preview.slices.blocked_by_consent, *preview.slices.not_looked_up), SLICES),
-        "advisors": [] if configured_model().is_offline else label_names(preview.advisors, ADVISORS),
+        "advisors": label_names(preview.advisors, ADVISORS) if is_model_configured() else [],
         "unused": [_field_label(name) for name in stated if name not in taken],
     }
 

@@ -63,6 +63,11 @@ def lock_user(user_id: UUID) -> None:
             raise NotFound()
 
 
+def tenant_id_of(user_id: UUID) -> UUID | None:
+    """The organisation of a user, None without one, or where the account is gone."""
+    return User.objects.filter(pk=user_id).values_list("tenant_id", flat=True).first()
+
+
 def new_recovery_codes(user: User) -> list[str]:
     """Replace whatever codes the user had; answers the plain ones, ``XXXXX-XXXXX``."""
     codes = ["-".join(_random_letters(5) for _ in range(2)) for _ in range(RECOVERY_CODES)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from time import monotonic
 
 import openai
 from openai.types.chat import ChatCompletionChunk
@@ -36,12 +37,15 @@ class AnswerAssembler:
         self._asked_for: list[CallPiece] = []
         self._counts: TokenCounts | None = None
         self._ended = self._is_cut = False
+        self._first_token_at: float | None = None
 
     def add(self, event: CompletionChunk) -> str:
         """Take an event in; returns what it adds to the text."""
         self._counts = event.usage or self._counts
         self._ended, self._is_cut = self._ended or event.is_final, self._is_cut or event.is_cut
         self._asked_for += event.call_pieces
+        if self._first_token_at is None and (event.text or event.call_pieces):
+            self._first_token_at = monotonic()
         text = self._pieces.add(event.text)
         self._said.append(text)
         return text
@@ -53,10 +57,14 @@ class AnswerAssembler:
         if not self._ended or not (text.strip() or calls):
             # A connection closed half-way looks like an end to the client: only a finish reason is one.
             raise unavailable("unusable_answer")
+        degraded = (ANSWER_CUT,) if self._is_cut else ()
+        return Reply(text, model_id, self._usage(prompt, text), degraded, calls, self._first_token_at)
+
+    def _usage(self, prompt: Prompt, text: str) -> TokenUsage:
         counts = self._counts
-        usage = TokenUsage(counts.prompt_tokens, counts.completion_tokens) if counts else None
-        usage = usage or TokenUsage.estimated(prompt, text)
-        return Reply(text, model_id, usage, (ANSWER_CUT,) if self._is_cut else (), calls)
+        if counts is None:
+            return TokenUsage.estimated(prompt, text)
+        return TokenUsage(counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens)
 
 
 def _storable_call(call: ToolCall) -> ToolCall:

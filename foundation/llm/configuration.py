@@ -6,12 +6,14 @@ import json
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from foundation.llm.metered_model import MeteredModel
 from foundation.llm.offline_model import OFFLINE_MODEL_ID, OfflineModel
-from foundation.llm.ports import LanguageModel
+from foundation.llm.ports import LanguageModel, ModelBackend
 from foundation.llm.transaction_guard import GuardedModel
 from foundation.llm.types import CallLimits, ModelRole
 
@@ -19,9 +21,17 @@ if TYPE_CHECKING:
     from foundation.llm.openai_compatible import OpenAICompatibleModel
 
 
-def configured_model() -> LanguageModel:
-    """The model of this process, one instance as long as the settings stay the same."""
-    return _model(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, _limits(), json.dumps(settings.MODEL_EXTRA_BODY))
+def configured_model(tenant_id: UUID | None) -> LanguageModel:
+    """The model as somebody of this organisation may use it, None for somebody without one.
+
+    Its calls count for the organisation. Make one for each turn or job.
+    """
+    return MeteredModel(configured_backend(), tenant_id)
+
+
+def is_model_configured() -> bool:
+    """Whether a model server is configured; without one the offline model answers."""
+    return bool(settings.OPENAI_BASE_URL)
 
 
 def model_to_check() -> OpenAICompatibleModel:
@@ -70,8 +80,13 @@ def _limits() -> CallLimits:
     )
 
 
+def configured_backend() -> ModelBackend:
+    """What answers behind ``configured_model``, for everybody: made once, as long as the settings stay the same."""
+    return _backend(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, _limits(), json.dumps(settings.MODEL_EXTRA_BODY))
+
+
 @lru_cache(maxsize=1)
-def _model(base_url: str, api_key: str, limits: CallLimits, extra_body: str) -> LanguageModel:
+def _backend(base_url: str, api_key: str, limits: CallLimits, extra_body: str) -> ModelBackend:
     if not base_url:
         return GuardedModel(OfflineModel())
     # Half a second of import that an offline installation never pays.

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from http import HTTPStatus
 from math import ceil
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from foundation.exceptions import FinClawError
+
+if TYPE_CHECKING:
+    from foundation.llm.types import TokenUsage
 
 SMALL_MODEL_UNAVAILABLE: Final = "small_model_unavailable"
 """The reason a receipt gives where a step went on without the small model."""
@@ -55,8 +58,9 @@ class ModelUnavailable(ProviderFailure):
 
 
 class MalformedReply(ModelUnavailable):
-    """The model answered, but not with the structure that was asked for."""
+    """The model answered, but not with the structure that was asked for. ``usage`` is what that cost, where known."""
 
+    usage: TokenUsage | None = None
     default_message = "The language model's answer did not have the required structure."
 
     @property

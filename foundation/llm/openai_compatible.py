@@ -144,7 +144,8 @@ class OpenAICompatibleModel:
         """The reply that satisfies the schema; one that does not tells something about the server too."""
         try:
             checked = _structured(reply, schema, asked)
-        except MalformedReply:
+        except MalformedReply as error:
+            error.usage = reply.usage
             if ANSWER_CUT not in reply.degraded:
                 self._formats.doubt(reply.model_id, asked)
             raise

@@ -1,15 +1,15 @@
-"""The interface of language models, online and offline."""
+"""The interfaces of language models: the one that steps of the product call, and the one behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Protocol
 
-from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
+from foundation.llm.types import NO_TOOLS, CallKind, Prompt, Reply, ToolOffer
 
 
 class LanguageModel(Protocol):
-    """Anything that answers a prompt."""
+    """Anything that answers a prompt, and takes down what for: calls are counted, timed and priced by ``kind``."""
 
     @property
     def is_offline(self) -> bool:
@@ -22,6 +22,7 @@ class LanguageModel(Protocol):
         model_id: str,
         content_parts: Sequence[Mapping[str, Any]] | None = None,
         *,
+        kind: CallKind,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
         tools: ToolOffer = NO_TOOLS,
@@ -41,6 +42,7 @@ class LanguageModel(Protocol):
         model_id: str,
         content_parts: Sequence[Mapping[str, Any]] | None = None,
         *,
+        kind: CallKind,
         max_tokens: int | None = None,
         tools: ToolOffer = NO_TOOLS,
     ) -> Generator[str, None, Reply]:
@@ -48,4 +50,38 @@ class LanguageModel(Protocol):
 
         Raises ``ModelUnavailable`` at any step: what was yielded before it is not a reply and is not stored.
         """
+        ...
+
+
+class ModelBackend(Protocol):
+    """What answers behind a ``LanguageModel``: a server, or the offline model. It knows not what a call is for."""
+
+    @property
+    def is_offline(self) -> bool:
+        """As ``LanguageModel.is_offline``."""
+        ...
+
+    def call(
+        self,
+        prompt: Prompt,
+        model_id: str,
+        content_parts: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+        tools: ToolOffer = NO_TOOLS,
+    ) -> Reply:
+        """As ``LanguageModel.call``."""
+        ...
+
+    def stream(
+        self,
+        prompt: Prompt,
+        model_id: str,
+        content_parts: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        max_tokens: int | None = None,
+        tools: ToolOffer = NO_TOOLS,
+    ) -> Generator[str, None, Reply]:
+        """As ``LanguageModel.stream``."""
         ...

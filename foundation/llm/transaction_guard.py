@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connections
 
 from foundation.database.acting_user import give_back_connection
-from foundation.llm.ports import LanguageModel
+from foundation.llm.ports import ModelBackend
 from foundation.llm.refusals import noting_refusals
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
 from foundation.telemetry.spans import Attribute, set_span_attributes, traced
@@ -29,7 +29,7 @@ def refuse_inside_transaction() -> None:
 class GuardedModel:
     """A language model that refuses calls inside a transaction and holds no database connection while it waits."""
 
-    def __init__(self, inner: LanguageModel) -> None:
+    def __init__(self, inner: ModelBackend) -> None:
         self._inner = inner
 
     @property
@@ -86,6 +86,7 @@ def _record_usage(reply: Reply) -> None:
     used: dict[str, Attribute] = {
         "gen_ai.request.model": reply.model_id,
         "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
+        "gen_ai.usage.cache_read.input_tokens": reply.usage.cached_tokens,
         "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
     }
     set_span_attributes(**used)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from foundation.sanitization.prompt_text import NOTHING
@@ -11,6 +11,20 @@ from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 
 ModelRole = Literal["large", "small"]
+CallKind = Literal[
+    "answer",
+    "understanding",
+    "query_rewrite",
+    "memory_check",
+    "boundary_check",
+    "research",
+    "learning",
+    "events",
+    "portrait",
+    "arbitration",
+    "summary",
+]
+"""What a call is for. Calls are counted, timed and priced by it, so it is a label of metrics: few and fixed."""
 ANSWER_CUT: Final = "answer_cut"
 """The reason a receipt gives where the model's limit ended an answer."""
 THE_USER = "user"
@@ -102,10 +116,14 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of one call: as the server counted them, else estimated."""
+    """Tokens of one call: as the server counted them, else estimated.
+
+    ``cached_tokens`` are those of the prompt that the server had read before, and bills for less.
+    """
 
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int = 0
 
     @classmethod
     def estimated(cls, prompt: Prompt, answer: str) -> TokenUsage:
@@ -113,7 +131,11 @@ class TokenUsage:
         return cls(sum(map(estimate_tokens, prompt.texts)), estimate_tokens(answer))
 
     def __add__(self, other: TokenUsage) -> TokenUsage:
-        return TokenUsage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+        return TokenUsage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.cached_tokens + other.cached_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +143,7 @@ class Reply:
     """A whole answer. ``degraded`` holds codes of the HTTP contract's ``degraded`` list.
 
     With ``tool_calls`` it is none yet: the model waits for what it asks for, and ``text`` may be empty.
+    ``first_token_at`` is when its first word, or its first tool call, had come: seconds of the monotonic clock.
     """
 
     text: str
@@ -128,6 +151,7 @@ class Reply:
     usage: TokenUsage
     degraded: tuple[str, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
+    first_token_at: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

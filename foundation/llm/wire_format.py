@@ -25,10 +25,23 @@ class _ServerMessage(BaseModel):
 
 
 class TokenCounts(_ServerMessage):
-    """The server's own count, where it gives one."""
+    """The server's own count, where it gives one.
+
+    What of the prompt it had cached, OpenAI, vLLM and Qwen say in ``prompt_tokens_details``, DeepSeek beside it.
+    """
 
     prompt_tokens: int
     completion_tokens: int
+    prompt_tokens_details: Any = None
+    prompt_cache_hit_tokens: Any = None
+
+    @property
+    def cached_tokens(self) -> int:
+        """How many tokens of the prompt were cached, 0 where the server does not say; never more than it has."""
+        details = self.prompt_tokens_details
+        nested = details.get("cached_tokens") if isinstance(details, dict) else getattr(details, "cached_tokens", None)
+        stated = next((count for count in (nested, self.prompt_cache_hit_tokens) if isinstance(count, int)), 0)
+        return max(0, min(stated, self.prompt_tokens))
 
 
 def _counts_or_none(value: Any, read: ValidatorFunctionWrapHandler) -> TokenCounts | None:

@@ -67,3 +67,25 @@ BURN_RATE = Gauge(
     ["indicator", "window"],
     multiprocess_mode="mostrecent",
 )
+MODEL_CALLS = Counter(
+    "model_calls_total",
+    "Calls of language models by what they were for and how they ended",
+    ["kind", "model", "outcome"],
+)
+MODEL_SECONDS = Histogram(
+    "model_call_seconds",
+    "From asking a language model to the end of its answer",
+    ["kind", "model"],
+    buckets=(0.1, 0.2, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120, 300),
+)
+MODEL_FIRST_TOKEN_SECONDS = Histogram(
+    "model_first_token_seconds",
+    "From asking a language model to the first token of its answer",
+    ["kind", "model"],
+    buckets=(0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 60),
+)
+MODEL_TOKENS = Counter(
+    "model_tokens_total",
+    "Tokens that language models read (input, without the cached), read from their cache, and wrote",
+    ["kind", "model", "direction"],
+)

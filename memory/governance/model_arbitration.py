@@ -57,7 +57,7 @@ def ask_for_verdicts(
         return verdicts, ()
     prompt = Prompt(_INSTRUCTION, (Message("user", _as_prompt_data(askable, said)),))
     try:
-        reply = model.call(prompt, model_id_for("small"), schema=_SCHEMA, max_tokens=_MAX_TOKENS)
+        reply = model.call(prompt, model_id_for("small"), kind="arbitration", schema=_SCHEMA, max_tokens=_MAX_TOKENS)
     except ModelUnavailable:
         DEGRADED.labels(reason=SMALL_MODEL_UNAVAILABLE).inc()
         return verdicts, (SMALL_MODEL_UNAVAILABLE,)

@@ -9,7 +9,8 @@ from uuid import UUID
 from consent.permit import Permit
 from consent.services import learning_permit, scope_held_since
 from foundation.accounts.models import User
-from foundation.llm import configured_model
+from foundation.accounts.services import tenant_id_of
+from foundation.llm import configured_model, is_model_configured
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import GOVERNED
@@ -61,9 +62,9 @@ def _run_step(step: UpkeepStep, permit: Permit, thresholds: Thresholds, verdicts
 
 def _ask_model(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
     """The small model's verdicts on the conflicts; None where no model is configured and the rule decides alone."""
-    model = configured_model()
-    if model.is_offline:
+    if not is_model_configured():
         return None, ()
+    model = configured_model(tenant_id_of(job.user_id))
     with job.acting():
         permit = _held_permit(job.user_id)
         found = contradictions(permit)[:MOST_AT_ONCE] if permit else []

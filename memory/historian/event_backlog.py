@@ -18,6 +18,7 @@ from django.db.models import Count, QuerySet
 
 from consent.services import learning_permit, scope_held_since
 from foundation.accounts.models import User
+from foundation.accounts.services import tenant_id_of
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import configured_model
@@ -161,7 +162,9 @@ def _has_its_messages(event: CognitiveEvent) -> bool:
 
 
 def _rewrite_event(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: EndContent) -> _RewrittenEvent:
-    written = write_parts(ended, configured_model(), before_asking=lambda: outbox.renew(job.message))
+    written = write_parts(
+        ended, configured_model(tenant_id_of(job.user_id)), before_asking=lambda: outbox.renew(job.message)
+    )
     vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
     return _RewrittenEvent(event, row, ended, written.parts, vectors, model_id)
 

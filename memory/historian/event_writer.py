@@ -11,7 +11,7 @@ import structlog
 from django.utils import timezone
 
 from consent.services import learning_permit
-from foundation.accounts.services import is_member
+from foundation.accounts.services import is_member, tenant_id_of
 from foundation.alerts import alert_key, raise_alert
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
@@ -52,7 +52,8 @@ def write_events(job: Job) -> None:
         _drop_withdrawn(job)
         return
     # An answer may take as long as the job's lease.
-    written = write_parts(ended, configured_model(), before_asking=lambda: outbox.renew(job.message))
+    model = configured_model(tenant_id_of(job.user_id))
+    written = write_parts(ended, model, before_asking=lambda: outbox.renew(job.message))
     vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
     with job.completing():
         permit = learning_permit(job.user_id, row.consent_version)

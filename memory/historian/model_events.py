@@ -72,7 +72,7 @@ def _ask_model(
     for asked in range(1, most + 1):
         before_asking()
         try:
-            reply = model.call(prompt, model_id_for("small"), schema=SCHEMA)
+            reply = model.call(prompt, model_id_for("small"), kind="events", schema=SCHEMA)
         except MalformedReply:
             continue
         except ModelUnavailable as error:

@@ -180,7 +180,8 @@ def _ask_twice(passage: ConversationPassage, model: LanguageModel) -> ExtractedC
 
 
 def _ask_once(passage: ConversationPassage, model: LanguageModel) -> ExtractedCandidates:
-    reply = model.call(prompt_for(passage), model_id_for("small"), schema=SCHEMA, max_tokens=MAX_ANSWER_TOKENS)
+    prompt, small = prompt_for(passage), model_id_for("small")
+    reply = model.call(prompt, small, kind="learning", schema=SCHEMA, max_tokens=MAX_ANSWER_TOKENS)
     return believed_candidates(reply.text, passage)
 
 

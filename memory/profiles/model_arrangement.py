@@ -77,7 +77,7 @@ def arrange_lines(
         return tuple(lines), ()
     prompt = Prompt(_INSTRUCTION, (Message("user", _as_prompt_data(shown)),))
     try:
-        reply = model.call(prompt, model_id_for("small"), schema=_SCHEMA, max_tokens=_MAX_TOKENS)
+        reply = model.call(prompt, model_id_for("small"), kind="portrait", schema=_SCHEMA, max_tokens=_MAX_TOKENS)
     except ModelUnavailable:
         return tuple(lines), (_note_degraded(SMALL_MODEL_UNAVAILABLE),)
     found = believable_lines(json.loads(reply.text)["lines"], shown)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import learning_permit
 from foundation.accounts.models import User
-from foundation.accounts.services import group_ids_of, is_member
+from foundation.accounts.services import group_ids_of, is_member, tenant_id_of
 from foundation.ids import new_id
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
@@ -112,7 +112,7 @@ def remake_portraits(job: Job) -> None:
 def _write_all(job: Job, drafts_of: Callable[[], list[_PortraitDraft]]) -> None:
     with job.acting():
         drafts = drafts_of()
-    model, degraded = configured_model(), list[str]()
+    model, degraded = configured_model(tenant_id_of(job.user_id)), list[str]()
     lasting = durable_among({text: draft.name for draft in drafts for text in draft.sentences})
     ordered: dict[UUID, tuple[PortraitLine, ...]] = {}
     for draft in drafts:

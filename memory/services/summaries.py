@@ -16,10 +16,11 @@ from django.utils import timezone
 
 from consent.models import ProfileConsent
 from consent.permit import Permit
+from foundation.accounts.services import tenant_id_of
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.language import split_sentences
-from foundation.llm import Message, ModelUnavailable, Prompt, configured_model, model_id_for
+from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, configured_model, model_id_for
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
@@ -81,7 +82,8 @@ def summarize(job: Job) -> None:
     """Summarise one part of a conversation, and queue the next where more is left. For the worker."""
     with job.acting():
         part = _next_part(job)
-    text, made_by = _write_summary(part.lines) if part else ("", "")
+    model = configured_model(tenant_id_of(job.user_id))
+    text, made_by = _write_summary(part.lines, model) if part else ("", "")
     with job.completing():
         if part is not None and _append_block(part, text, made_by) and part.upto < job.payload["upto"]:
             _enqueue(job.user_id, job.payload)
@@ -184,14 +186,13 @@ def _join_blocks(older: SummaryBlock, newer: SummaryBlock) -> SummaryBlock:
     }
 
 
-def _write_summary(lines: Sequence[TranscriptLine]) -> tuple[str, str]:
+def _write_summary(lines: Sequence[TranscriptLine], model: LanguageModel) -> tuple[str, str]:
     """The summary's text, and who made it: the small model, or the extract."""
-    model = configured_model()
     if model.is_offline:  # its replies only quote, and whom they quote stands here already
         lines = [line for line in lines if line.role == ConversationEvent.Role.USER]
     elif lines:
         try:
-            reply = model.call(_prompt(lines), model_id_for("small"), max_tokens=2 * BLOCK_TOKENS)
+            reply = model.call(_prompt(lines), model_id_for("small"), kind="summary", max_tokens=2 * BLOCK_TOKENS)
             if told := _checked_summary(reply.text, lines):
                 return told, reply.model_id
         except ModelUnavailable:

@@ -16,8 +16,7 @@ from finclaw.brain.tools.lookups import TOOLS, ToolResult
 from finclaw.brain.tools.rounds import LEAST_TOKENS, ToolRounds, tool_room
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
-from foundation.llm import Message, Prompt, Reply, TokenUsage
-from foundation.llm.offline_model import OfflineModel
+from foundation.llm import Message, Prompt, Reply, TokenUsage, configured_model
 from foundation.llm.types import ToolCall
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
@@ -55,7 +54,7 @@ def test_the_window_is_never_passed(
 ) -> None:
     limits = ModelLimits(window, LONGEST_REPLY)
     prompt = Prompt(SafeText(system), (Message("user", SafeText("ASML?")),))
-    looking = FindsAnything(User(), Session(), prompt, OfflineModel(), room=tool_room(prompt, limits))
+    looking = FindsAnything(User(), Session(), prompt, configured_model(None), room=tool_room(prompt, limits))
     for said, asked, finds in rounds:
         if not looking.offer.may_call or not looking.offer.tools:
             break
@@ -70,7 +69,7 @@ def test_the_window_is_never_passed(
 def test_where_there_is_little_room_nothing_is_offered() -> None:
     prompt = Prompt(SafeText("word " * 5_000), (Message("user", SafeText("ASML?")),))
     room = tool_room(prompt, ModelLimits(8_000, LONGEST_REPLY))
-    looking = ToolRounds(User(), Session(), prompt, OfflineModel(), room=room)
+    looking = ToolRounds(User(), Session(), prompt, configured_model(None), room=room)
 
     assert room < LEAST_TOKENS
     assert looking.offer.tools == ()

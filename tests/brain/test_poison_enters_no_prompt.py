@@ -305,7 +305,7 @@ def test_a_portrait_is_arranged_without_a_poisoned_line(alice: User, poison: str
     ]
 
     with recorded() as model:
-        found, _ = arrange_lines(lines, configured_model())
+        found, _ = arrange_lines(lines, configured_model(None))
 
     assert "Likes Nvidia" in model.messages()
     holds_no_poison(model.messages())

@@ -22,7 +22,7 @@ from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.types import Intent, IntentType, PromptCandidate, TurnResult
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as
-from foundation.llm.offline_model import OfflineModel
+from foundation.llm import configured_model
 from foundation.sanitization.services import sanitize_lines
 from memory.models import EntityProfile, Receipt, Session
 from memory.profiles.types import Contribution, ProfileView
@@ -190,7 +190,8 @@ def test_what_fits_stays_whole_and_what_does_not_says_so() -> None:
 def test_with_a_portrait_neither_the_slot_nor_the_window_is_passed(
     bodies: list[str], memories: list[str], intent: IntentType, window: int
 ) -> None:
-    candidates = sanitize_candidates([*portrait_candidates(view(*bodies)), *map(memory, memories)], OfflineModel())
+    recalled = [*portrait_candidates(view(*bodies)), *map(memory, memories)]
+    candidates = sanitize_candidates(recalled, configured_model(None))
     composed = compose_prompt(
         parts("Hi", intent=Intent(intent, 1.0)), candidates, ModelLimits(window, 1_500),
         cut_by_priority,
@@ -242,7 +243,7 @@ def test_a_clean_portrait_passes_as_it_is() -> None:
     body = "# Preferences\n\nLikes tea.\nThe user prefers short answers."
     [portrait] = portrait_candidates(view(body))
 
-    [cleaned], degraded = with_degraded(lambda: sanitize_candidates([portrait], OfflineModel()))
+    [cleaned], degraded = with_degraded(lambda: sanitize_candidates([portrait], configured_model(None)))
 
     assert (cleaned.text, cleaned.sanitization, degraded) == (body, "pass", ())
 

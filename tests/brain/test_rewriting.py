@@ -79,7 +79,7 @@ def test_the_packaged_names_are_whole() -> None:
 
 
 def test_offline_the_message_is_the_query_and_the_names_join_its_terms() -> None:
-    rewritten, degraded = with_degraded(lambda: rewrite_query("Moutai?", RESEARCH, configured_model()))
+    rewritten, degraded = with_degraded(lambda: rewrite_query("Moutai?", RESEARCH, configured_model(None)))
     assert rewritten.queries == ("Moutai?",)
     assert degraded == ()
     [question] = embed_queries(rewritten)
@@ -94,13 +94,13 @@ def test_names_stand_behind_what_was_asked_and_all_of_them_count() -> None:
 
 
 def test_small_talk_is_not_rewritten(server: ModelServer) -> None:
-    assert rewrite_query("Hello", Intent("small_talk", 1.0), configured_model()) == QueryRewrites(("Hello",))
+    assert rewrite_query("Hello", Intent("small_talk", 1.0), configured_model(None)) == QueryRewrites(("Hello",))
     assert server.requests == []
 
 
 def test_with_a_small_model_its_queries_follow_the_message(server: ModelServer) -> None:
     server.script([TWO])
-    rewritten = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model())
+    rewritten = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model(None))
     assert rewritten.queries == ("Should I buy Moutai?", "valuation of liquor shares", "risk appetite")
     assert "贵州茅台" in rewritten.names
     assert len(embed_queries(rewritten)) == 3
@@ -108,8 +108,8 @@ def test_with_a_small_model_its_queries_follow_the_message(server: ModelServer) 
 
 def test_the_same_question_is_asked_of_the_model_once(server: ModelServer) -> None:
     server.script([TWO])
-    first = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model())
-    again = rewrite_query("should I buy MOUTAI?", RESEARCH, configured_model())
+    first = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model(None))
+    again = rewrite_query("should I buy MOUTAI?", RESEARCH, configured_model(None))
     assert again.queries[1:] == first.queries[1:]
     assert len(server.requests) == 1
 
@@ -117,14 +117,14 @@ def test_the_same_question_is_asked_of_the_model_once(server: ModelServer) -> No
 @pytest.mark.parametrize("behaviour", [Refuses(500), Says(("not json",)), Says(('{"queries": ["a", "b", "c", "d"]}',))])
 def test_a_model_that_fails_leaves_the_message_and_says_so(server: ModelServer, behaviour: Says) -> None:
     server.script([behaviour])
-    rewritten, degraded = with_degraded(lambda: rewrite_query("Should I buy Moutai?", RESEARCH, configured_model()))
+    rewritten, degraded = with_degraded(lambda: rewrite_query("Should I buy Moutai?", RESEARCH, configured_model(None)))
     assert rewritten.queries == ("Should I buy Moutai?",)
     assert degraded == ("query_rewrite_failed",)
 
 
 def test_a_model_that_just_failed_is_not_waited_for_again(server: ModelServer) -> None:
     _, degraded = with_degraded(
-        lambda: rewrite_query("Should I buy Moutai?", RESEARCH, configured_model(), reachable=False)
+        lambda: rewrite_query("Should I buy Moutai?", RESEARCH, configured_model(None), reachable=False)
     )
     assert degraded == ("query_rewrite_failed",)
     assert server.requests == []
@@ -132,4 +132,4 @@ def test_a_model_that_just_failed_is_not_waited_for_again(server: ModelServer) -
 
 def test_a_query_that_holds_a_secret_is_dropped(server: ModelServer) -> None:
     server.script([Says(('{"queries": ["card 4242 4242 4242 4242", "cards"]}',))])
-    assert rewrite_query("My cards?", RESEARCH, configured_model()).queries == ("My cards?", "cards")
+    assert rewrite_query("My cards?", RESEARCH, configured_model(None)).queries == ("My cards?", "cards")

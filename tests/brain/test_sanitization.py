@@ -142,7 +142,7 @@ def test_an_injection_is_found_wherever_it_stands(position: str) -> None:
 
 def test_candidates_carry_what_became_of_them_and_what_is_stored_stays() -> None:
     harmless, hidden, attack = map(remembered, ["Follows BTC", "Follows\u200b ETH", INJECTION])
-    cleaned, degraded = with_degraded(lambda: sanitize_candidates([harmless, hidden, attack], configured_model()))
+    cleaned, degraded = with_degraded(lambda: sanitize_candidates([harmless, hidden, attack], configured_model(None)))
     assert [one.sanitization for one in cleaned] == ["pass", "sanitized", "blocked"]
     assert [one.guardrail for one in cleaned] == ["", "invisible", "override"]
     assert cleaned[1].text == "Follows ETH"
@@ -162,7 +162,7 @@ def test_a_small_model_looks_once_at_all_that_is_suspicious(server: ModelServer)
     assert not is_suspicious("Follows BTC")
     server.script([Says(('{"manipulative": [1]}',))])
     found = [remembered(text) for text in ("Follows BTC", "My assistant is called Kim.", SUSPICIOUS, INJECTION)]
-    cleaned = sanitize_candidates(found, configured_model())
+    cleaned = sanitize_candidates(found, configured_model(None))
     assert [one.sanitization for one in cleaned] == ["pass", "pass", "blocked", "blocked"]
     assert [one.guardrail for one in cleaned] == ["", "", "model", "override"]
     [request] = server.requests
@@ -170,13 +170,13 @@ def test_a_small_model_looks_once_at_all_that_is_suspicious(server: ModelServer)
 
 
 def test_nothing_suspicious_asks_no_model(server: ModelServer) -> None:
-    sanitize_candidates([remembered("Follows BTC")], configured_model())
+    sanitize_candidates([remembered("Follows BTC")], configured_model(None))
     assert server.requests == []
 
 
 @pytest.mark.parametrize("behaviour", [Refuses(500), Says(("no json",)), Says(('{"manipulative": [7]}',))])
 def test_a_model_that_fails_leaves_it_at_the_patterns(server: ModelServer, behaviour: Says) -> None:
     server.script([behaviour])
-    [cleaned], degraded = with_degraded(lambda: sanitize_candidates([remembered(SUSPICIOUS)], configured_model()))
+    [cleaned], degraded = with_degraded(lambda: sanitize_candidates([remembered(SUSPICIOUS)], configured_model(None)))
     assert cleaned.sanitization == "pass"
     assert degraded == ("small_model_unavailable",)

@@ -32,6 +32,6 @@ def test_slots_are_those_asked_for_and_bounded(named: dict[str, Any], kept: dict
         override_settings(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="k", MODEL_MAX_RETRIES=0),
     ):
         server.script([Says((json.dumps(ANSWER | {"extracted_entities": named}),))])
-        intent = read_intent(ParsedMessage("What about Nvidia?"), configured_model())
+        intent = read_intent(ParsedMessage("What about Nvidia?"), configured_model(None))
 
     assert intent.extracted_entities == kept

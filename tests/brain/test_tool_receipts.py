@@ -140,7 +140,7 @@ def test_a_skill_that_a_message_starts_and_one_that_can_no_longer_start(alice: U
 
 
 def _works_with(monkeypatch: pytest.MonkeyPatch, model: Any) -> None:
-    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: model)
 
 
 def _steps(user: User, task: ResearchTask) -> dict[str, tuple[str, str]]:

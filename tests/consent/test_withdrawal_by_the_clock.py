@@ -192,7 +192,7 @@ def test_a_model_that_is_speaking_may_finish_and_the_next_turn_knows_nothing(ali
     assert "spreadsheet for everything" in speaking.prompt.system + str(speaking.prompt.messages)
 
     _withdraw(alice)
-    turn.finish(speaking, configured_model().call(speaking.prompt, model_id_for("large")))
+    turn.finish(speaking, configured_model(None).call(speaking.prompt, model_id_for("large"), kind="answer"))
 
     following = turn.prepare(alice, TurnRequest(open_session(alice).pk, question))
     assert following.recalled.candidates == ()

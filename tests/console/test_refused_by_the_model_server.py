@@ -32,7 +32,8 @@ def server(settings: Settings) -> Iterator[ModelServer]:
 
 
 def _ask() -> None:
-    configured_model().call(Prompt(SafeText(""), (Message("user", SafeText("Well?")),)), model_id_for("large"))
+    prompt = Prompt(SafeText(""), (Message("user", SafeText("Well?")),))
+    configured_model(None).call(prompt, model_id_for("large"), kind="answer")
 
 
 def _meet(server: ModelServer, *failures: Behaviour) -> None:
@@ -105,7 +106,7 @@ def test_a_format_that_is_refused_and_done_without_is_none(client: Client, serve
     server.script([Refuses(400), Says(("{}",))])
     prompt = Prompt(SafeText(""), (Message("user", SafeText("Well?")),))
 
-    configured_model().call(prompt, model_id_for("large"), schema={"type": "object"})
+    configured_model(None).call(prompt, model_id_for("large"), kind="answer", schema={"type": "object"})
 
     assert _ready(client) == "configured"
 

@@ -35,7 +35,7 @@ class Echo:
     """A model that says again whatever needle stands in its prompt, as a real one may."""
 
     def __init__(self) -> None:
-        self._model = configured_model()
+        self._model = configured_model(None)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
@@ -49,7 +49,7 @@ class Echo:
 @pytest.fixture(autouse=True)
 def _echoing(monkeypatch: pytest.MonkeyPatch) -> None:
     echo = Echo()
-    monkeypatch.setattr(turn, "configured_model", lambda: echo)
+    monkeypatch.setattr(turn, "configured_model", lambda *_: echo)
 
 
 @pytest.fixture

@@ -89,6 +89,7 @@ class Says:
     completion_tokens: int = 3
     finish_reason: str = "stop"
     knows_streams: bool = True
+    counted_besides: Mapping[str, Any] = field(default_factory=dict)
 
     def perform(self, exchange: Exchange) -> None:
         if not (exchange.request.is_streaming and self.knows_streams):
@@ -107,7 +108,8 @@ class Says:
         if self.prompt_tokens is None:
             return {}
         total = self.prompt_tokens + self.completion_tokens
-        counts = {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens}
+        counts: dict[str, Any] = {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens}
+        counts |= dict(self.counted_besides)
         return {"usage": {**counts, "total_tokens": total}}
 
 

@@ -39,7 +39,9 @@ def look_again(texts: Iterable[str], model: LanguageModel) -> None:
         refuse_execution(text)
     suspects = [] if model.is_offline else list(filter(speaks_of_acting, texts))
     try:
-        if suspects and pick_texts(suspects, INSTRUCTION, model, title="boundary", answer="asking_to_act"):
+        if suspects and pick_texts(
+            suspects, INSTRUCTION, model, kind="boundary_check", title="boundary", answer="asking_to_act"
+        ):
             raise BoundaryRefused()
     except ModelUnavailable:
         report_degraded(SMALL_MODEL_UNAVAILABLE)

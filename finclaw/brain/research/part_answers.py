@@ -83,7 +83,7 @@ def ask_structured(prompt: Prompt, schema: Mapping[str, Any], model: LanguageMod
     """The model's answer that satisfies the schema, after one repetition at most; None where it fails."""
     for _ in range(ASKED_AT_MOST):
         try:
-            reply = model.call(prompt, model_id_for("large"), schema=schema, max_tokens=_MAX_TOKENS)
+            reply = model.call(prompt, model_id_for("large"), kind="research", schema=schema, max_tokens=_MAX_TOKENS)
         except MalformedReply:
             continue
         except ModelUnavailable:

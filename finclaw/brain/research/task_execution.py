@@ -29,6 +29,7 @@ from finclaw.brain.research.thesis import ComposedThesis, compose_thesis
 from finclaw.brain.research.tips import task_context
 from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
+from foundation.accounts.services import tenant_id_of
 from foundation.exceptions import FinClawError
 from foundation.llm import LanguageModel, configured_model
 from foundation.llm.offline_model import OFFLINE_MODEL_ID
@@ -97,7 +98,7 @@ def _end_with_last_attempt(job: Job, task: ResearchTask, reason: str, steps: Ste
 def _run_task(job: Job, task: ResearchTask, steps: StepRuns) -> None:
     degraded: dict[str, None] = {}
     with collect_degradations(degraded):
-        finished = _do_research(job, task, configured_model(), steps)
+        finished = _do_research(job, task, configured_model(tenant_id_of(job.user_id)), steps)
     with job.completing():
         permit = renewed_permit(_load_permit(job))
         if task_lifecycle.is_cancelled(task.pk):

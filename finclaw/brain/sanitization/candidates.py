@@ -43,7 +43,9 @@ def sanitize_candidates(
         return cleaned
     try:
         texts = [candidate.text for candidate in suspects]
-        found = pick_texts(texts, _MANIPULATIVE, model, title="sanitization", answer="manipulative")
+        found = pick_texts(
+            texts, _MANIPULATIVE, model, kind="memory_check", title="sanitization", answer="manipulative"
+        )
     except ModelUnavailable:
         report_degraded(SMALL_MODEL_UNAVAILABLE)
         return cleaned

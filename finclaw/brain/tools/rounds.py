@@ -76,7 +76,7 @@ def ask_for_whole(model: LanguageModel) -> AskModel:
     """Asks for the whole reply, given as a stream of one piece."""
 
     def ask(prompt: Prompt, offer: ToolOffer) -> Generator[str, None, Reply]:
-        reply = model.call(prompt, model_id_for("large"), tools=offer)
+        reply = model.call(prompt, model_id_for("large"), kind="answer", tools=offer)
         yield reply.text
         return reply
 
@@ -85,7 +85,7 @@ def ask_for_whole(model: LanguageModel) -> AskModel:
 
 def ask_for_pieces(model: LanguageModel) -> AskModel:
     """Asks for the reply piece by piece."""
-    return lambda prompt, offer: model.stream(prompt, model_id_for("large"), tools=offer)
+    return lambda prompt, offer: model.stream(prompt, model_id_for("large"), kind="answer", tools=offer)
 
 
 def offers_tools() -> bool:

@@ -72,6 +72,7 @@ def read_intent(message: ParsedMessage, model: LanguageModel, now: datetime | No
         reply = model.call(
             Prompt(_INSTRUCTION, (Message("user", as_message(message.text)),)),
             model_id_for("small"),
+            kind="understanding",
             schema=_SCHEMA,
             max_tokens=300,
         )

@@ -93,7 +93,7 @@ def _model_queries(text: str, model: LanguageModel) -> list[str]:
 
 def _ask_model(text: str, model: LanguageModel) -> list[str]:
     prompt = Prompt(_INSTRUCTION, (Message("user", as_message(text)),))
-    reply = model.call(prompt, model_id_for("small"), schema=_SCHEMA, max_tokens=150)
+    reply = model.call(prompt, model_id_for("small"), kind="query_rewrite", schema=_SCHEMA, max_tokens=150)
     queries: list[str] = json.loads(reply.text)["queries"]
     return queries
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from foundation.llm import LanguageModel, Message, Prompt, model_id_for
+from foundation.llm import CallKind, LanguageModel, Message, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_json_data
 from foundation.sanitization.types import SafeText
 
 
 def pick_texts(
-    texts: Sequence[str], instruction: SafeText, model: LanguageModel, *, title: str, answer: str
+    texts: Sequence[str], instruction: SafeText, model: LanguageModel, *, kind: CallKind, title: str, answer: str
 ) -> frozenset[int]:
     """Indices of the texts that the model names in the field ``answer``. Raises ``ModelUnavailable``, also for an
     unusable answer.
@@ -25,7 +25,8 @@ def pick_texts(
         "required": [answer],
         "properties": {answer: {"type": "array", "items": number}},
     }
-    reply = model.call(picking_prompt(texts, instruction), model_id_for("small"), schema=schema, max_tokens=200)
+    prompt = picking_prompt(texts, instruction)
+    reply = model.call(prompt, model_id_for("small"), kind=kind, schema=schema, max_tokens=200)
     return frozenset(json.loads(reply.text)[answer])
 
 

@@ -23,7 +23,7 @@ from finclaw.web.starters import starter_draft, starters_for
 from finclaw.web.types import TemplateData
 from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.services import claim_tip
-from foundation.llm import configured_model
+from foundation.llm import is_model_configured
 from foundation.personal_data import ConsentScope
 from memory.exceptions import ReplyPending
 from memory.historian.services import end
@@ -113,7 +113,7 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "draft": _initial_draft(request, permit, session),
         "can_learn": permit.allows(ConsentScope.MEMORY_LEARNING),
         "stopped": permit.stopped,
-        "model_offline": configured_model().is_offline,
+        "model_offline": not is_model_configured(),
         "can_forget": session is not None and _has_part_in(permit, session),
         **mode_context(permit, session),
     } | more

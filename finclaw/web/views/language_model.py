@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from finclaw.web.access import MemberView
-from foundation.llm import configured_model, model_id_for
+from foundation.llm import is_model_configured, model_id_for
 
 
 class LanguageModelPage(MemberView):
@@ -14,6 +14,6 @@ class LanguageModelPage(MemberView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The name of the large model alone: its address and key concern the operator only."""
-        offline = configured_model().is_offline
-        context = {"model_offline": offline, "model_name": "" if offline else model_id_for("large")}
+        connected = is_model_configured()
+        context = {"model_offline": not connected, "model_name": model_id_for("large") if connected else ""}
         return render(request, "web/model.html", context)

@@ -20,7 +20,7 @@ from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
 from foundation.language import Language
-from foundation.llm.offline_model import OfflineModel
+from foundation.llm import configured_model
 from memory.research.types import ChangedInference, ResearchStatement, StatementSource
 from tests.brain.research.support import RecordingModel, answered, day, is_for_a_part, run, snapshot
 from tests.support.cast import allow
@@ -105,7 +105,7 @@ def test_what_a_model_writes_is_its_own_word_unless_it_repeats_what_was_given(
 def test_what_is_new_leaves_room_for_what_the_thread_held_and_what_is_cut_is_known() -> None:
     news = "\n".join(f"New {number}: revenue was {number} million." for number in range(28))
     brief = ResearchBrief(news, "en", HELD)
-    answer = answer_part(PARTS["evidence"], brief, read_material(brief), OfflineModel())
+    answer = answer_part(PARTS["evidence"], brief, read_material(brief), configured_model(None))
 
     assert answer.statements[12:] == HELD
     assert (len(answer.statements), len(answer.cut)) == (24, 16)
@@ -162,7 +162,7 @@ def test_the_subjects_name_tells_nothing_of_what_came_later(
 ) -> None:
     allow(alice)
     ahead = "In December 2026 it was bought."
-    monkeypatch.setattr(task_execution, "configured_model", lambda: _model(ahead, thesis=ahead))
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: _model(ahead, thesis=ahead))
     task = run(alice, prompt, as_of=day("2026-01-05"))
     made = snapshot(alice, task)
 

@@ -116,7 +116,7 @@ def _impersonal(prompts: list[Prompt], own: Collection[str]) -> list[list[str]]:
 
 def _recorded(monkeypatch: pytest.MonkeyPatch) -> RecordingModel:
     model = RecordingModel(answered)
-    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: model)
     return model
 
 

@@ -149,7 +149,7 @@ def test_what_a_route_is_given_reaches_the_prompt_of_its_personal_part_and_no_ot
     alice: User, thread: Thread, monkeypatch: pytest.MonkeyPatch, route: str
 ) -> None:
     model = RecordingModel(answered)
-    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: model)
     asked = with_everything(route, thread)
     done = run(alice, asked.prompt, route, overrides=asked.overrides, thread_id=asked.thread_id)
     assert done.state == "completed", done.error_code

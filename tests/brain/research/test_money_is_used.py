@@ -39,7 +39,7 @@ ASKED = "Before I add to NVDA: margins are 72%. Export rules are a risk."
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> RecordingModel:
     recording = RecordingModel(answered)
-    monkeypatch.setattr(task_execution, "configured_model", lambda: recording)
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: recording)
     return recording
 
 
@@ -183,7 +183,7 @@ def test_what_a_thread_keeps_is_gone_by_when_i_look_again(
     )  # fmt: skip
     recording = RecordingModel(answered)
     if not offline:
-        monkeypatch.setattr(task_execution, "configured_model", lambda: recording)
+        monkeypatch.setattr(task_execution, "configured_model", lambda *_: recording)
     with acting_as(alice.pk):
         asked = create_refresh_task(
             permit_for(alice), alice, thread, "Fees fell by 3% in June.", {}, confirm_financial=False

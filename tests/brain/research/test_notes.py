@@ -21,8 +21,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.language import Language
-from foundation.llm import MalformedReply, Prompt
-from foundation.llm.offline_model import OfflineModel
+from foundation.llm import MalformedReply, Prompt, configured_model
 from foundation.sanitization.types import SafeText
 from memory.models import Thread
 from memory.research.contexts import note_of
@@ -60,7 +59,9 @@ def _stated(name: SliceName, scope: Any = "task", **values: str) -> SliceText:
 
 def _by_rule(asker: PersonalView, prompt: str = "Buy Nvidia?", language: Language = "en", **fields: Any) -> list[str]:
     brief = ResearchBrief(prompt, language)
-    note, degraded = with_degraded(lambda: compose_note(brief, fields.get("found", FOUND), asker, OfflineModel()))
+    note, degraded = with_degraded(
+        lambda: compose_note(brief, fields.get("found", FOUND), asker, configured_model(None))
+    )
     assert note is not None
     assert degraded == ("model_offline",)
     return [one.text for one in note.statements]
@@ -153,7 +154,8 @@ def test_a_thread_is_also_found_by_what_the_findings_speak_of_in_chinese() -> No
 def test_each_line_names_what_it_was_taken_from() -> None:
     thread = Thread(id=new_id(), title="Nvidia", object_kind="asset", object_name="NVDA")
     slices = (_stated("S5", "thread", research_style="Bottom up"), _stated("S8", **LIMITS["en"]))
-    note = compose_note(ResearchBrief("Nvidia?", "en"), FOUND, _asker(*slices, threads=(thread,)), OfflineModel())
+    asker = _asker(*slices, threads=(thread,))
+    note = compose_note(ResearchBrief("Nvidia?", "en"), FOUND, asker, configured_model(None))
 
     assert note is not None
     assert [one.sources for one in note.statements] == [
@@ -214,11 +216,13 @@ def _assert_knows_them(prompt: Prompt) -> None:
     assert "Export rules are a risk." in prompt.messages[-1].content
 
 
-class _Malformed(OfflineModel):
+class _Malformed:
     is_offline = False
 
     def call(self, *_: Any, **__: Any) -> Any:
         raise MalformedReply
+
+    stream = call
 
 
 def test_a_model_that_fails_leaves_it_to_the_rules() -> None:
@@ -260,7 +264,7 @@ def test_each_route_that_states_no_thesis_says_it_beside_its_result(alice: User,
 def test_what_a_models_note_says_may_not_execute_either(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     model = RecordingModel(lambda asked: answered(asked, note="Your order has been placed."))
-    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: model)
     done = run(alice, "Check my decision on Nvidia.", "pre_execution", overrides={"constraints": "No leverage"})
 
     assert (done.state, done.error_code) == ("failed", "boundary_refused")

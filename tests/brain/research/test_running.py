@@ -50,7 +50,7 @@ pytestmark = pytest.mark.django_db
 
 
 def _speaks(monkeypatch: pytest.MonkeyPatch, model: Any) -> None:
-    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: model)
 
 
 def _answers(asked: Prompt) -> dict[str, Any]:

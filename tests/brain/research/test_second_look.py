@@ -12,8 +12,7 @@ from finclaw.brain.boundary import BoundaryRefused, asks_to_execute
 from finclaw.brain.boundary.second_look import look_again
 from finclaw.brain.research import task_execution
 from foundation.accounts.models import User
-from foundation.llm import MalformedReply, ModelUnavailable, Prompt, Reply
-from foundation.llm.offline_model import OfflineModel
+from foundation.llm import MalformedReply, ModelUnavailable, Prompt, Reply, configured_model
 from tests.brain.research.support import RecordingModel, run
 from tests.support.cast import allow
 from tests.support.degradations import with_degraded
@@ -65,7 +64,7 @@ def test_the_rules_come_first_and_an_offline_model_leaves_it_at_them() -> None:
         look_again(["Sell all my Tesla shares."], model)
 
     assert model.prompts == []
-    assert with_degraded(lambda: look_again([ABOUT_ORDERS], OfflineModel())) == (None, ())
+    assert with_degraded(lambda: look_again([ABOUT_ORDERS], configured_model(None))) == (None, ())
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable(), MalformedReply()])
@@ -93,7 +92,7 @@ def test_a_task_that_the_model_finds_asking_to_act_ends_refused(
         return {"asking_to_act": [0], "statements": [{"text": part}]}
 
     model = RecordingModel(says)
-    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: model)
     task = run(alice, prompt)
 
     assert (task.state, task.error_code, task.result_id) == ("failed", "boundary_refused", None)

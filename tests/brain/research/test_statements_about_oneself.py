@@ -24,7 +24,7 @@ from finclaw.brain.research.personal_view import PersonalView
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.llm.offline_model import OfflineModel
+from foundation.llm import configured_model
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.sanitization.types import SafeText
@@ -178,7 +178,7 @@ def test_the_note_of_a_checkpoint_quotes_every_ordinary_statement(language: str)
             stated = SliceText("S7", {FIELD: SafeText(text)}, "profile")
             view = PersonalView(LoadedSlices((stated,)))
             brief = ResearchBrief("Buy Nvidia?", language)  # type: ignore[arg-type]
-            note, _ = with_degraded(lambda: compose_note(brief, {}, view, OfflineModel()))  # noqa: B023
+            note, _ = with_degraded(lambda: compose_note(brief, {}, view, configured_model(None)))  # noqa: B023
             kept = filter_note("pre_execution", note)
             assert kept is not None
             assert kept.statements, text
@@ -193,7 +193,7 @@ def test_a_position_is_sent_to_no_model_to_ask_whether_it_is_an_order(
 
     allow(alice)
     model = RecordingModel(answered)
-    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda *_: model)
     done = run(alice, "Margins are 72%.", "pre_execution", overrides={FIELD: "short 50 TSLA from 310"})
 
     assert look(alice, done.pk).state == "completed"

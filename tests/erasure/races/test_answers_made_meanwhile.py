@@ -29,7 +29,7 @@ class Quoting:
 
     def __init__(self, stop: Callable[[], None]) -> None:
         self._stop = stop
-        self._model = configured_model()
+        self._model = configured_model(None)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
@@ -44,7 +44,7 @@ class Quoting:
 def _asking(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch, text: str) -> Beside:
     request = TurnRequest(session.pk, ({"type": "text", "text": text},))
     beside = Beside(lambda: turn.reply(alice, request))
-    monkeypatch.setattr(turn, "configured_model", lambda: Quoting(beside.stop))
+    monkeypatch.setattr(turn, "configured_model", lambda *_: Quoting(beside.stop))
     beside.start()
     return beside
 

@@ -16,12 +16,12 @@ REFUSAL = "a model was called inside a transaction"
 @pytest.mark.django_db
 def test_inside_a_transaction_it_refuses(prompt: Prompt) -> None:
     with transaction.atomic(), pytest.raises(RuntimeError, match=REFUSAL):
-        configured_model().call(prompt, "offline")
+        configured_model(None).call(prompt, "offline", kind="answer")
 
 
 @pytest.mark.django_db
 def test_a_stream_refuses_when_its_first_piece_is_asked_for_inside_one(prompt: Prompt) -> None:
-    stream = configured_model().stream(prompt, "offline")
+    stream = configured_model(None).stream(prompt, "offline", kind="answer")
 
     with transaction.atomic(), pytest.raises(RuntimeError, match=REFUSAL):
         next(stream)
@@ -29,7 +29,7 @@ def test_a_stream_refuses_when_its_first_piece_is_asked_for_inside_one(prompt: P
 
 @pytest.mark.django_db
 def test_the_transaction_of_a_test_case_itself_is_put_aside(prompt: Prompt) -> None:
-    assert configured_model().call(prompt, "offline").text
+    assert configured_model(None).call(prompt, "offline", kind="answer").text
 
 
 @pytest.mark.django_db
@@ -37,7 +37,7 @@ def test_a_transaction_that_has_ended_is_no_obstacle(prompt: Prompt) -> None:
     with transaction.atomic():
         pass
 
-    assert configured_model().call(prompt, "offline").text
+    assert configured_model(None).call(prompt, "offline", kind="answer").text
 
 
 def test_without_any_connection_there_is_nothing_to_guard(prompt: Prompt) -> None:

@@ -45,7 +45,7 @@ def said(*texts: str) -> list[SaidMessage]:
 
 
 def written(*texts: str) -> ModelParts:
-    return parts_by_model(candidates_of(said(*texts or TEXTS)), configured_model(), before_asking=lambda: None)
+    return parts_by_model(candidates_of(said(*texts or TEXTS)), configured_model(None), before_asking=lambda: None)
 
 
 def told(found: ModelParts) -> list[tuple[str, str]]:

@@ -59,7 +59,7 @@ def server() -> Iterator[ModelServer]:
 
 
 def written(told: RewriteRequest = TOLD) -> WrittenRewrite:
-    return write_rewrite(told, configured_model(), before_asking=lambda: None)
+    return write_rewrite(told, configured_model(None), before_asking=lambda: None)
 
 
 @pytest.mark.parametrize(("told", "good"), [(TOLD, GOOD), (CHINESE, GOOD_CHINESE)])
@@ -176,7 +176,7 @@ def test_a_text_without_a_date_gets_the_events(server: ModelServer) -> None:
 def test_the_lease_is_renewed_before_every_question(server: ModelServer) -> None:
     server.default = Says(("sorry",))
     renewed: list[int] = []
-    write_rewrite(TOLD, configured_model(), before_asking=lambda: renewed.append(len(server.requests)))
+    write_rewrite(TOLD, configured_model(None), before_asking=lambda: renewed.append(len(server.requests)))
     assert renewed == [0, 1, 2]
 
 

@@ -1,0 +1,97 @@
+"""Measures one call of a model: whether it was answered, how long that took, and how many tokens it cost.
+
+It is counted once it has ended, in memory alone: nothing is written while a model speaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from time import monotonic
+from types import TracebackType
+from typing import Final, Self
+from uuid import UUID
+
+from foundation.llm.exceptions import MalformedReply, ModelUnavailable
+from foundation.llm.types import CallKind, Prompt, Reply, TokenUsage
+from foundation.telemetry.metrics import MODEL_CALLS, MODEL_FIRST_TOKEN_SECONDS, MODEL_SECONDS, MODEL_TOKENS
+
+ANSWERED: Final = "answered"
+BROKEN_OFF: Final = "broken_off"
+"""Whoever read the answer left before its end."""
+_FAILED: Final = "failed"
+_MALFORMED: Final = "malformed"
+
+
+class CallMeter:
+    """Counts the call made in its block, also where that fails. Safe around ``yield``."""
+
+    def __init__(self, tenant_id: UUID | None, kind: CallKind, model_id: str) -> None:
+        self._tenant_id, self._kind, self._model_id = tenant_id, kind, model_id
+        self._usage: TokenUsage | None = None
+        self._first_token_at: float | None = None
+
+    def note_reply(self, reply: Reply) -> None:
+        """Take down what the call's answer cost, and when it began; by the model that gave it."""
+        self._model_id, self._usage = reply.model_id, reply.usage
+        self._first_token_at = reply.first_token_at or self._first_token_at
+
+    def over_pieces(self, prompt: Prompt, pieces: Generator[str, None, Reply]) -> Generator[str, None, Reply]:
+        """The pieces of an answer; where their reader leaves, the tokens so far are estimated."""
+        said: list[str] = []
+        try:
+            while True:
+                try:
+                    piece = next(pieces)
+                except StopIteration as end:
+                    reply: Reply = end.value
+                    return reply
+                self._first_token_at = self._first_token_at or monotonic()
+                said.append(piece)
+                yield piece
+        except GeneratorExit:
+            self._usage = TokenUsage.estimated(prompt, "".join(said))
+            raise
+
+    def __enter__(self) -> Self:
+        self._began = monotonic()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        seconds = monotonic() - self._began
+        if isinstance(error, MalformedReply):
+            self._usage = error.usage
+        labels = {"kind": self._kind, "model": self._model_id}
+        MODEL_CALLS.labels(**labels, outcome=_outcome_of(error)).inc()
+        if error is None:
+            MODEL_SECONDS.labels(**labels).observe(seconds)
+        if self._first_token_at is not None:
+            MODEL_FIRST_TOKEN_SECONDS.labels(**labels).observe(self._first_token_at - self._began)
+        if self._usage is not None:
+            _count_tokens(self._usage, labels)
+
+
+def _outcome_of(error: BaseException | None) -> str:
+    """How a call ended, in a word of a short list: labels of metrics are bounded."""
+    match error:
+        case None:
+            return ANSWERED
+        case GeneratorExit():
+            return BROKEN_OFF
+        case MalformedReply():
+            return _MALFORMED
+        case ModelUnavailable():
+            return str(error.details.get("reason", _FAILED))
+        case _:
+            return _FAILED
+
+
+def _count_tokens(usage: TokenUsage, labels: dict[str, str]) -> None:
+    counts = {
+        "input": usage.prompt_tokens - usage.cached_tokens,
+        "cached_input": usage.cached_tokens,
+        "output": usage.completion_tokens,
+    }
+    for direction, tokens in counts.items():
+        MODEL_TOKENS.labels(**labels, direction=direction).inc(tokens)
