@@ -14,6 +14,7 @@ from foundation.language import normalize
 from foundation.lexicon import read_lexicon
 from foundation.sanitization.disguises import undisguised
 from foundation.sanitization.payloads import INVISIBLE, PAYLOADS
+from foundation.sanitization.records import without_field_names
 from foundation.sanitization.rules import CUT, OrderTemplate
 from foundation.sanitization.types import ExcludedLine, ExclusionReason, SafeText, SanitizationResult, SanitizedText
 
@@ -113,7 +114,7 @@ def _order_template(readings: Iterable[str]) -> str:
 
 def _gives_orders(readings: Iterable[str]) -> bool:
     """Whether the trained guard takes one of the readings of a text for orders to the assistant."""
-    return any(assess("injection", read).is_positive for read in readings)
+    return any(assess("injection", without_field_names(read)).is_positive for read in readings)
 
 
 def sanitize_lines(text: str) -> SanitizedText:
