@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import connections
 
+from foundation.coroutines import call_aside
 from foundation.database.acting_user import give_back_connection
 from foundation.llm.ports import ModelBackend
 from foundation.llm.refusals import noting_refusals
@@ -50,7 +51,11 @@ class GuardedModel:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
         self._release_database()
         with self._noting_refusals(model_id):
-            reply = self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools)
+            reply = call_aside(
+                lambda: self._inner.call(
+                    prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools
+                )
+            )
         _record_usage(reply)
         return reply
 

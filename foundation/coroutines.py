@@ -1,0 +1,88 @@
+"""Work that leaves its thread to other work while it waits for a server.
+
+Everything computes in one thread, one piece of work at a time: a deadline of processor time can interrupt it there, and
+one database connection serves all. Only the calls that wait are made in other threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from queue import Empty, SimpleQueue
+from typing import TypeVar
+
+from greenlet import getcurrent, greenlet
+
+from foundation.deadlines import paused_deadline
+
+T = TypeVar("T")
+
+
+class Coroutines:
+    """Pieces of work of one thread, of which up to ``most_calls`` wait for servers at a time."""
+
+    def __init__(self, most_calls: int) -> None:
+        self._threads = ThreadPoolExecutor(most_calls, thread_name_prefix="waits for a server")
+        self._answered: SimpleQueue[_Coroutine] = SimpleQueue()
+        self._waiting: set[_Coroutine] = set()
+
+    @property
+    def waiting(self) -> int:
+        """How many have begun and not ended."""
+        return len(self._waiting)
+
+    def start(self, work: Callable[[], object]) -> None:
+        """Run ``work`` until it ends or waits. Raises what it raises; so does ``resume_next``."""
+        self._run(_Coroutine(work, self))
+
+    def resume_next(self, seconds: float = 0.0) -> bool:
+        """Go on with the next that has its answer; answers whether there was one within so many seconds."""
+        try:
+            coroutine = self._answered.get(timeout=seconds) if seconds else self._answered.get_nowait()
+        except Empty:
+            return False
+        if coroutine in self._waiting:
+            self._run(coroutine)
+        return True
+
+    def close(self) -> None:
+        """Break off whatever waits, by ``GreenletExit``; a call goes on in its thread, and nobody hears its answer."""
+        for coroutine in list(self._waiting):
+            coroutine.throw()
+        self._waiting.clear()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def call(self, coroutine: _Coroutine, call: Callable[[], T]) -> T:
+        """Make a call in another thread; ``coroutine`` goes on with its answer, and others meanwhile."""
+        answer: Future[T] = self._threads.submit(copy_context().run, call)
+        answer.add_done_callback(lambda _: self._answered.put(coroutine))
+        with paused_deadline():
+            assert coroutine.parent is not None
+            coroutine.parent.switch()
+        return answer.result()
+
+    def _run(self, coroutine: _Coroutine) -> None:
+        self._waiting.add(coroutine)
+        try:
+            coroutine.switch()
+        finally:
+            if coroutine.dead:
+                self._waiting.discard(coroutine)
+
+
+class _Coroutine(greenlet):  # type: ignore[misc]  # greenlet has no types
+    def __init__(self, work: Callable[[], object], group: Coroutines) -> None:
+        super().__init__(work)
+        self.gr_context = copy_context()
+        self.group = group
+
+
+def call_aside(call: Callable[[], T]) -> T:
+    """Answer ``call()``, and let the thread's other coroutines go on while it waits; outside of one just call.
+
+    The call runs in another thread: it must touch no database. No transaction may be open here, since the others use
+    the same connection.
+    """
+    current = getcurrent()
+    return current.group.call(current, call) if isinstance(current, _Coroutine) else call()
