@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,6 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parent.parent
-STOP_SECONDS = 30.0
 
 
 @dataclass
@@ -30,17 +30,23 @@ class Cluster:
 @contextmanager
 def qcluster(database: str, *, workers: int = 2, **environment: str) -> Iterator[Cluster]:
     """Run the worker with the bench's handlers; SIGTERM at the end. Raises when it does not stop by itself."""
+    from foundation.outbox.management.commands.worker import stop_cluster
+    from foundation.outbox.stop_signal import STOP_SIGNAL
+
+    signal.signal(STOP_SIGNAL, signal.SIG_IGN)  # as whoever starts a cluster must
     started = subprocess.Popen(
         [sys.executable, "manage.py", "qcluster", "--skip-checks"],
         cwd=ROOT,
         env=os.environ | _settings(database, workers) | environment,
         stdout=subprocess.DEVNULL,
+        start_new_session=True,
     )
     cluster = Cluster(psutil.Process(started.pid))
     try:
         yield cluster
-        started.terminate()
-        started.wait(timeout=STOP_SECONDS)
+        stop_cluster(started)
+        if started.returncode < 0:
+            raise TimeoutError("the worker did not stop by itself")
     finally:
         if started.poll() is None:
             for process in cluster.family():
