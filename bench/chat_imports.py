@@ -55,14 +55,14 @@ def measure(file: Path, conversations: int, messages: int) -> dict[str, Figures]
 
 def _imported(person: User, file: Path) -> tuple[float, UUID, int]:
     from foundation.database.acting_user import acting_as
-    from foundation.outbox import services as outbox
     from foundation.outbox.jobs import Job
+    from foundation.outbox.leases import claim
     from memory.importing.chats.services import import_of, request_import, run_import
 
     began = perf_counter()
     with file.open("rb") as opened:
         wanted = request_import(person, opened, origin="command")
-    message = outbox.claim()
+    message = claim()
     assert message is not None
     run_import(Job(message))
     seconds = perf_counter() - began

@@ -10,9 +10,9 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
-from foundation.outbox import services as outbox
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage
-from foundation.outbox.tasks import run
 from memory.historian.services import END_TOPIC, end
 from memory.importing.imported_people import people_of
 from memory.importing.types import ImportedTurn, SessionPart
@@ -77,7 +77,7 @@ def work() -> int:
 
     Portraits, which wait behind them, are no part of this measurement.
     """
-    while (message := outbox.claim()) is not None:
+    while (message := claim()) is not None:
         if message.topic == PORTRAIT_TOPIC:
             _drop_portraits()
         else:

@@ -15,7 +15,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import in_role, on_behalf_of
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import FinClawError, ValidationFailed, require_found
-from foundation.outbox import services as outbox
+from foundation.outbox.suspension import resume_suspended
 
 MAY_THROW: Final = "consent.add_killswitch"
 MAY_LIFT: Final = "consent.change_killswitch"
@@ -61,7 +61,7 @@ def lift_switch(switch_id: UUID, operator: User) -> KillSwitch:
         switch = require_found(standing_switches().select_for_update(of=("self",)).filter(pk=switch_id).first())
         switch.lifted_by, switch.lifted_at = operator.pk, timezone.now()
         switch.save(update_fields=["lifted_by", "lifted_at"])
-    outbox.resume_suspended()
+    resume_suspended()
     _audit(switch, "kill_switch.lifted", operator.pk)
     return switch
 

@@ -159,6 +159,7 @@ MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: float = env.float(
 # Fields of the server's own in every request, as JSON: {"thinking": {"type": "disabled"}}.
 MODEL_EXTRA_BODY = cast("dict[str, Any]", env.json("MODEL_EXTRA_BODY", default={}, validate=require_object))
 MODEL_MAX_RETRIES: int = env.int("MODEL_MAX_RETRIES", default=2)
+MODEL_CONCURRENCY: int = env.int("MODEL_CONCURRENCY", default=32, validate=_POSITIVE)  # calls of one worker at a time
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
 MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`
 MODEL_CONTEXT_WINDOW: int = env.int("MODEL_CONTEXT_WINDOW", default=32_000)

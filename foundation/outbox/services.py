@@ -1,4 +1,4 @@
-"""The life of an outbox row: enqueue, claim, complete, fail, reclaim, retry.
+"""The life of an outbox row: enqueue, complete, fail, reclaim, retry; it is claimed in ``leases``.
 
 Nothing is lost: a row is committed with the data it speaks of, and a lease that runs out gives it back.
 Nothing is doubled: completion compares id and attempt in the very transaction that holds the effects.
@@ -7,7 +7,6 @@ Attempts are counted at claim, so a job that kills its worker uses them up like 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -19,18 +18,19 @@ from django.db.models import F, Q
 from django.utils import timezone
 from psycopg.types.json import Jsonb
 
-from foundation.database.acting_user import commit_without_waiting, in_role
+from foundation.database.acting_user import in_role
 from foundation.database.error_codes import sqlstate
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
-from foundation.outbox.exceptions import LostLease, WorkSuspended
+from foundation.outbox.exceptions import LostLease
+from foundation.outbox.leases import leased_row
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.worker_wakeup import wake_worker
 from foundation.telemetry.metrics import OUTBOX_ENQUEUED
 
 State = OutboxMessage.State
-SUSPENDED_FOR: Final = timedelta(minutes=10)
-_SUSPENDED: Final = WorkSuspended.__name__
+LONGEST_PAUSE_SECONDS: Final = 600.0
+"""The longest pause between two attempts."""
 
 
 def enqueue(
@@ -147,44 +147,11 @@ def enqueue_once(topic: str, *, user_id: UUID, scope: str, priority: Priority, d
     return added
 
 
-_CLAIM = """
-    UPDATE outbox_outboxmessage SET state = 'processing', attempts = attempts + 1, leased_until = %(until)s
-    WHERE id = (
-        SELECT id FROM outbox_outboxmessage
-        WHERE state = 'pending' AND available_at <= %(now)s
-        ORDER BY priority, available_at LIMIT 1 FOR UPDATE SKIP LOCKED
-    )
-    RETURNING {columns}
-"""
-_COLUMNS = [field.attname for field in OutboxMessage._meta.concrete_fields]
-
-
-def _message_from_row(row: tuple[Any, ...]) -> OutboxMessage:
-    message = OutboxMessage.from_db(connection.alias, _COLUMNS, row)
-    message.payload = json.loads(message.payload)
-    message.result = message.result and json.loads(message.result)
-    return message
-
-
-def claim() -> OutboxMessage | None:
-    """Lease the most urgent waiting row to this worker, or answer None. Commits on its own."""
-    now = timezone.now()
-    until = now + timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)
-    with in_role(WORKER_ROLE):
-        # A claim that a crash forgets leaves the row waiting; the completion's own commit, which does wait for the
-        # disk, takes this one along.
-        commit_without_waiting()
-        with connection.cursor() as cursor:
-            cursor.execute(_CLAIM.format(columns=", ".join(_COLUMNS)), {"now": now, "until": until})
-            row = cursor.fetchone()
-    return None if row is None else _message_from_row(row)
-
-
 def renew(message: OutboxMessage) -> None:
     """Hold the row for another term, for work that outlasts one. Raises ``LostLease`` when it is held no more."""
     until = timezone.now() + timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)
     with in_role(WORKER_ROLE):
-        if not _leased_row(message).update(leased_until=until):
+        if not leased_row(message).update(leased_until=until):
             raise LostLease()
 
 
@@ -213,36 +180,14 @@ def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -
     """Give the row back for a later attempt, or make it a dead letter when its attempts are used up."""
     dead = final or message.is_last_attempt
     with in_role(WORKER_ROLE):
-        _leased_row(message).update(
+        leased_row(message).update(
             state=State.FAILED if dead else State.PENDING,
-            available_at=_next_attempt(message.attempts),
+            available_at=timezone.now() + pause_after(message.attempts),
             leased_until=None,
             finished_at=timezone.now() if dead else None,
             error_class=type(error).__name__[:80],
             error_sqlstate=sqlstate(error),
         )
-
-
-def suspend(message: OutboxMessage) -> None:
-    """Let the row wait until ``resume_suspended``; it is tried now and then meanwhile. No attempt is used up."""
-    with in_role(WORKER_ROLE):
-        _leased_row(message).update(
-            state=State.PENDING,
-            attempts=F("attempts") - 1,
-            available_at=timezone.now() + SUSPENDED_FOR,
-            leased_until=None,
-            error_class=_SUSPENDED,
-            error_sqlstate="",
-        )
-
-
-def resume_suspended() -> int:
-    """Let all suspended work go on at once; answers how many rows."""
-    with in_role(WORKER_ROLE):
-        waiting = OutboxMessage.objects.filter(state=State.PENDING, error_class=_SUSPENDED)
-        resumed = waiting.update(available_at=timezone.now(), error_class="")
-    transaction.on_commit(wake_worker)
-    return resumed
 
 
 def reclaim() -> tuple[int, int]:
@@ -292,9 +237,7 @@ def prune(older_than: timedelta) -> int:
         return OutboxMessage.objects.filter(ended).delete()[0]
 
 
-def _leased_row(message: OutboxMessage) -> Any:
-    return OutboxMessage.objects.filter(pk=message.pk, attempts=message.attempts, state=State.PROCESSING)
-
-
-def _next_attempt(attempts: int) -> datetime:
-    return timezone.now() + timedelta(seconds=settings.OUTBOX_RETRY_SECONDS * 2 ** (attempts - 1))
+def pause_after(attempts: int) -> timedelta:
+    """The pause after so many attempts, doubled by each."""
+    seconds: float = settings.OUTBOX_RETRY_SECONDS * 2 ** (attempts - 1)
+    return timedelta(seconds=min(seconds, LONGEST_PAUSE_SECONDS))

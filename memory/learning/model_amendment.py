@@ -147,11 +147,14 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
 def ask_model(amendment: Amendment, model: LanguageModel) -> Amendment:
     """Ask the model about a passage, once more where its answer is out of shape. Call outside any transaction.
 
-    Where the model fails, what the rules learned stays.
+    Where it fails at this passage, what the rules learned stays. Raises ``ModelUnavailable`` where it is down for all:
+    the passage is read once it is back.
     """
     try:
         answer = _ask_twice(amendment.passage, model)
     except ModelUnavailable as error:
+        if error.is_providers_fault:
+            raise
         DEGRADED.labels(reason=ANALYSIS_FALLBACK).inc()
         log.warning("analysis_fallback", reason=error.details.get("reason"))
         return replace(amendment, degraded=(ANALYSIS_FALLBACK,))

@@ -22,8 +22,9 @@ from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.llm import configured_model, model_id_for
-from foundation.outbox import services as outbox
 from foundation.outbox import tasks as worker
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
@@ -170,10 +171,10 @@ def test_work_that_runs_while_its_scope_is_withdrawn_writes_nothing(alice: User)
     said = say(alice, open_session(alice), "I live in Bonn.", learn=False)
     with acting_as(alice.pk):
         observe(permit_for(alice), said)
-    running = outbox.claim()
+    running = claim()
     assert running is not None
     _withdraw(alice, LEARNING)
-    worker.run(running)
+    run(running)
 
     with acting_as(alice.pk):
         assert OutboxMessage.objects.get(pk=running.pk).state == OutboxMessage.State.DONE

@@ -30,7 +30,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from finclaw import erasure
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.outbox import services as outbox
+from foundation.outbox.leases import claim
 from foundation.outbox.tasks import drain
 from memory.services import item_decisions
 from tests.support.cast import allow
@@ -286,4 +286,4 @@ def test_one_escalated_before_a_worker_came_to_it_can_still_be_sent_on(alice: Us
     services.retry_escalated(asked.pk, alice.pk, None)
     drain()
     assert reread(asked.pk).state == "completed"
-    assert outbox.claim() is None
+    assert claim() is None

@@ -17,6 +17,7 @@ from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
+from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from memory import tasks
@@ -94,7 +95,7 @@ def test_words_taken_back_while_a_neighbour_is_being_indexed_do_not_come_back(
     events = say(bob, talk, "Another remark about rain.", learn=False)
     with acting_as(bob.pk):
         observe(permit_of(bob), events)
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     embed = indexing.embed
 
@@ -130,7 +131,7 @@ def test_an_end_from_before_a_withdrawal_makes_no_event_although_granted_again(a
     session = open_session(alice)
     with acting_as(alice.pk):
         end(permit, alice, session, EndInput("r1", new_info="I bought BTC"))
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     revoke(alice)
     allow(alice)
@@ -162,7 +163,7 @@ def test_nothing_is_embedded_after_a_withdrawal(alice: User) -> None:
     [event] = say(alice, open_session(alice), "My zanzibar position is large.", learn=False)
     with acting_as(alice.pk):
         embed_later(turn_documents([event], [event.pk]))
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     revoke(alice)
     embed_entries(Job(claimed))
@@ -182,7 +183,7 @@ def embed_all(user: User) -> Job:
         entries = [str(key) for key in SearchEntry.objects.values_list("pk", flat=True)]
         assert entries
         outbox.enqueue(EMBED_TOPIC, user_id=user.pk, payload={"entries": entries}, priority=Priority.URGENT)
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     return Job(claimed)
 

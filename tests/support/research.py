@@ -8,9 +8,9 @@ from typing import Any
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.outbox import services as outbox
-from foundation.outbox import tasks as worker
+from foundation.outbox import job_run as worker
 from foundation.outbox.jobs import Job
+from foundation.outbox.leases import claim
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
 from memory.research import results, task_lifecycle, threads, watch_questions
 from memory.research.inferences import latest_snapshot
@@ -69,7 +69,7 @@ def asked(user: User, prompt: str = "What speaks for SOL?", route: str = "snapsh
 
 def taken(task: ResearchTask) -> Job:
     """The task's job as a worker holds it; what waited before it is done first."""
-    while (message := outbox.claim()) is not None and message.pk != task.pk:
+    while (message := claim()) is not None and message.pk != task.pk:
         worker.run(message)
     assert message is not None
     return Job(message)

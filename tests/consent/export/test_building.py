@@ -19,8 +19,10 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox import services as outbox
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage
-from foundation.outbox.tasks import drain, run
+from foundation.outbox.tasks import drain
 from tests.consent.export.support import archive_of, asked, built, manifest_of, now_of
 from tests.support.cast import allow
 from tests.support.talk import open_session, say
@@ -142,7 +144,7 @@ def test_an_erasure_asked_for_while_it_is_built_makes_it_start_again(
 def _claimed(message: OutboxMessage) -> OutboxMessage:
     with in_role(WORKER_ROLE):
         OutboxMessage.objects.filter(pk=message.pk).update(available_at=timezone.now())
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     return claimed
 

@@ -20,7 +20,9 @@ from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
-from foundation.outbox.tasks import drain, run
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
+from foundation.outbox.tasks import drain
 from memory import tasks
 from memory.historian import services as historian
 from memory.importing.imported_people import username_of
@@ -51,7 +53,7 @@ def _stopping_before(beside: Beside, function: Callable[..., Any]) -> Callable[.
 
 
 def _work_one() -> None:
-    message = outbox.claim()
+    message = claim()
     assert message is not None
     run(message)
 

@@ -16,7 +16,9 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
-from foundation.outbox.tasks import drain, run
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
+from foundation.outbox.tasks import drain
 from memory.historian import services as historian
 from memory.indexing import services as indexing
 from memory.indexing.documents import turn_text
@@ -64,7 +66,7 @@ def stopped_at(monkeypatch: pytest.MonkeyPatch, place: object, name: str) -> Ite
 
 
 def _work_one() -> None:
-    message = outbox.claim()
+    message = claim()
     assert message is not None
     run(message)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
-from foundation.outbox import services
+from foundation.outbox import leases, services
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
@@ -36,7 +36,7 @@ class World:
         self.queued.add(enqueue_for(self.user).pk)
 
     def claim(self) -> None:
-        if (claimed := services.claim()) is not None:
+        if (claimed := leases.claim()) is not None:
             self.claims.append(claimed)
 
     def complete(self) -> None:

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
-from foundation.outbox import services
+from foundation.outbox import leases
 from foundation.outbox.models import OutboxMessage, Priority
 from tests.foundation.outbox.support import change, enqueue_for, row
 
@@ -21,14 +21,14 @@ State = OutboxMessage.State
 
 
 def test_an_empty_queue_answers_none(alice: User) -> None:
-    assert services.claim() is None
+    assert leases.claim() is None
 
 
 def test_a_claim_leases_the_row_and_counts_the_attempt(alice: User, settings: Settings) -> None:
     settings.OUTBOX_LEASE_SECONDS = 60
     waiting = enqueue_for(alice)
 
-    claimed = services.claim()
+    claimed = leases.claim()
 
     assert claimed is not None
     assert claimed.pk == waiting.pk
@@ -43,7 +43,7 @@ def test_the_urgent_comes_first_then_the_oldest(alice: User) -> None:
         for priority in (Priority.LOW, Priority.NORMAL, Priority.NORMAL, Priority.URGENT)
     ]
 
-    order = [claimed.pk for _ in rows if (claimed := services.claim())]
+    order = [claimed.pk for _ in rows if (claimed := leases.claim())]
 
     assert order == [rows[3].pk, rows[1].pk, rows[2].pk, rows[0].pk]
 
@@ -52,7 +52,7 @@ def test_the_urgent_comes_first_then_the_oldest(alice: User) -> None:
 def test_only_waiting_rows_are_given_out(alice: User, state: OutboxMessage.State) -> None:
     change(enqueue_for(alice).pk, state=state)
 
-    assert services.claim() is None
+    assert leases.claim() is None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -73,7 +73,7 @@ def test_a_row_another_worker_is_taking_is_skipped_without_waiting(alice: User) 
     try:
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = '10s'")
-        claimed = services.claim()
+        claimed = leases.claim()
     finally:
         release.set()
         other.join()
@@ -89,7 +89,7 @@ def test_workers_side_by_side_never_claim_the_same_row(alice: User) -> None:
     claims: list[object] = []
 
     def claim_all() -> None:
-        while (claimed := services.claim()) is not None:
+        while (claimed := leases.claim()) is not None:
             claims.append(claimed.pk)
         connection.close()
 

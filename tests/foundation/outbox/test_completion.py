@@ -9,11 +9,12 @@ from django.utils import timezone
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.outbox import services
+from foundation.outbox import leases, services
 from foundation.outbox.exceptions import LostLease
+from foundation.outbox.job_run import run
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.models import OutboxMessage
-from foundation.outbox.tasks import KEEP_FINISHED, drain, run, sweep
+from foundation.outbox.tasks import KEEP_FINISHED, drain, sweep
 from tests.foundation.outbox.support import TOPIC, change, enqueue_for, row
 
 State = OutboxMessage.State
@@ -37,7 +38,7 @@ def _complete_with_effect(job: Job) -> None:
 
 def _claimed(user: User) -> OutboxMessage:
     enqueue_for(user)
-    claimed = services.claim()
+    claimed = leases.claim()
     assert claimed is not None
     return claimed
 
@@ -87,7 +88,7 @@ def test_whoever_lost_the_lease_writes_nothing(alice: User) -> None:
     slow = _claimed(alice)
     change(slow.pk, leased_until=timezone.now() - timedelta(seconds=1))
     services.reclaim()
-    quick = services.claim()
+    quick = leases.claim()
     assert quick is not None
 
     with pytest.raises(LostLease):

@@ -17,7 +17,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
-from foundation.outbox import capacity, services
+from foundation.outbox import capacity, leases, services
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.services import enqueue
 from memory.historian.services import end
@@ -63,13 +63,13 @@ def test_work_of_a_transaction_that_fails_is_never_there(alice: User) -> None:
     with pytest.raises(RuntimeError, match="halfway"):
         _enqueue_and_fail(alice)
 
-    assert services.claim() is None
+    assert leases.claim() is None
 
 
 def test_delayed_work_is_not_given_out_before_its_time(alice: User) -> None:
     later = enqueue_for(alice, delay=timedelta(hours=1))
 
-    assert services.claim() is None
+    assert leases.claim() is None
     assert row(later.pk).available_at > timezone.now() + timedelta(minutes=59)
 
 
@@ -90,7 +90,7 @@ def test_bob_cannot_queue_work_in_alices_name(alice: User, bob: User) -> None:
 
 def test_cancelling_reaches_what_waits_under_the_scope_and_nothing_else(alice: User) -> None:
     running = enqueue_for(alice, scope="memory_learning_allowed")
-    assert services.claim() is not None
+    assert leases.claim() is not None
     waiting = enqueue_for(alice, scope="memory_learning_allowed")
     other = enqueue_for(alice, scope="save_to_profile")
 
@@ -163,7 +163,7 @@ def test_room_is_counted_over_everybody_and_over_waiting_rows_only(alice: User, 
     with acting_as(alice.pk):
         assert not capacity.has_room(Priority.LOW)
 
-    services.claim()
+    leases.claim()
     with acting_as(alice.pk):
         assert capacity.has_room(Priority.LOW)
 

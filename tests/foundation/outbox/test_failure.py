@@ -13,7 +13,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.outbox import services
+from foundation.outbox import leases, services
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
@@ -110,14 +110,14 @@ def test_one_bad_job_does_not_stop_the_others(alice: User, handlers: dict[str, H
 
 def test_a_lease_that_holds_is_left_alone(alice: User) -> None:
     enqueue_for(alice)
-    assert services.claim() is not None
+    assert leases.claim() is not None
 
     assert services.reclaim() == (0, 0)
 
 
 def test_a_lease_that_ran_out_gives_the_row_back_with_its_attempt_used(alice: User) -> None:
     message = enqueue_for(alice)
-    services.claim()
+    leases.claim()
     change(message.pk, leased_until=timezone.now() - timedelta(seconds=1))
 
     assert services.reclaim() == (1, 0)
@@ -131,14 +131,14 @@ def test_a_job_that_kills_its_worker_every_time_becomes_a_dead_letter(alice: Use
     message = enqueue_for(alice)
     outcomes = []
     for _ in range(3):
-        assert services.claim() is not None
+        assert leases.claim() is not None
         change(message.pk, leased_until=timezone.now() - timedelta(seconds=1))
         outcomes.append(services.reclaim())
 
     assert outcomes == [(1, 0), (1, 0), (0, 1)]
     dead = row(message.pk)
     assert (dead.state, dead.attempts, dead.error_class) == (State.FAILED, 3, "WorkerDied")
-    assert services.claim() is None
+    assert leases.claim() is None
 
 
 def test_an_operator_gives_dead_letters_a_fresh_set_of_attempts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -10,8 +11,10 @@ from threading import Event
 
 import psutil
 import pytest
+from pytest_django import Settings
 
 from foundation.outbox.management.commands import worker
+from tests.support.waiting import wait_for
 
 
 @pytest.fixture(autouse=True)
@@ -97,3 +100,33 @@ def test_deaths_far_apart_are_not_counted_together(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(worker, "start_cluster", start)
 
     assert worker.supervise_cluster(asked_to_stop) == 0
+
+
+NOTED = """
+import os, pathlib, signal, sys, time
+told = pathlib.Path(sys.argv[1])
+signal.signal(signal.SIGTERM, lambda *_: None)  # the head waits for its workers
+{listens}
+told.write_text("begun")
+while told.read_text() == "begun":
+    time.sleep(0.01)
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+"""
+LISTENS = "signal.signal(signal.SIGUSR1, lambda *_: told.write_text('stopped'))"
+
+
+@pytest.mark.parametrize(("listens", "patience", "told"), [(LISTENS, 30.0, "stopped"), ("", 0.3, "begun")])
+def test_a_worker_amid_its_jobs_hears_that_it_is_to_stop_and_one_that_is_deaf_is_killed(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path, listens: str, patience: float, told: str
+) -> None:
+    notes = tmp_path / "notes"
+    monkeypatch.setattr(worker, "PATIENCE_SECONDS", patience)
+    settings.BASE_DIR = tmp_path
+    (tmp_path / "manage.py").write_text(NOTED.format(listens=listens).replace("sys.argv[1]", repr(str(notes))))
+    cluster = worker.start_cluster()
+    wait_for(lambda: notes.exists() and notes.read_text() == "begun")
+
+    assert worker.stop_cluster(cluster) == 0
+
+    assert cluster.returncode == (0 if listens else -signal.SIGKILL)
+    assert notes.read_text() == told

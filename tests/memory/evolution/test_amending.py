@@ -31,7 +31,7 @@ from tests.memory.evolution.support import believed, draft, recallable
 from tests.support.cast import allow
 from tests.support.items import add_item
 from tests.support.model_changes import answer_of, change_of
-from tests.support.model_server import ModelServer, Refuses, Says
+from tests.support.model_server import MALFORMED, Behaviour, Drops, ModelServer, Refuses, Says
 from tests.support.talk import memories, open_session, permit_of, say
 
 NOTHING = Says((answer_of(),))
@@ -424,9 +424,7 @@ def test_a_malformed_answer_is_asked_for_once_more(alice: User, server: ModelSer
     assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize(
-    ("failures", "asked"), [([Says(("sorry",)), Says(('{"changes": 1}',))], 2), ([Refuses(503)], 1)]
-)
+@pytest.mark.parametrize(("failures", "asked"), [([Says(("sorry",)), Says(('{"changes": 1}',))], 2), ([MALFORMED], 1)])
 def test_a_model_that_fails_leaves_it_to_the_rules_and_the_job_says_so(
     alice: User, server: ModelServer, failures: list[Any], asked: int
 ) -> None:
@@ -437,6 +435,24 @@ def test_a_model_that_fails_leaves_it_to_the_rules_and_the_job_says_so(
     assert believed(alice) == {"Lives in Berlin"}
     assert _result(alice)["degraded"] == ["analysis_fallback"]
     assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize("failure", [Refuses(503), Refuses(429, {"Retry-After": "20"}), Refuses(401), Drops()])
+def test_while_it_is_down_the_rules_have_learned_and_it_reads_the_message_once_it_is_back(
+    alice: User, server: ModelServer, failure: Behaviour
+) -> None:
+    allow(alice)
+    server.default = failure
+    say(alice, open_session(alice), "I live in Berlin. Hamburg is home")
+    for _ in range(8):  # more often than a job has attempts
+        _become_due(alice)
+    assert believed(alice) == {"Lives in Berlin"}
+
+    server.default = Says((answer_of(change_of(quote="Hamburg is home")),))
+    _become_due(alice)
+
+    assert "Lives in Hamburg" in believed(alice)
+    assert "degraded" not in _result(alice)
 
 
 def test_no_transaction_is_open_while_the_model_thinks(alice: User, server: ModelServer) -> None:

@@ -10,7 +10,7 @@ from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.outbox import services as outbox
+from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from memory.learning.services import OBSERVE_TOPIC
@@ -78,7 +78,7 @@ def test_a_worker_takes_a_correction_before_what_waited_longer(alice: User, text
     for number in range(3):
         turn.reply(alice, _request(session.pk, f"I follow stock number {number}00"))
     turn.reply(alice, _request(session.pk, text))
-    first = outbox.claim()
+    first = claim()
     assert first is not None
     assert (first.topic, first.priority) == (OBSERVE_TOPIC, Priority.URGENT)
     with acting_as(alice.pk):

@@ -9,8 +9,9 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.outbox import services as outbox
-from foundation.outbox.tasks import drain, run
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
+from foundation.outbox.tasks import drain
 from memory.learning import reread_jobs
 from memory.learning.reread_jobs import BACKLOG, rereading_progress, take_back
 from memory.models import SearchEntry
@@ -50,7 +51,7 @@ def test_what_was_missed_is_learned_and_may_be_taken_back(monkeypatch: pytest.Mo
 
     assert BACKLOG.queue_now() == 2
     cancel_the_purge()
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     run(claimed)
     assert sum(_unread().values()) == 11

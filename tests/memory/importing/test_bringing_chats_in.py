@@ -17,7 +17,7 @@ from finclaw.import_undo import undo_import
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
-from foundation.outbox import services as outbox
+from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
@@ -56,7 +56,7 @@ def hand_in(user: User, content: Any = (CHAT,), *, until: str = "") -> ChatImpor
 def run_only_the_import() -> None:
     from foundation.outbox.jobs import Job
 
-    message = outbox.claim()
+    message = claim()
     assert message is not None
     assert message.topic == IMPORT_TOPIC
     services.run_import(Job(message))

@@ -11,8 +11,9 @@ from django.core.management import call_command
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.outbox import services as outbox
-from foundation.outbox.tasks import drain, run
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
+from foundation.outbox.tasks import drain
 from memory.models import EntityProfile
 from memory.profiles import services as profiles
 from memory.profiles.rebuild_backlog import BACKLOGS, queue_waiting, rebuild_progress
@@ -40,7 +41,7 @@ def test_portraits_are_made_anew_and_what_stood_before_is_kept() -> None:
     assert sum(backlog.queue_now() for backlog in BACKLOGS) == 2
     assert queue_waiting() == 0
     cancel_the_purge()
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     run(claimed)
     assert len(_shown("alice")) + len(_shown("bob")) == 2

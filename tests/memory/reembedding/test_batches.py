@@ -16,9 +16,11 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox import services as outbox
+from foundation.outbox.job_run import run
 from foundation.outbox.jobs import Job
+from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage, Priority
-from foundation.outbox.tasks import drain, run
+from foundation.outbox.tasks import drain
 from memory.indexing import embedding, reembedding
 from memory.indexing.backlog import PAUSE_AFTER_FAILURE
 from memory.indexing.reembedding import BACKLOG, PAUSE, REEMBED_TOPIC, queue_waiting, reembed
@@ -51,7 +53,7 @@ def _jobs(**fields: object) -> list[OutboxMessage]:
 
 
 def _run_one() -> None:
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     run(claimed)
 
@@ -110,7 +112,7 @@ def _depth() -> int:
 
 def test_whoever_is_queued_is_not_queued_again(switched: WordsEmbedder) -> None:
     assert (BACKLOG.queue_now(), BACKLOG.queue_now(), queue_waiting()) == (1, 0, 0)
-    assert outbox.claim() is not None
+    assert claim() is not None
     assert (BACKLOG.queue_now(), queue_waiting()) == (0, 0)
     assert len(_jobs()) == 1
 
@@ -124,7 +126,7 @@ def test_jobs_come_after_everything_else(switched: WordsEmbedder) -> None:
 def test_a_job_whose_worker_died_is_done_by_the_next(alice: User, switched: WordsEmbedder, old: str) -> None:
     BACKLOG.queue_now()
     with override_settings(OUTBOX_LEASE_SECONDS=-1):
-        assert outbox.claim() is not None  # and its worker is killed
+        assert claim() is not None  # and its worker is killed
     outbox.reclaim()
     drain()
 
@@ -134,7 +136,7 @@ def test_a_job_whose_worker_died_is_done_by_the_next(alice: User, switched: Word
 def test_a_worker_that_lost_its_lease_changes_nothing(alice: User, switched: WordsEmbedder) -> None:
     BACKLOG.queue_now()
     with override_settings(OUTBOX_LEASE_SECONDS=-1):
-        late = outbox.claim()
+        late = claim()
     assert late is not None
     outbox.reclaim()
     drain()
@@ -151,7 +153,7 @@ def test_a_batch_done_twice_asks_no_model_again(alice: User, switched: WordsEmbe
     asked = len(switched.asked)
     with acting_as(alice.pk):
         outbox.enqueue(REEMBED_TOPIC, user_id=alice.pk, payload=first.payload)
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     reembed(Job(claimed))
 

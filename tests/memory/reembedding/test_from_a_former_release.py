@@ -10,8 +10,9 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import LocalEmbedder
-from foundation.outbox import services as outbox
-from foundation.outbox.tasks import drain, run
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
+from foundation.outbox.tasks import drain
 from memory.indexing import reembedding
 from memory.indexing.reembedding import BACKLOG, queue_waiting
 from memory.models import SearchEntry
@@ -65,7 +66,7 @@ def test_before_while_and_after_and_back_again(people: dict[str, User], monkeypa
         monkeypatch.setattr(reembedding, "BATCH", 3)
         assert BACKLOG.queue_now() == 2  # Charlie withdrew
         cancel_the_purge()
-        claimed = outbox.claim()
+        claimed = claim()
         assert claimed is not None
         run(claimed)
         assert {THEN, new.model_id} in _by_owner().values()

@@ -11,8 +11,9 @@ import time_machine
 from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.outbox import services as outbox
-from foundation.outbox.tasks import drain, run
+from foundation.outbox.job_run import run
+from foundation.outbox.leases import claim
+from foundation.outbox.tasks import drain
 from memory.evolution.types import StatementCandidate
 from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
@@ -52,7 +53,7 @@ def _half_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Embed the latest two of four anew."""
     monkeypatch.setattr(reembedding, "BATCH", 2)
     BACKLOG.queue_now()
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     run(claimed)
 

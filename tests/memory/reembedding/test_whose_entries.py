@@ -11,8 +11,8 @@ from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, WORKER_ROLE
-from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
+from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
@@ -46,7 +46,7 @@ def _claim() -> Job:
     """The waiting job, claimed; every other is left to nobody, as if it were slow."""
     with in_role(WORKER_ROLE):
         OutboxMessage.objects.exclude(topic=REEMBED_TOPIC).filter(state="pending").update(state="cancelled")
-    claimed = outbox.claim()
+    claimed = claim()
     assert claimed is not None
     return Job(claimed)
 

@@ -12,7 +12,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-PATIENCE_SECONDS = 4
+from foundation.outbox.stop_signal import STOP_SIGNAL
+
+PATIENCE_SECONDS = 30.0  # longer than jobs are let go on, shorter than a supervisor waits
 LOOK_SECONDS = 0.2
 PAUSE_SECONDS = 5.0
 SETTLED_SECONDS = 60.0
@@ -23,7 +25,8 @@ class Command(BaseCommand):
     """The background worker: django-q2's cluster, stopped as a supervisor stops things.
 
     A supervisor signals the whole process group, but the cluster's children inherit its handler and each would
-    try to stop the cluster. So the cluster runs in a session of its own and only its head hears the signal.
+    try to stop the cluster. So the cluster runs in a session of its own and only its head hears that signal; a worker
+    amid its jobs hears another, lets them end and gives back what takes too long.
     What it is doing when it is killed is not lost: the lease gives it back. A cluster that dies, as it does where the
     database goes while it starts, is replaced; one that never lives is not tried for ever.
     """
@@ -56,7 +59,8 @@ def supervise_cluster(asked_to_stop: Event) -> int:
 
 
 def start_cluster() -> subprocess.Popen[bytes]:
-    """A cluster in a session of its own."""
+    """A cluster in a session of its own, whose processes ignore the signal to stop until they run jobs."""
+    signal.signal(STOP_SIGNAL, signal.SIG_IGN)
     return subprocess.Popen([sys.executable, "manage.py", "qcluster"], cwd=settings.BASE_DIR, start_new_session=True)
 
 
@@ -69,9 +73,13 @@ def _kill_cluster_children(cluster: subprocess.Popen[bytes]) -> None:
 def stop_cluster(cluster: subprocess.Popen[bytes]) -> int:
     """Stop the cluster: gracefully within its patience, else by killing all of its processes."""
     cluster.terminate()
-    try:
-        cluster.wait(PATIENCE_SECONDS)
-    except subprocess.TimeoutExpired:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while cluster.poll() is None and time.monotonic() < until:
+        with suppress(ProcessLookupError):
+            os.killpg(cluster.pid, STOP_SIGNAL)  # over and over: who begins with jobs only now has not heard it
+        with suppress(subprocess.TimeoutExpired):
+            cluster.wait(LOOK_SECONDS)
+    if cluster.poll() is None:
         os.killpg(cluster.pid, signal.SIGKILL)
         cluster.wait()
     return 0

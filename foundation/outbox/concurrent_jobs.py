@@ -1,0 +1,99 @@
+"""The jobs of one worker that wait for a model beside each other.
+
+One computes at a time; the others wait for an answer, or have it and wait for their turn. A row is claimed only when it
+can be begun at once, so that the most urgent comes first, and another worker gets what this one has no room for.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from foundation.coroutines import Coroutines
+from foundation.llm.exceptions import ProviderFailure
+from foundation.outbox import leases
+from foundation.outbox.job_run import run
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.suspension import is_certain, seconds_down
+
+ALONE_FROM_ATTEMPT: Final = 3
+"""A row that was held when its worker died is run with nothing beside it from this attempt on: whoever kills workers
+takes nobody along.
+"""
+
+
+class ConcurrentJobs:
+    """Claims and runs rows, up to ``most`` of which wait for a model at a time."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._coroutines = Coroutines(most)
+        self._begun: dict[UUID, OutboxMessage] = {}
+        self._down_until: dict[str, float] = {}
+        self.ended = 0
+
+    @property
+    def running(self) -> int:
+        """How many have begun and not ended."""
+        return len(self._begun)
+
+    def begin_next(self) -> bool:
+        """Begin the most urgent row that may be, once all that have an answer went on; answers whether there was one.
+
+        Of one line (``queue_place``) the next begins when the one before has ended: both end as one after the other.
+        """
+        while self._coroutines.resume_next():
+            pass
+        message = leases.claim(self._held_topics(), {leases.queue_place(begun) for begun in self._begun.values()})
+        if message is None:
+            return False
+        if message.error_class == "WorkerDied" and message.attempts >= ALONE_FROM_ATTEMPT:
+            self.finish()
+            self._run(message)
+        else:
+            self._coroutines.start(partial(self._run, message))
+        return True
+
+    def go_on(self, seconds: float) -> None:
+        """Go on with the next job that has its answer, if one gets it within so many seconds."""
+        self._coroutines.resume_next(seconds)
+
+    def finish(self, seconds: float = float("inf")) -> None:
+        """Go on with the jobs that have begun until all have ended, or so many seconds are over."""
+        until = time.monotonic() + seconds
+        while self._begun and (left := until - time.monotonic()) > 0:
+            self.go_on(min(left, 1.0))
+
+    def close(self) -> None:
+        """Break off whatever has not ended, and give its rows back."""
+        left = list(self._begun.values())
+        self._coroutines.close()
+        for message in left:
+            leases.give_back(message)
+
+    def _run(self, message: OutboxMessage) -> None:
+        self._begun[message.pk] = message
+        try:
+            self._note_provider(message.topic, run(message))
+            self.ended += 1
+        finally:
+            del self._begun[message.pk]
+
+    def _held_topics(self) -> set[str]:
+        """Topics of which no job is begun now.
+
+        Those that wait, once they are ``most``. And those whose provider is down, until it may be asked again: then one
+        job finds out whether it is back, and the others follow it.
+        """
+        now = time.monotonic()
+        waiting = {message.topic for message in self._begun.values()}
+        held = waiting if len(self._begun) >= self._most else set()
+        return held | {topic for topic, until in self._down_until.items() if now < until or topic in waiting}
+
+    def _note_provider(self, topic: str, failure: ProviderFailure | None) -> None:
+        if failure is None:
+            self._down_until.pop(topic, None)
+        elif is_certain(failure):
+            self._down_until[topic] = time.monotonic() + seconds_down(failure)

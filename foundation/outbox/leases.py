@@ -1,0 +1,76 @@
+"""Leases: a row is a worker's until the lease runs out, and is given to nobody else meanwhile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from foundation.database.acting_user import commit_without_waiting, in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.outbox.models import OutboxMessage
+
+_CLAIM = """
+    UPDATE outbox_outboxmessage SET state = 'processing', attempts = attempts + 1, leased_until = %(until)s
+    WHERE id = (
+        SELECT id FROM outbox_outboxmessage
+        WHERE state = 'pending' AND available_at <= %(now)s{unless}
+        ORDER BY priority, available_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING {columns}
+"""
+_COLUMNS = [field.attname for field in OutboxMessage._meta.concrete_fields]
+
+
+def _message_from_row(row: tuple[Any, ...]) -> OutboxMessage:
+    message = OutboxMessage.from_db(connection.alias, _COLUMNS, row)
+    message.payload = json.loads(message.payload)
+    message.result = message.result and json.loads(message.result)
+    return message
+
+
+_UNLESS_HELD: Final = " AND topic <> ALL(%(held)s)"
+_UNLESS_BEGUN: Final = " AND concat_ws(' ', topic, user_id, payload ->> 'session') <> ALL(%(begun)s)"
+
+
+def queue_place(message: OutboxMessage) -> str:
+    """The line that a job stands in: of a topic, those of one user, or of one conversation, run one after another."""
+    parts = (message.topic, message.user_id, message.payload.get("session"))
+    return " ".join(str(part) for part in parts if part is not None)
+
+
+def claim(held_topics: Collection[str] = (), begun: Collection[str] = ()) -> OutboxMessage | None:
+    """Lease the most urgent waiting row to this worker, or answer None. Commits on its own.
+
+    No row of the ``held_topics``, nor one that stands in line (``queue_place``) behind one of those ``begun``.
+    """
+    now = timezone.now()
+    values: dict[str, Any] = {"now": now, "until": now + timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)}
+    values |= {"held": sorted(held_topics), "begun": sorted(begun)}
+    unless = _UNLESS_HELD * bool(held_topics) + _UNLESS_BEGUN * bool(begun)
+    with in_role(WORKER_ROLE):
+        # A claim that a crash forgets leaves the row waiting; the completion's own commit, which does wait for the
+        # disk, takes this one along.
+        commit_without_waiting()
+        with connection.cursor() as cursor:
+            cursor.execute(_CLAIM.format(columns=", ".join(_COLUMNS), unless=unless), values)
+            row = cursor.fetchone()
+    return None if row is None else _message_from_row(row)
+
+
+def give_back(message: OutboxMessage) -> None:
+    """End the lease of a row that was not worked off: whoever comes next takes it. No attempt is used up."""
+    with in_role(WORKER_ROLE):
+        leased_row(message).update(state=OutboxMessage.State.PENDING, attempts=F("attempts") - 1, leased_until=None)
+
+
+def leased_row(message: OutboxMessage) -> QuerySet[OutboxMessage]:
+    """The row while the lease it was claimed with holds; none once another worker has it, or it has ended."""
+    state = OutboxMessage.State.PROCESSING
+    return OutboxMessage.objects.filter(pk=message.pk, attempts=message.attempts, state=state)

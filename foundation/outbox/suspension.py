@@ -1,0 +1,83 @@
+"""Rows that wait for something outside of them, and use up no attempt by it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Least
+from django.utils import timezone
+
+from foundation.database.acting_user import in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.llm.exceptions import ProviderFailure
+from foundation.outbox.exceptions import WorkSuspended
+from foundation.outbox.leases import leased_row
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.services import fail, pause_after
+from foundation.outbox.worker_wakeup import wake_worker
+
+State = OutboxMessage.State
+SUSPENDED_FOR: Final = timedelta(minutes=10)
+MOST_UNANSWERED: Final = 50
+"""How often a server may fail at one job until that is the job's own fault."""
+DOWN_FOR_SECONDS: Final = 10.0
+"""How long a provider that says no more than that it is down is left alone."""
+_LONGEST_PAUSE: Final = timedelta(minutes=5)
+_CAUSED_BY_SOME_TEXTS: Final = frozenset({"timeout", "server_error"})
+_SUSPENDED: Final = WorkSuspended.__name__
+
+
+def suspend(message: OutboxMessage) -> None:
+    """Let the row wait until ``resume_suspended``; it is tried now and then meanwhile. No attempt is used up."""
+    with in_role(WORKER_ROLE):
+        leased_row(message).update(
+            state=State.PENDING,
+            attempts=F("attempts") - 1,
+            available_at=timezone.now() + SUSPENDED_FOR,
+            leased_until=None,
+            error_class=_SUSPENDED,
+            error_sqlstate="",
+        )
+
+
+def is_certain(failure: ProviderFailure) -> bool:
+    """Whether a provider's failure cannot be one job's doing, as a time-out or an error of the server's can."""
+    return failure.reason not in _CAUSED_BY_SOME_TEXTS
+
+
+def seconds_down(failure: ProviderFailure) -> float:
+    """How long a provider that failed for certain need not be asked again."""
+    return failure.retry_after_seconds or DOWN_FOR_SECONDS
+
+
+def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> None:
+    """Let the row wait for a provider that is down. No attempt is used up; but where it may be this row that the
+    provider fails at, the row becomes a dead letter at the ``MOST_UNANSWERED``th time.
+    """
+    certain = is_certain(failure)
+    if not certain and message.attempts >= MOST_UNANSWERED:
+        fail(message, failure, final=True)
+        return
+    tried = {"max_attempts": Least(F("max_attempts") + 1, MOST_UNANSWERED)}
+    pause = timedelta(seconds=seconds_down(failure)) if certain else min(pause_after(message.attempts), _LONGEST_PAUSE)
+    with in_role(WORKER_ROLE):
+        leased_row(message).update(
+            state=State.PENDING,
+            available_at=timezone.now() + pause,
+            leased_until=None,
+            error_class=type(failure).__name__,
+            error_sqlstate="",
+            **({"attempts": F("attempts") - 1} if certain else tried),
+        )
+
+
+def resume_suspended() -> int:
+    """Let all suspended work go on at once; answers how many rows."""
+    with in_role(WORKER_ROLE):
+        waiting = OutboxMessage.objects.filter(state=State.PENDING, error_class=_SUSPENDED)
+        resumed = waiting.update(available_at=timezone.now(), error_class="")
+    transaction.on_commit(wake_worker)
+    return resumed
