@@ -15,7 +15,6 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from finclaw.statuses import STATUS_OF
-from foundation.accounts.exceptions import TooManyAttempts
 from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable
 from foundation.telemetry.middleware import request_id
 
@@ -54,7 +53,7 @@ def to_response(error: BaseException, request: HttpRequest) -> Response:
     """Status, code, message and details of any exception; unknown ones only name the request's id."""
     if isinstance(error, FinClawError):
         answer = _build_response(STATUS_OF.get(error.code, 400), error.code, error.message, error.details)
-        return _with_retry_after(answer, error.retry_after) if isinstance(error, TooManyAttempts) else answer
+        return answer if error.retry_after is None else _with_retry_after(answer, error.retry_after)
     if isinstance(error, exceptions.APIException):
         return _from_drf(error)
     if isinstance(error, Http404):

@@ -13,11 +13,13 @@ Thing = TypeVar("Thing")
 class FinClawError(Exception):
     """A refusal with a stable ``code``, a message for a person and machine-readable ``details``.
 
-    Neither message nor details ever hold what a user wrote: both end up in answers and logs.
+    Neither message nor details ever hold what a user wrote: both end up in answers and logs. ``retry_after`` is after
+    how many seconds asking again is worth it, None where that cannot be told.
     """
 
     code: ClassVar[str] = "internal_error"
     default_message: ClassVar[str] = "Something went wrong on our side. Nothing was saved."
+    retry_after: int | None = None
 
     def __init__(self, message: str | None = None, details: Mapping[str, Any] | None = None) -> None:
         self.message = message or gettext(self.default_message)

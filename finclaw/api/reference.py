@@ -28,7 +28,8 @@ reads now, each answer holds its version in the header `Unacknowledged-Notice`.
 
 ## Errors
 
-Every error is `{"code", "message", "details"}`; the codes by status:
+Every error is `{"code", "message", "details"}`; where a header `Retry-After` stands beside, ask again after so many
+seconds. The codes by status:
 
 """
 _JSON: Final = "application/json"

@@ -18,6 +18,7 @@ from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, 
 from foundation.exceptions import NotFound
 from memory.historian.services import end
 from memory.services.sessions import session_of
+from memory.services.turn_leases import take_lease_away
 from memory.types import EndInput
 
 REQUEST_ID = r"[A-Za-z0-9._:@=+-]{1,80}"
@@ -31,7 +32,9 @@ class EndBody(StrictSerializer):
     action_summary = message_text(default="", allow_blank=True)
     new_info = message_text(default="", allow_blank=True)
     summary = message_text(default="", allow_blank=True, help_text="Legacy: stands in for action_summary.")
-    force = serializers.BooleanField(default=False)
+    force = serializers.BooleanField(
+        default=False, help_text="End though a reply is on its way, and free the conversation for the next message."
+    )
     occurred_at = MomentField(required=False, allow_null=True)
     message_ids = BoundedList(child=serializers.UUIDField(), max_length=MAX_MESSAGE_IDS, default=list)
     sender_id = serializers.UUIDField(required=False, allow_null=True)
@@ -63,7 +66,10 @@ class EndView(ApiView):
 
     def _end(self, session_id: UUID, told: EndInput) -> dict[str, Any]:
         """What is kept of the answer: its ``event_id`` holds the caller's own word, and follows from the request."""
-        receipt = end(self.permit, self.user, session_of(self.permit, session_id), told)
+        session = session_of(self.permit, session_id)
+        receipt = end(self.permit, self.user, session, told)
+        if told.force:
+            take_lease_away(session)
         job_id = str(receipt.job_id) if receipt.job_id else None
         return {"queued": receipt.queued, "reason": receipt.reason, "job_id": job_id}
 

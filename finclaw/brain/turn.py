@@ -8,8 +8,7 @@ work is answered by rule instead, and the task it starts is queued in that block
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -43,7 +42,7 @@ from finclaw.brain.records.turn_records import (
     unsearched_reason,
     used_memories,
 )
-from finclaw.brain.records.turn_release import release_session
+from finclaw.brain.records.turn_release import held_session
 from finclaw.brain.skills.selection import is_covered
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
@@ -59,7 +58,7 @@ from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
 from memory.governance.feedback import close_answered
 from memory.learning.services import observe
-from memory.services import receipts, sessions
+from memory.services import receipts, sessions, turn_leases
 from memory.services.tool_receipts import write_tool_receipts
 from memory.types import ToolRun
 
@@ -70,7 +69,7 @@ Delta = str
 def reply(user: User, request: TurnRequest) -> TurnResult:
     """Answer a message at once. Raises what ``prepare`` raises, and ``ModelUnavailable``; then nothing is stored."""
     turn = prepare(user, request)
-    with _released_on_failure(turn.context):
+    with held_session(turn.context.user, turn.context.session):
         return _finish_with_lookups(turn, tool_rounds.drain(_generate_reply(turn, tool_rounds.ask_for_whole)))
 
 
@@ -81,7 +80,7 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
     answer = _generate_reply(turn, tool_rounds.ask_for_pieces)
-    with _released_on_failure(turn.context):
+    with held_session(turn.context.user, turn.context.session):
         # The task that a rule-made answer announces is queued before the answer is sent.
         result = _finish_with_lookups(turn, tool_rounds.drain(answer) if turn.own else (yield from answer))
     if turn.own:
@@ -98,9 +97,9 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     with collect_degradations(degraded):
         with acting_as(user.pk):
             permit = decided_permit(user)
-            session = sessions.begin_turn(permit, request.session_id)
+            session = turn_leases.begin_turn(permit, request.session_id)
             context = TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
-        with _released_on_failure(context):
+        with held_session(user, session):
             turn = _prepare_answer(context)
     return replace(turn, degraded=tuple(degraded))
 
@@ -215,13 +214,3 @@ def _lock_erasures(context: TurnContext) -> None:
     lock_user(context.user.pk)
     if context.session.group_id is not None:
         sessions.lock_replies(context.session.group_id)
-
-
-@contextmanager
-def _released_on_failure(context: TurnContext) -> Iterator[None]:
-    """Take the turn's mark from the session where the block fails or is broken off."""
-    try:
-        yield
-    except BaseException:
-        release_session(context.user, context.session)
-        raise

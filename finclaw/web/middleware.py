@@ -14,7 +14,6 @@ from psycopg_pool import PoolTimeout
 from finclaw.errors import is_database_down, speaks_json
 from finclaw.statuses import STATUS_OF
 from finclaw.web.views.errors import error_page
-from foundation.accounts.exceptions import TooManyAttempts
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 
@@ -34,7 +33,7 @@ class PageErrorsMiddleware:
             return None
         if isinstance(error, FinClawError):
             page = error_page(request, STATUS_OF.get(error.code, 400), error.message, error.code)
-            if isinstance(error, TooManyAttempts):
+            if error.retry_after is not None:
                 page["Retry-After"] = str(error.retry_after)
             return page
         return error_page(request, 503) if is_database_down(error) else None

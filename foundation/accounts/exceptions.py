@@ -43,6 +43,7 @@ class TooManyAttempts(FinClawError):
     """Refused before anything was checked; ``retry_after`` is in seconds."""
 
     code = "rate_limited"
+    retry_after: int
 
     def __init__(self, wait: timedelta) -> None:
         self.retry_after = max(1, ceil(wait.total_seconds()))

@@ -21,7 +21,6 @@ from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.exceptions import ReplyPending
 from memory.models import CognitiveJob, Session
-from memory.services.sessions import turn_patience
 from memory.types import EndInput, EndReceipt
 
 END_TOPIC = "memory.end"
@@ -40,9 +39,9 @@ def end(
     way, unless forced, and ``NotFound`` for messages of another conversation, ``SensitiveInput``.
     """
     permit = renewed_permit(permit)
-    replying = not request.force and session.is_replying(timezone.now(), turn_patience())
-    if replying and not CognitiveJob.objects.filter(pk=_job_id(permit, request)).exists():
-        raise ReplyPending()
+    leased_for = session.leased_for(timezone.now())
+    if leased_for and not request.force and not CognitiveJob.objects.filter(pk=_job_id(permit, request)).exists():
+        raise ReplyPending(leased_for)
     _require_own_messages(session, request)
     request = _screened(user, request)
     reason = _why_not(permit, session, request)

@@ -37,6 +37,7 @@ class Session(Erasable):
     summarized_seq = models.PositiveIntegerField(default=0)  # up to which message ``summary_blocks`` speak
     ended_seq = models.PositiveIntegerField(default=0, db_default=0)  # up to which the historian was told of it
     turn_started_at = models.DateTimeField(null=True, blank=True)  # a reply is on its way
+    turn_leased_until = models.DateTimeField(null=True, blank=True)  # unless its process renews the lease
     created_at = models.DateTimeField(auto_now_add=True)
     last_active_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
@@ -45,7 +46,7 @@ class Session(Erasable):
     objects: ClassVar[VisibleManager[Session]] = VisibleManager()
     personal_data = PersonalData(
         export="sessions/sessions.json",
-        withheld=("last_seq", "summarized_seq", "ended_seq", "turn_started_at"),
+        withheld=("last_seq", "summarized_seq", "ended_seq", "turn_started_at", "turn_leased_until"),
         shared=("title", "entity_slots", "summary_blocks"),
         kept=KeptFor.ORDER,
     )
@@ -80,9 +81,11 @@ class Session(Erasable):
         """
         return self.summary_blocks[0]["created_at"] if self.summary_blocks else ""
 
-    def is_replying(self, now: datetime, patience: timedelta) -> bool:
-        """Whether a reply is being made; a turn older than ``patience`` was given up by its process."""
-        return self.turn_started_at is not None and now - self.turn_started_at < patience
+    def leased_for(self, now: datetime) -> timedelta:
+        """How long a reply that is being made still holds the conversation; zero where none is, or its process died."""
+        if self.turn_started_at is None or self.turn_leased_until is None:
+            return timedelta()
+        return max(self.turn_leased_until - now, timedelta())
 
 
 class ConversationEvent(Erasable):

@@ -17,13 +17,12 @@ from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.accounts.services import group_of, lock_user
-from foundation.database.bulk_insert import columns_of, insert_rows
+from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound, require_found
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
 from memory.content_blocks import REDACTED
-from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
 from memory.research.threads import thread_of
@@ -182,53 +181,6 @@ def lock_replies(group_id: UUID) -> None:
     """Lock a group's replies until the transaction ends: an erasure would miss one that is not yet stored."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [str(group_id)])
-
-
-# By hand: looking for the conversation first, and its groups, takes three times as long. Its commit does not wait for
-# the disk: a crash ends the turn anyway, and its mark with it.
-_BEGIN_TURN = f"""
-    UPDATE memory_session SET turn_started_at = %(now)s
-    WHERE id = %(session)s AND tombstone_id IS NULL AND archived_at IS NULL
-      AND (turn_started_at IS NULL OR turn_started_at < %(stale)s)
-      AND CASE WHEN group_id IS NULL THEN user_id = %(user)s ELSE group_id IN (
-          SELECT m.group_id FROM accounts_membership m WHERE m.user_id = %(user)s AND m.left_at IS NULL
-      ) END
-    RETURNING {columns_of(Session)}, set_config('synchronous_commit', 'off', true)
-"""  # noqa: S608
-
-
-def begin_turn(permit: Permit, session_id: UUID) -> Session:
-    """Mark that a reply is being made in a conversation, which carries the mark to ``end_turn``.
-
-    Raises ``NotFound``, ``SessionArchived``, and ``ReplyPending`` when one already is.
-    """
-    now = timezone.now()
-    asked = {"now": now, "stale": now - turn_patience(), "session": session_id, "user": permit.user_id}
-    begun = next(iter(Session.objects.raw(_BEGIN_TURN, asked)), None)
-    if begun is None:
-        if session_of(permit, session_id).archived_at is not None:
-            raise SessionArchived()
-        raise ReplyPending()
-    return begun
-
-
-def end_turn(session: Session) -> None:
-    """Remove the mark that ``session`` carries.
-
-    Compared first: a turn past its patience leaves the mark of the turn that took its place.
-    """
-    Session.objects.filter(pk=session.pk, turn_started_at=session.turn_started_at).update(turn_started_at=None)
-
-
-def turn_patience() -> timedelta:
-    """How long after its start a turn's process is taken for dead: its model calls cannot last longer.
-
-    A small model's and a large one's; where that looks things up, one that began while it still might, the answer then,
-    and one more without tools.
-    """
-    one_call: float = settings.MODEL_TIMEOUT_SECONDS
-    looking_up = settings.TOOLS_TIMEOUT_SECONDS + 2 * one_call if settings.MODEL_CALLS_TOOLS else 0.0
-    return timedelta(seconds=2 * one_call + looking_up + 30)
 
 
 def record_messages(

@@ -14,7 +14,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import CognitiveJob
-from memory.services.sessions import begin_turn
+from memory.services import turn_leases
+from memory.services.turn_leases import begin_turn
 from tests.support.api import code_of, post
 from tests.support.cast import allow
 
@@ -92,8 +93,10 @@ def test_while_a_reply_is_on_its_way_only_force_ends(alice: User, as_alice: APIC
         begin_turn(permit, UUID(session))
     refused = ended(as_alice, session, new_info=new_info)
     assert (refused.status_code, code_of(refused)) == (409, "reply_pending")
+    assert 1 <= int(refused["Retry-After"]) <= turn_leases.LEASE.total_seconds()
     forced = ended(as_alice, session, new_info=new_info, force=True)
     assert (forced.status_code, forced.json()["queued"]) == (202, bool(new_info))
+    assert post(as_alice, f"/api/sessions/{session}/messages", {"content": "Hello"}).status_code == 200
 
 
 def test_the_event_s_own_zone_and_place_win_over_the_conversations(alice: User, as_alice: APIClient) -> None:

@@ -14,7 +14,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent
-from memory.services.sessions import begin_turn, end_turn, session_of
+from memory.services.sessions import session_of
+from memory.services.turn_leases import begin_turn, end_turn
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow
 
@@ -132,6 +133,7 @@ def test_a_second_reply_at_the_same_time_is_refused(alice: User, as_alice: APICl
         begin_turn(permit, UUID(session))
     answer = _say(as_alice, session, "Hello")
     assert (answer.status_code, code_of(answer)) == (409, "reply_pending")
+    assert int(answer["Retry-After"]) > 0
 
 
 def test_the_same_key_stores_one_turn_and_answers_it_again(alice: User, as_alice: APIClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from threading import enumerate as living_threads
 
 import pytest
@@ -9,12 +10,13 @@ from django.db import OperationalError
 from psycopg_pool import PoolTimeout
 
 from finclaw.brain import turn
-from finclaw.brain.records.turn_release import release_session
+from finclaw.brain.records import turn_release
+from finclaw.brain.records.turn_release import held_session, release_session
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import Session
-from memory.services import sessions
+from memory.services import sessions, turn_leases
 from tests.support.cast import allow, make_person
 from tests.support.talk import open_session, permit_of
 
@@ -28,7 +30,7 @@ def begun() -> tuple[User, Session]:
     allow(alice)
     session = open_session(alice)
     with acting_as(alice.pk):
-        return alice, sessions.begin_turn(permit_of(alice), session.pk)
+        return alice, turn_leases.begin_turn(permit_of(alice), session.pk)
 
 
 def _is_free(user: User, session: Session) -> bool:
@@ -46,7 +48,7 @@ class Failing:
     """``end_turn`` behind a database that is gone for the first so many calls."""
 
     def __init__(self, times: int, error: type[Exception]) -> None:
-        self.left, self.error, self.real = times, error, sessions.end_turn
+        self.left, self.error, self.real = times, error, turn_leases.end_turn
 
     def __call__(self, session: Session) -> None:
         if self.left:
@@ -59,7 +61,7 @@ class Failing:
 def test_it_is_freed_as_soon_as_the_database_is_back(
     begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    monkeypatch.setattr(sessions, "end_turn", Failing(3, error))
+    monkeypatch.setattr(turn_leases, "end_turn", Failing(3, error))
 
     release_session(*begun)
     _join_releasing()
@@ -74,7 +76,7 @@ def test_it_is_freed_at_once_while_the_database_works(begun: tuple[User, Session
 
 
 def test_what_is_no_want_of_a_database_is_told(begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "end_turn", Failing(1, ZeroDivisionError))
+    monkeypatch.setattr(turn_leases, "end_turn", Failing(1, ZeroDivisionError))
 
     with pytest.raises(ZeroDivisionError):
         release_session(*begun)
@@ -86,7 +88,7 @@ def test_a_turn_whose_database_fails_tells_that_and_leaves_no_mark(
     user, session = begun
     release_session(user, session)
     failing = Failing(1, OperationalError)
-    monkeypatch.setattr(sessions, "end_turn", failing)
+    monkeypatch.setattr(turn_leases, "end_turn", failing)
 
     def fails(*_: object, **__: object) -> None:
         raise OperationalError
@@ -98,3 +100,25 @@ def test_a_turn_whose_database_fails_tells_that_and_leaves_no_mark(
 
     assert failing.left == 0
     assert _is_free(user, session)
+
+
+def test_a_turn_that_takes_long_keeps_its_conversation(
+    begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renewed, real = Event(), turn_leases.renew_lease
+
+    def renew_lease(session: Session) -> bool:
+        held = real(session)
+        renewed.set()
+        return held
+
+    monkeypatch.setattr(turn_leases, "renew_lease", renew_lease)
+    monkeypatch.setattr(turn_release, "RENEWAL_SECONDS", 0.01)
+    user, session = begun
+    with held_session(user, session):
+        assert renewed.wait(30)
+    with acting_as(user.pk):
+        until = Session.objects.get(pk=session.pk).turn_leased_until
+    assert until is not None
+    assert session.turn_leased_until is not None
+    assert until > session.turn_leased_until

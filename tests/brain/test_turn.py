@@ -28,7 +28,7 @@ from foundation.outbox.tasks import drain
 from memory.exceptions import MemoryUnavailable, ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
 from memory.research import profile_context
-from memory.services import item_decisions, sessions
+from memory.services import item_decisions, sessions, turn_leases
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.model_server import ModelServer, Refuses, Says
 from tests.support.talk import open_session, permit_of, say
@@ -245,7 +245,7 @@ def test_two_turns_at_once_in_one_conversation_are_refused(alice: User) -> None:
 def test_a_turn_past_its_patience_leaves_the_mark_of_the_next(alice: User, outcome: str) -> None:
     allow(alice)
     session = open_session(alice)
-    with time_machine.travel(timezone.now() - sessions.turn_patience() - timedelta(seconds=1), tick=False):
+    with time_machine.travel(timezone.now() - turn_leases.longest_turn() - timedelta(seconds=1), tick=False):
         late = turn.stream(opened(alice, session))
         next(late)
     current = opened(alice, session)

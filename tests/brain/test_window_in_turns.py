@@ -26,7 +26,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.sanitization.types import SafeText
 from memory.models import Receipt, Session
-from memory.services import sessions
+from memory.services import turn_leases
 from memory.services.summaries import SHOWN, SUMMARIZE_TOPIC, summarize_later
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.model_server import ModelServer, Says
@@ -123,7 +123,7 @@ def prepared_again(user: User, session: Session, text: str) -> list[str]:
     """The earlier turns that a message brings back; the turn itself is given up."""
     going_on = prepared(user, session, text)
     with acting_as(user.pk):
-        sessions.end_turn(going_on.context.session)
+        turn_leases.end_turn(going_on.context.session)
     return [one.text for one in going_on.assembly.injected if one.kind == "turn"]
 
 

@@ -18,7 +18,7 @@ from memory.exceptions import ReplyPending
 from memory.historian import events
 from memory.historian.services import end
 from memory.models import CognitiveEvent, CognitiveJob, Session
-from memory.services import sessions
+from memory.services import turn_leases
 from memory.types import EndInput, EndReceipt
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of, say
@@ -122,7 +122,7 @@ def test_while_a_reply_is_on_its_way_only_force_ends(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
     with acting_as(alice.pk):
-        session = sessions.begin_turn(permit_of(alice), session.pk)
+        session = turn_leases.begin_turn(permit_of(alice), session.pk)
     with pytest.raises(ReplyPending):
         finish(alice, session)
     assert finish(alice, session, force=True).queued
@@ -133,7 +133,7 @@ def test_an_end_said_again_while_a_reply_is_on_its_way_answers_the_same_event(al
     session = open_session(alice)
     first = finish(alice, session)
     with acting_as(alice.pk):
-        session = sessions.begin_turn(permit_of(alice), session.pk)
+        session = turn_leases.begin_turn(permit_of(alice), session.pk)
     assert finish(alice, session) == first
     with pytest.raises(ReplyPending):
         finish(alice, session, end_seq=2)

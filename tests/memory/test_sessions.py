@@ -15,7 +15,7 @@ from foundation.exceptions import NotFound, ValidationFailed
 from memory.content_blocks import checked_blocks
 from memory.exceptions import MediaNotSafe, ReplyPending
 from memory.models import ConversationEvent
-from memory.services import sessions
+from memory.services import sessions, turn_leases
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.talk import memories, open_session, permit_of, say
 
@@ -96,11 +96,11 @@ def test_one_reply_at_a_time(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
     with acting_as(alice.pk):
-        begun = sessions.begin_turn(permit_of(alice), session.pk)
+        begun = turn_leases.begin_turn(permit_of(alice), session.pk)
         with pytest.raises(ReplyPending):
-            sessions.begin_turn(permit_of(alice), session.pk)
-        sessions.end_turn(begun)
-        sessions.begin_turn(permit_of(alice), session.pk)
+            turn_leases.begin_turn(permit_of(alice), session.pk)
+        turn_leases.end_turn(begun)
+        turn_leases.begin_turn(permit_of(alice), session.pk)
 
 
 def test_only_who_began_a_turn_ends_it(alice: User) -> None:
@@ -108,10 +108,10 @@ def test_only_who_began_a_turn_ends_it(alice: User) -> None:
     session = open_session(alice)
     with acting_as(alice.pk):
         elsewhere = sessions.session_of(permit_of(alice), session.pk)
-        sessions.begin_turn(permit_of(alice), session.pk)
-        sessions.end_turn(elsewhere)
+        turn_leases.begin_turn(permit_of(alice), session.pk)
+        turn_leases.end_turn(elsewhere)
         with pytest.raises(ReplyPending):
-            sessions.begin_turn(permit_of(alice), session.pk)
+            turn_leases.begin_turn(permit_of(alice), session.pk)
 
 
 def test_what_was_said_last_comes_first(alice: User) -> None:
@@ -137,10 +137,10 @@ def test_messages_added_beside_a_reply_do_not_end_its_turn(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
     with acting_as(alice.pk):
-        sessions.begin_turn(permit_of(alice), session.pk)
+        turn_leases.begin_turn(permit_of(alice), session.pk)
     say(alice, session, "A note from elsewhere")
     with acting_as(alice.pk), pytest.raises(ReplyPending):
-        sessions.begin_turn(permit_of(alice), session.pk)
+        turn_leases.begin_turn(permit_of(alice), session.pk)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from foundation.database.acting_user import acting_as
 from foundation.llm import ModelUnavailable
 from foundation.outbox.tasks import drain
 from memory.models import Session
-from memory.services.sessions import archive, begin_turn, start_session
+from memory.services.sessions import archive, start_session
+from memory.services.turn_leases import begin_turn
 from tests.support.cast import allow, group_with
 from tests.support.talk import permit_of
 from tests.web.support import chat_of, said_in, signed_in

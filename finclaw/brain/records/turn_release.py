@@ -1,8 +1,14 @@
-"""Frees a conversation after its turn failed; where the database is down, as soon as it is back."""
+"""Holds a conversation while a turn is made, and frees it where the turn fails: a dead process renews no lease.
+
+Where the database is down, it is freed as soon as that is back.
+"""
 
 from __future__ import annotations
 
-from threading import Thread
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from time import monotonic
 from typing import Final
 
 from django.db import InterfaceError, OperationalError, connection
@@ -12,10 +18,44 @@ from tenacity import RetryError, retry, retry_if_exception_type, stop_after_dela
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import Session
-from memory.services import sessions
+from memory.services import turn_leases
 
 _UNREACHABLE: Final = (OperationalError, InterfaceError, PoolTimeout)
 _LONGEST_PAUSE_SECONDS: Final = 2.0
+RENEWAL_SECONDS: Final = turn_leases.LEASE.total_seconds() / 3
+"""A renewal may fail twice before the lease ends."""
+
+
+@contextmanager
+def held_session(user: User, session: Session) -> Iterator[None]:
+    """Renew the lease of the turn in the block, beside it and without a connection of its own in between; give it back
+    at once where the block fails or is broken off.
+    """
+    is_over = Event()
+    Thread(target=_renew_until, args=(is_over, user, session), name="renewing", daemon=True).start()
+    try:
+        yield
+    except BaseException:
+        is_over.set()
+        release_session(user, session)
+        raise
+    finally:
+        is_over.set()
+
+
+def _renew_until(is_over: Event, user: User, session: Session) -> None:
+    """Renew the lease until the turn is over or has lost it, or cannot come to an end any more."""
+    given_up = monotonic() + turn_leases.longest_turn().total_seconds()
+    while not is_over.wait(RENEWAL_SECONDS) and monotonic() < given_up:
+        try:
+            with acting_as(user.pk):
+                is_held = turn_leases.renew_lease(session)
+        except _UNREACHABLE:
+            continue
+        finally:
+            connection.close()  # this thread's own
+        if not is_held:
+            return
 
 
 def release_session(user: User, session: Session) -> None:
@@ -30,7 +70,7 @@ def release_session(user: User, session: Session) -> None:
 
 def _end_turn(user: User, session: Session) -> None:
     with acting_as(user.pk):
-        sessions.end_turn(session)
+        turn_leases.end_turn(session)
 
 
 def _queue_release(user: User, session: Session) -> None:
@@ -38,7 +78,7 @@ def _queue_release(user: User, session: Session) -> None:
     again = retry(
         retry=retry_if_exception_type(_UNREACHABLE),
         wait=wait_random_exponential(multiplier=0.2, max=_LONGEST_PAUSE_SECONDS),
-        stop=stop_after_delay(sessions.turn_patience()),
+        stop=stop_after_delay(turn_leases.LEASE),
     )
     try:
         again(_end_turn)(user, session)

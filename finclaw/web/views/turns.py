@@ -111,9 +111,11 @@ def _refuse_message(
     # The most a page can send, with line ends of two characters; what a program sent beyond that is not
     # searched.
     draft = redact_text(request.POST.get("content", "")[: 2 * settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
+    headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
     if streaming:
         cut = {"draft": draft} if isinstance(error, SensitiveInput) else {}
-        return JsonResponse({"code": error.code, "message": _refusal_text(error)} | cut, status=status)
+        told = {"code": error.code, "message": _refusal_text(error)} | cut
+        return JsonResponse(told, status=status, headers=headers)
     given_back = {"draft": draft, "temporary": bool(request.POST.get("temporary")), "send_error": _refusal_text(error)}
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):
         permit = permit_for(user)
