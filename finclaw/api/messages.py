@@ -43,7 +43,10 @@ from memory.research.task_lifecycle import tasks_of
 from memory.services.reply_traces import traces_of
 from memory.services.sessions import message_before, messages_of, session_of
 
-EVENTS = "Answer by ``delta``, ``done``, ``error`` events; ``learned`` follows where the message is read soon enough."
+EVENTS = (
+    "Answer by ``delta``, ``done``, ``error`` events; ``learned`` follows where the message is read soon enough. Where"
+    " the model fails, ``interrupted`` says why: drop the pieces before it, the answer from memory follows."
+)
 
 
 class BlockInput(StrictSerializer):
@@ -155,8 +158,11 @@ class MessagesView(NonAtomicView):
         responses={(200, "application/json"): TurnOutput, (200, "text/event-stream"): OpenApiTypes.STR},
     )
     def post(self, request: Request, session_id: UUID) -> HttpResponseBase:
-        """Send a message and get the answer, at once or, with ``stream``, piece by piece; what the message taught
-        follows where it is known soon enough.
+        """Send a message and get the answer, at once or, with ``stream``, as events: ``delta`` pieces, then ``done``
+        with the stored answer, and ``learned`` where it is known soon enough what the message taught; or ``error``, and
+        nothing is stored. Where the language model fails the answer comes from memory, says so, and holds
+        ``model_unavailable`` among ``degraded``: in a stream ``interrupted`` comes before it, and the pieces until then
+        are no answer. Who leaves a stream before ``done`` takes the message back.
         """
         streaming = self.query["stream"]
         submission = self._read_submission(session_id, _message_blocks(self.valid(MessageInput)))
@@ -176,7 +182,7 @@ class MessagesView(NonAtomicView):
     def _pieces(self, submission: TurnSubmission, turn: PreparedTurn) -> Pieces:
         with closing(stream(turn)) as pieces:
             for piece in pieces:
-                yield piece if isinstance(piece, str) else self._represent(submission, piece)
+                yield self._represent(submission, piece) if isinstance(piece, TurnResult) else piece
 
     def _read_submission(self, session_id: UUID, given: Sequence[dict[str, Any]]) -> TurnSubmission:
         """The turn, with the reply id its key names: under that id it is stored at most once."""

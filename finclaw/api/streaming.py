@@ -1,5 +1,7 @@
-"""A turn as server-sent events: ``delta`` pieces, then ``done``, and ``learned`` where that is known soon after; or
-``error``, and then nothing is stored.
+"""A turn as server-sent events: ``delta`` pieces, then ``done``, and ``learned`` where that is known soon after.
+
+``interrupted`` says that the model failed: the pieces before it are no answer, and those after it come from memory.
+After ``error`` nothing is stored.
 """
 
 from __future__ import annotations
@@ -7,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 from typing import Any
 
 import structlog
@@ -14,19 +17,21 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 
+from finclaw.brain.answers.fallback_answers import Interruption
 from finclaw.errors import to_response
 
 log = structlog.get_logger(__name__)
 Body = dict[str, Any]
 Progress = dict[str, Any]
-Pieces = Generator[str | Body, None, None]
+Piece = str | Interruption | Body
+Pieces = Generator[Piece, None, None]
 _COMMENT = ":\n\n"
 
 
 def event_stream(request: Request, pieces: Pieces, learned: Iterable[Body | None] = ()) -> StreamingHttpResponse:
     """Stream ``pieces`` of the reply, the last of which is the stored turn's body, then what the message taught.
 
-    The first piece is awaited here, so that a model that is down still gives a 503 and not a 200. None among
+    The first piece is awaited here, so that a turn that fails at once still has its status, and not 200. None among
     ``learned`` is a look that came too early.
     """
     first = next(pieces)
@@ -49,17 +54,16 @@ def _progress_frames(request: Request, shown: Iterator[Progress | None]) -> Iter
         yield _event_frame("error", to_response(error, request).data)
 
 
-def _turn_frames(request: Request, first: str | Body, rest: Pieces, learned: Iterable[Body | None]) -> Iterator[str]:
+def _turn_frames(request: Request, first: Piece, rest: Pieces, learned: Iterable[Body | None]) -> Iterator[str]:
     yield from _reply_frames(request, first, rest)
     yield from _learned_frames(learned)
 
 
-def _reply_frames(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
+def _reply_frames(request: Request, first: Piece, rest: Pieces) -> Iterator[str]:
     with closing(rest):
         try:
-            yield _piece_frame(first)
-            for piece in rest:
-                yield _piece_frame(piece)
+            for piece in chain([first], rest):
+                yield _piece_frame(piece, request)
         except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
             yield _event_frame("error", to_response(error, request).data)
 
@@ -79,7 +83,9 @@ def _stream_response(frames: Iterator[str]) -> StreamingHttpResponse:
     return response
 
 
-def _piece_frame(piece: str | Body) -> str:
+def _piece_frame(piece: Piece, request: Request) -> str:
+    if isinstance(piece, Interruption):
+        return _event_frame("interrupted", to_response(piece.error, request).data)
     return _event_frame("delta", {"text": piece}) if isinstance(piece, str) else _event_frame("done", piece)
 
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from consent.services import decided_permit
 from finclaw.brain.answers.announced_actions import carry_out
+from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
 from finclaw.brain.answers.model_answers import let_others_run, prepare_model_answer
 from finclaw.brain.answers.own_answers import prepare_self_answer, prepare_work_answer
 from finclaw.brain.answers.types import PreparedTurn
@@ -52,7 +53,7 @@ from finclaw.brain.understanding.intent import classify, read_intent
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as
-from foundation.llm import LanguageModel, Reply, configured_model
+from foundation.llm import LanguageModel, ModelUnavailable, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
 from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
@@ -67,16 +68,17 @@ Delta = str
 
 @traced("turn")
 def reply(user: User, request: TurnRequest) -> TurnResult:
-    """Answer a message at once. Raises what ``prepare`` raises, and ``ModelUnavailable``; then nothing is stored."""
+    """Answer a message at once: from memory where the model fails. Raises what ``prepare`` raises."""
     turn = prepare(user, request)
     with held_session(turn.context.user, turn.context.session):
         return _finish_with_lookups(turn, tool_rounds.drain(_generate_reply(turn, tool_rounds.ask_for_whole)))
 
 
 @traced("turn")
-def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
-    """Answer piece by piece; the last item is the stored turn. A broken stream stores nothing.
+def stream(turn: PreparedTurn) -> Generator[Delta | Interruption | TurnResult, None, None]:
+    """Answer piece by piece; the last item is the stored turn. A stream that its reader leaves stores nothing.
 
+    Where the model fails, an ``Interruption`` stands between what came of its answer and the answer from memory.
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
     answer = _generate_reply(turn, tool_rounds.ask_for_pieces)
@@ -129,9 +131,9 @@ def _wall_clock(context: TurnContext) -> datetime:
 
 def _generate_reply(
     turn: PreparedTurn, how: Callable[[LanguageModel], tool_rounds.AskModel]
-) -> Generator[Delta, None, tool_rounds.CompletedReply]:
+) -> Generator[Delta | Interruption, None, tool_rounds.CompletedReply]:
     if turn.own is not None:
-        return tool_rounds.give_fixed_reply(turn.own.text, turn.prompt)
+        return (yield from tool_rounds.give_fixed_reply(turn.own.text, turn.prompt))
     model = configured_model(turn.context.user.tenant_id)
     room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.looks_up else 0
     message = turn.context.request.text if turn.ends_turn else ""
@@ -144,7 +146,13 @@ def _generate_reply(
         message=message,
         overruled=turn.overruled,
     )
-    return tool_rounds.converse(how(model), rounds)
+    try:
+        return (yield from tool_rounds.converse(how(model), rounds))
+    except ModelUnavailable as error:
+        yield Interruption(error)
+        answer = answer_without_model(rounds.prompt, error)
+        yield answer.text
+        return replace(rounds.completed(answer), ending=None)  # the message is written up later, as any other
 
 
 def _finish_with_lookups(turn: PreparedTurn, completed: tool_rounds.CompletedReply) -> TurnResult:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from consent.models import ErasureScope, Sources
 from finclaw.brain import turn
 from finclaw.brain.research import task_execution
+from finclaw.brain.types import TurnResult
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
@@ -134,7 +135,7 @@ def test_a_skill_that_a_message_starts_and_one_that_can_no_longer_start(alice: U
     assert told(ran(alice, started.message_id)) == [("snapshot", "done", "", {})]
     temporary = say(alice, open_session(alice, remember=False), f"Run a snapshot on NVDA. {NVDA}")
     assert told(ran(alice, temporary.message_id)) == [("snapshot", "refused", "temporary", {})]
-    assert not isinstance(refused, str)
+    assert isinstance(refused, TurnResult)
     [row] = ran(alice, refused.message_id)
     assert (row.kind, row.tool, row.outcome, row.error_code) == ("skill", "thread_refresh", "refused", "which_thread")
 

@@ -10,6 +10,7 @@ import pytest
 from django.http import StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from finclaw.web.views import turns
 from foundation.accounts.models import User
@@ -20,6 +21,7 @@ from memory.models import Session
 from memory.services.sessions import archive, start_session
 from memory.services.turn_leases import begin_turn
 from tests.support.cast import allow, group_with
+from tests.support.model_server import Drops, ModelServer
 from tests.support.talk import permit_of
 from tests.web.support import chat_of, said_in, signed_in
 
@@ -134,6 +136,17 @@ def test_a_stream_that_breaks_says_so_and_repeats_nothing(
     assert events[-1][1]["code"] == code
     assert "BTC" not in json.dumps(events[-1][1]) + caplog.text
     assert said_in(alice, session) == []
+
+
+def test_a_model_that_fails_is_told_where_its_answer_would_stand(alice: User, settings: Settings) -> None:
+    allow(alice)
+    session = chat_of(alice)
+    with ModelServer(Drops(("I was about to",))) as server:
+        settings.OPENAI_BASE_URL, settings.MODEL_MAX_RETRIES = server.base_url, 0
+        events = events_in(send(signed_in(alice), session, "I follow BTC", stream=True))
+    assert [name for name, _ in events] == ["delta", "interrupted", "delta", "done"]
+    assert events[2][1]["text"] == said_in(alice, session)[-1].text
+    assert "Answered without the language model" in events[-1][1]["html"]
 
 
 def test_a_reader_who_leaves_frees_the_chat_and_stores_nothing(alice: User) -> None:

@@ -93,7 +93,7 @@ def offers_tools() -> bool:
     return bool(settings.COGNITIVE_ENABLED) and model_calls_tools()
 
 
-def drain(speaking: Generator[str, None, CompletedReply]) -> CompletedReply:
+def drain(speaking: Generator[object, None, CompletedReply]) -> CompletedReply:
     """Run the stream to its end and return the completed reply, for callers that do not listen to pieces."""
     while True:
         try:

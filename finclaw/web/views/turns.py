@@ -29,6 +29,7 @@ from consent.exceptions import ProfileConsentRequired
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import redact_text
 from consent.services import permit_for
+from finclaw.brain.answers.fallback_answers import Interruption
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.turn import prepare, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
@@ -140,8 +141,8 @@ def _stream_response(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpR
 
 
 def _stream_events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
-    """The stream: ``delta`` pieces, then ``done``; or ``error`` at any time, and then nothing is stored. It is read
-    after the middleware is done, in the language of the page.
+    """The stream: ``delta`` pieces, then ``done``; or ``error`` at any time, and then nothing is stored. After
+    ``interrupted`` the pieces begin anew. It is read after the middleware is done, in the language of the page.
     """
     with translation.override(request.LANGUAGE_CODE):
         try:
@@ -152,6 +153,8 @@ def _stream_events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
                         yield _event_frame(
                             "done", message_id=str(piece.message_id), title=turn.context.session.title, **shown
                         )
+                    elif isinstance(piece, Interruption):
+                        yield _event_frame("interrupted", code=piece.error.code)
                     else:
                         yield _event_frame("delta", text=piece)
         except FinClawError as error:

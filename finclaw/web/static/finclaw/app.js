@@ -301,6 +301,7 @@
   async function stream(form, body, bubble) {
     for await (const { name, data } of readEvents(await openStream(form, body))) {
       const payload = JSON.parse(data || "{}");
+      if (name === "interrupted") bubble.querySelector("[data-text]").replaceChildren(); // The answer from memory follows.
       if (name === "delta") addDelta(bubble, payload.text);
       if (name === "error") throw new ChatError(payload.message || "");
       if (name === "done") return finish(bubble, payload);

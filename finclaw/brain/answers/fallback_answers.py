@@ -1,0 +1,41 @@
+"""The answer of the offline model where the language model failed: from memory, and saying why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from foundation.language import Language, answer_language
+from foundation.lexicon import read_lexicon
+from foundation.llm import ModelUnavailable, Prompt, Reply, model_id_for
+from foundation.llm.offline_model import OFFLINE_MODEL_ID, OfflineModel
+from foundation.llm.prompt_elements import preferred_language
+from foundation.telemetry.degradations import report_degraded
+
+MODEL_UNAVAILABLE: Final = ModelUnavailable.code
+"""The degraded reason of an answer that was given in place of the language model's."""
+_WORDS: Final = read_lexicon(__file__)
+_FAILED: Final = _WORDS.sentence("failed")
+_REASONS: Final = _WORDS.by_language("reasons")
+
+
+@dataclass(frozen=True)
+class Interruption:
+    """Stands in a stream where the model failed: what came of its answer is dropped, and another answer follows."""
+
+    error: ModelUnavailable
+
+
+def answer_without_model(prompt: Prompt, error: ModelUnavailable) -> Reply:
+    """What can be answered from the prompt alone, after the sentence that says which model failed, and how."""
+    report_degraded(MODEL_UNAVAILABLE)
+    answer = OfflineModel().call(prompt, OFFLINE_MODEL_ID)
+    said = describe_failure(error, answer_language(prompt.question, preferred_language(prompt)))
+    return replace(answer, text=f"{said}\n\n{answer.text}", degraded=(MODEL_UNAVAILABLE, *answer.degraded))
+
+
+def describe_failure(error: ModelUnavailable, language: Language) -> str:
+    """Which model could not be reached, and why."""
+    reasons = _REASONS[language]
+    why = reasons.get(error.reason, reasons["other"])
+    return _FAILED[language].format(model=error.details.get("model") or model_id_for("large"), why=why)
