@@ -14,6 +14,8 @@ from psycopg_pool import PoolTimeout
 
 from consent.erasure.journal_check import journal_check
 from finclaw.errors import is_database_down, json_error, speaks_json
+from finclaw.server.refusals import REFUSED, Overloaded, ServerStopping
+from finclaw.statuses import STATUS_OF
 from finclaw.web.views.errors import error_page, payload_too_large
 from foundation.database.acting_user import give_back_connection
 from foundation.exceptions import ServiceUnavailable
@@ -53,6 +55,17 @@ class BodyLimitMiddleware:
         return self.get_response(request)
 
 
+class RefusalMiddleware:
+    """Answers 503 to what the web server refuses, before anything of the request is read: no room, or a restart."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        make_error = request.META.get(REFUSED)
+        return self.get_response(request) if make_error is None else _refuse(request, make_error())
+
+
 class NoStoreMiddleware:
     """Forbids browsers and proxies to store an answer; static files, outside of it, have their own rule."""
 
@@ -85,6 +98,16 @@ class RestoredBackupMiddleware:
         if speaks_json(request):
             return json_error(error, request)
         return error_page(request, 503, error.message, error.code)
+
+
+def _refuse(request: HttpRequest, error: Overloaded | ServerStopping) -> HttpResponseBase:
+    answer: HttpResponseBase
+    if speaks_json(request) or request.GET.get("stream") == "true":  # the chat's script reads JSON
+        answer = json_error(error, request)
+    else:
+        answer = error_page(request, STATUS_OF[error.code], error.message, error.code)
+    answer.headers["Retry-After"] = str(error.retry_after)
+    return answer
 
 
 def _is_restored_unreplayed() -> bool:

@@ -35,6 +35,8 @@ STATUS_OF: dict[str, int] = {
     "internal_error": 500,
     "legal_profile_unknown": 500,
     "service_unavailable": 503,
+    "overloaded": 503,
+    "server_stopping": 503,
     "model_unavailable": 503,
     "memory_unavailable": 503,
     "learning_stopped": 503,

@@ -20,10 +20,11 @@ from finclaw.api.base import ApiView
 from finclaw.api.streaming import Body
 from foundation.database.acting_user import give_back_connection
 from foundation.exceptions import NotFound
+from foundation.request_line import aside
 from memory.learning.message_learning import LearnedChange, MessageLearning, message_learning, own_message
 
-_FIRST_LOOK_SECONDS: Final = 0.1
-_LATER_LOOKS: Final = 1.25
+_FIRST_LOOK_SECONDS: Final = 0.15
+_LATER_LOOKS: Final = 1.6
 """By how much each wait is longer than the one before."""
 
 
@@ -94,7 +95,8 @@ def wait_for_learned(acting: Callable[[], AbstractContextManager[Permit]], answe
             return
         yield None
         give_back_connection()
-        sleep(wait)
+        with aside():
+            sleep(wait)
         wait *= _LATER_LOOKS
 
 

@@ -29,6 +29,7 @@ from finclaw.brain.research import services as research
 from finclaw.brain.research.recommendations import recommend_routes
 from finclaw.brain.research.tips import TaskHint, hint_of
 from foundation.database.acting_user import give_back_connection
+from foundation.request_line import aside
 from memory.models import ResearchTask, Route
 from memory.research.contexts import note_of
 from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
@@ -241,7 +242,8 @@ class OneTaskView(NonAtomicView):
         yield shown
         while shown["ended_at"] is None:
             give_back_connection()
-            sleep(LOOK_AGAIN_SECONDS)
+            with aside():
+                sleep(LOOK_AGAIN_SECONDS)
             later = self._shown(task_id)
             yield later if later != shown else None
             shown = later

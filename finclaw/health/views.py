@@ -14,6 +14,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from psycopg_pool import PoolTimeout
 
 from consent.erasure.journal_check import journal_check
+from finclaw.server.refusals import STOPPING
 from foundation.llm import configured_model_ids
 from foundation.llm.refusals import standing_refusals
 
@@ -30,10 +31,12 @@ def live(request: HttpRequest) -> JsonResponse:
 @require_safe
 @transaction.non_atomic_requests
 def ready(request: HttpRequest) -> JsonResponse:
-    """The database answers and holds no erased data from a restored backup; 503 otherwise.
+    """The database answers and holds no erased data from a restored backup; 503 otherwise, and while it stops.
 
     That the model server refuses is told and changes no status: memory, pages and searches do without it.
     """
+    if STOPPING in request.META:
+        return JsonResponse({"status": "stopping"}, status=503)
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -11,20 +11,28 @@ import io
 import resource
 from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from functools import partial
 from tempfile import TemporaryFile
+from time import monotonic
 from typing import Any, Final
 
 from gevent import sleep
 from gevent.lock import BoundedSemaphore
+from gevent.pool import Pool
+from gevent.server import StreamServer
 from gunicorn.http.errors import NoMoreData, ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
+from finclaw.server.admission import AdmittedApplication, Application, leave_line
 from finclaw.server.client_connections import PAUSE_SECONDS, AwaitedPart, BodyTooLong, ClientConnection, Deadlines
+from finclaw.server.request_line import RequestLine
 
 LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64
 """How many bodies a process holds at a time of which so much is there. The others wait, within their deadline: this
 bounds its memory."""
+PLACE_SECONDS: Final = 2.0
+"""For how long a request may compute at a stretch before the next is let in beside it."""
 UPLOADS: Final = 4
 """How many files a process takes in at a time: this bounds what they take on its disk."""
 CHUNKING_BYTES: Final = 65_536
@@ -32,6 +40,11 @@ CHUNKING_BYTES: Final = 65_536
 DISCARDED_BYTES: Final = 64_000_000
 DISCARDING_SECONDS: Final = 10.0
 """How much of a refused request is taken in, and for how long, so that its client comes to read the answer."""
+FAREWELL_SECONDS: Final = 2.0
+"""How long a process that stops still refuses requests on open connections, where it could simply close them: a client
+that sends one in that moment would not know whether it was carried out.
+"""
+STOP_CHECK_SECONDS: Final = 0.1
 
 
 class DeadlineWorker(GeventWorker):  # type: ignore[misc]
@@ -42,6 +55,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
     max_upload_bytes: int
     upload_seconds: float
     upload_paths: Collection[str]
+    under_way = 0
+    is_closing = False
 
     def init_process(self) -> None:
         """Raise the limit of open files: each connection is one."""
@@ -55,6 +70,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         super().load_wsgi()
         from django.conf import settings
 
+        from finclaw.server.warm_up import warm_up
+
         self.deadlines = Deadlines(
             idle=settings.WEB_IDLE_SECONDS,
             header=settings.WEB_HEADER_SECONDS,
@@ -67,7 +84,45 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         self.upload_seconds = settings.WEB_IMPORT_SECONDS
         self._uploads = BoundedSemaphore(UPLOADS)
         self._large_bodies = BoundedSemaphore(LARGE_BODIES)
-        _preload()
+        line = RequestLine(
+            settings.WEB_COMPUTING,
+            longest=settings.WEB_LINE_LENGTH,
+            patience=settings.WEB_LINE_SECONDS,
+            lent=PLACE_SECONDS,
+        )
+        self.wsgi: Application = AdmittedApplication(self.wsgi, line, stopping=lambda: not self.alive)
+        self.stopping_seconds = settings.WEB_STOPPING_SECONDS
+        warm_up()
+
+    def run(self) -> None:
+        """Serve until SIGTERM, then end what has begun.
+
+        Until then connections are still taken, so that whoever comes is told so: a refused connection tells nothing.
+        """
+        servers = [self._listen(socket) for socket in self.sockets]
+        while self.alive:
+            self.notify()
+            sleep(1.0)
+        began = monotonic()
+        while self._is_busy(servers, monotonic() - began) and monotonic() - began < self.stopping_seconds:
+            self.notify()
+            sleep(STOP_CHECK_SECONDS)
+        self.is_closing = True
+        for server in servers:
+            server.stop(timeout=1)
+
+    def _listen(self, socket: Any) -> StreamServer:
+        socket.setblocking(1)
+        server = StreamServer(socket, handle=partial(self.handle, socket), spawn=Pool(self.worker_connections))
+        if self.cfg.workers > 1:
+            server.max_accept = 1  # the others take theirs
+        server.start()
+        return server
+
+    def _is_busy(self, servers: Collection[StreamServer], seconds: float) -> bool:
+        """Whether requests are under way, or so short a time has passed that clients may not know yet."""
+        has_connections = any(server.pool.free_count() != server.pool.size for server in servers)
+        return bool(self.under_way) or (has_connections and seconds < FAREWELL_SECONDS)
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
         """No gunicorn time-out over idling and header: the connection has its own deadlines."""
@@ -75,16 +130,19 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         """Serve one connection to its end."""
-        connection = ClientConnection(client, self.deadlines, stopping=lambda: not self.alive, closed=_count_closed)
+        connection = ClientConnection(client, self.deadlines, stopping=lambda: self.is_closing, closed=_count_closed)
         super().handle(listener, connection, addr)
 
     def handle_request(self, listener_name: Any, req: Any, sock: ClientConnection, addr: Any) -> None:
         """Read the body, then call the application."""
         with self._complete_body(req, sock) as is_complete:
             sock.begin_answer()
+            self.under_way += 1
             try:
                 super().handle_request(listener_name, req, sock, addr)
             finally:
+                self.under_way -= 1
+                leave_line()
                 if not is_complete:
                     sock.discard_input(most_bytes=DISCARDED_BYTES, seconds=DISCARDING_SECONDS)
         sock.await_request()
@@ -199,22 +257,6 @@ def _refuse_body(req: Any) -> None:
     req._expected_100_continue = False
     req.force_close()
     req.body = io.BytesIO()
-
-
-def _preload() -> None:
-    """Import what the first requests would import, which takes seconds in which nobody else is answered."""
-    from django.urls import get_resolver
-
-    from foundation.embeddings import configured_embedder
-    from foundation.llm import configured_backend
-    from memory.evolution.rules import rule_books
-
-    _ = get_resolver().url_patterns
-    configured_backend()
-    rule_books()
-    embedder = configured_embedder()
-    if embedder.is_local:
-        embedder.embed_queries(["warm-up"])
 
 
 def _count_closed(waiting: AwaitedPart) -> None:

@@ -58,13 +58,18 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "finclaw" / "console" / "static"]  # its app is django.contrib.admin
 WHITENOISE_USE_FINDERS = True  # no collectstatic step between a clone and a page
 
-WEB_WORKERS: int = env.int("WEB_WORKERS", default=1)
+WEB_WORKERS: int = env.int("WEB_WORKERS", default=2, validate=_POSITIVE)
 WEB_CONNECTIONS: int = env.int("WEB_CONNECTIONS", default=1_000, validate=_POSITIVE)  # of one web process
 # How long a client may take: to send a request's header, then its body, to ask again, and to take an answer.
 WEB_HEADER_SECONDS: float = env.float("WEB_HEADER_SECONDS", default=10.0, validate=_POSITIVE)
 WEB_BODY_SECONDS: float = env.float("WEB_BODY_SECONDS", default=30.0, validate=_POSITIVE)
 WEB_IDLE_SECONDS: float = env.float("WEB_IDLE_SECONDS", default=15.0, validate=_POSITIVE)
 WEB_ANSWER_SECONDS: float = env.float("WEB_ANSWER_SECONDS", default=15.0, validate=_POSITIVE)
+# How many requests compute at a time in one web process, how many more wait their turn, and for how long at most.
+WEB_COMPUTING: int = env.int("WEB_COMPUTING", default=4, validate=_POSITIVE)
+WEB_LINE_LENGTH: int = env.int("WEB_LINE_LENGTH", default=250, validate=_POSITIVE)
+WEB_LINE_SECONDS: float = env.float("WEB_LINE_SECONDS", default=20.0, validate=_POSITIVE)
+WEB_STOPPING_SECONDS: float = env.float("WEB_STOPPING_SECONDS", default=30.0, validate=_POSITIVE)  # to end what began
 MAX_BODY_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 UPLOAD_PATHS = frozenset({"/api/imports", "/settings/import/"})  # where a body may be MAX_IMPORT_BYTES, as a file

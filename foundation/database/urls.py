@@ -16,6 +16,9 @@ OWNER_ROLE = "finclaw_owner"
 DATABASE_NAME = "finclaw"
 # A Unix socket's path may not pass 107 bytes; PostgreSQL appends "/.s.PGSQL.5432".
 SOCKET_DIR_MAX_BYTES = 90
+# For a connection, in the order of asking: a crowd waits, and so do those who ask while the database starts anew.
+POOL_WAIT_SECONDS = 15
+POOL_OPEN = 4  # connections at any time: as many as a web process needs while it is not crowded
 # Its pauses double: after a long outage the next try would be half a minute away. Given up, each request tries anew.
 POOL_GIVES_UP_SECONDS = 5
 PREPARE_AFTER_USES = 2  # on one connection; a text that never comes again is not worth keeping
@@ -84,9 +87,9 @@ def database_settings(
         app["OPTIONS"]["prepare_threshold"] = PREPARE_AFTER_USES
     if pooled:
         app["OPTIONS"]["pool"] = {
-            "min_size": 1,
+            "min_size": min(POOL_OPEN, pool_size),
             "max_size": pool_size,
-            "timeout": 5,
+            "timeout": POOL_WAIT_SECONDS,
             "reconnect_timeout": POOL_GIVES_UP_SECONDS,
         }
     return {"default": app, "owner": owner}

@@ -182,7 +182,13 @@ def _call_in_native_thread(function: Callable[..., Result], *arguments: Any) -> 
     monkey = sys.modules.get("gevent.monkey")
     if monkey is None or not monkey.is_module_patched("threading"):
         return function(*arguments)
-    from gevent import get_hub
-
-    answer: Result = get_hub().threadpool.apply(function, arguments)
+    answer: Result = _native_thread().apply(function, arguments)
     return answer
+
+
+@cache
+def _native_thread() -> Any:
+    """One thread: several would take the processor from each other, and from the greenlets."""
+    from gevent.threadpool import ThreadPool
+
+    return ThreadPool(1)

@@ -16,6 +16,7 @@ from foundation.database.acting_user import give_back_connection
 from foundation.llm.ports import ModelBackend
 from foundation.llm.refusals import noting_refusals
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
+from foundation.request_line import aside
 from foundation.telemetry.spans import Attribute, set_span_attributes, traced
 
 
@@ -50,7 +51,7 @@ class GuardedModel:
     ) -> Reply:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
         self._release_database()
-        with self._noting_refusals(model_id):
+        with self._stepping_aside(), self._noting_refusals(model_id):
             reply = call_aside(
                 lambda: self._inner.call(
                     prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools
@@ -71,13 +72,17 @@ class GuardedModel:
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``; raises ``RuntimeError`` when its first piece is asked for."""
         self._release_database()
-        with self._noting_refusals(model_id):
+        with self._stepping_aside(), self._noting_refusals(model_id):
             reply = yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools)
         _record_usage(reply)
         return reply
 
     def _noting_refusals(self, model_id: str) -> AbstractContextManager[None]:
         return nullcontext() if self.is_offline else noting_refusals(model_id)
+
+    def _stepping_aside(self) -> AbstractContextManager[None]:
+        """Let other requests compute while a model over the network thinks."""
+        return nullcontext() if self.is_offline else aside()
 
     def _release_database(self) -> None:
         """Give the connection back while a model over the network thinks; the offline one answers at once."""

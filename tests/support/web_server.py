@@ -89,7 +89,8 @@ def running_web_server(**environment: str) -> Iterator[WebServer]:
             _wait_until_ready(server)
             yield server
         finally:
-            process.terminate()
+            with suppress(psutil.NoSuchProcess):  # a test may have ended it
+                process.terminate()
             try:
                 process.wait(PATIENCE_SECONDS)
             finally:
@@ -117,6 +118,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "DATABASE_URL": f"postgresql://{APP_ROLE}@{quote(database['HOST'], safe='')}:5432/{database['NAME']}",
         "METRICS_TOKEN": METRICS_TOKEN,
         "PROMETHEUS_MULTIPROC_DIR": str(folder / "metrics"),
+        "WEB_WORKERS": "1",
         "TMPDIR": str(folder / "tmp"),
         "LOG_LEVEL": "CRITICAL",
         "RATE_LIMIT_ANONYMOUS": "100000/min",

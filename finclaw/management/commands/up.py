@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
+from math import ceil
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -28,7 +29,7 @@ from foundation.private_files import restrict_data_folder
 
 OWNER_ONLY = 0o077
 GOODBYE = "Everything has stopped."
-STOPPING_SECONDS = 2  # for requests under way; honcho kills what still runs after five
+PARTING_SECONDS = 3  # for a web process to notice that the time for requests under way is over
 STILL_USED = "Web and worker have stopped; PostgreSQL goes on for others who use it (make stop ends it)."
 
 
@@ -136,7 +137,7 @@ def web_arguments(host: str, port: int) -> list[str]:
         "-m", "gunicorn", "finclaw.wsgi", "--bind", f"{host}:{port}",
         "--worker-class", "finclaw.server.worker.DeadlineWorker",
         "--workers", str(settings.WEB_WORKERS), "--worker-connections", str(settings.WEB_CONNECTIONS),
-        "--graceful-timeout", str(STOPPING_SECONDS), "--log-level", "warning",
+        "--graceful-timeout", str(ceil(settings.WEB_STOPPING_SECONDS) + PARTING_SECONDS), "--log-level", "warning",
     ]  # fmt: skip
 
 

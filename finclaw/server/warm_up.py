@@ -1,0 +1,64 @@
+"""What the first requests of a web process would load, in seconds in which nobody is answered, loaded before any."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from django.db import DatabaseError, connection
+from django.template.loader import get_template
+from django.urls import get_resolver
+from psycopg_pool import PoolTimeout
+
+from finclaw.brain.boundary import asks_to_execute
+from finclaw.brain.self_questions.recognition import read_self_question
+from finclaw.brain.understanding.intent import classify
+from foundation.embeddings import configured_embedder
+from foundation.language import ParsedMessage
+from foundation.llm import configured_backend
+from foundation.sanitization.services import sanitize
+from knowledge.configuration import configured_store
+from memory.content_blocks import TEXT, checked_blocks
+from memory.evolution.rules import rule_books
+from personas.message_wishes import infer_wishes
+
+_REHEARSED: Final = (
+    "Why did treasury yields fall last week, and what does it mean for my bonds? Please keep it short.",
+    "上周国债收益率为什么下跌？这对我持有的债券有什么影响？请简短回答。",
+)
+"""Of each language a message that every table and model reads."""
+_PAGES: Final = ("web/chat.html", "web/partials/chat_message.html", "web/error.html")
+
+
+def warm_up() -> None:
+    """Import, compile and load; read a message of each language; open the connections to the database."""
+    _ = get_resolver().url_patterns
+    configured_backend()
+    configured_store()
+    rule_books()
+    for page in _PAGES:
+        get_template(page)
+    for text in _REHEARSED:
+        _rehearse(text)
+    _open_connections()
+
+
+def _rehearse(text: str) -> None:
+    """Everything that reads a message before a model is asked."""
+    checked_blocks([{"type": TEXT, "text": text}])
+    message = ParsedMessage(text)
+    asks_to_execute(text)
+    read_self_question(message)
+    classify(message)
+    infer_wishes(message)
+    sanitize(text)
+    embedder = configured_embedder()
+    if embedder.is_local:
+        embedder.embed_queries([text])
+
+
+def _open_connections() -> None:
+    """The pool's first connections. Without a database the process is not ready, and says so itself."""
+    with suppress(DatabaseError, PoolTimeout):
+        connection.ensure_connection()
+    connection.close()
