@@ -21,7 +21,15 @@ from finclaw.api.streaming import Body
 from foundation.database.acting_user import give_back_connection
 from foundation.exceptions import NotFound
 from foundation.request_line import aside
-from memory.learning.message_learning import LearnedChange, MessageLearning, message_learning, own_message
+from memory.learning.message_learning import (
+    LearnedChange,
+    MessageLearning,
+    is_being_read,
+    may_teach,
+    message_learning,
+    own_message,
+)
+from memory.models import ConversationEvent
 
 _FIRST_LOOK_SECONDS: Final = 0.15
 _LATER_LOOKS: Final = 1.6
@@ -82,14 +90,15 @@ def wait_for_learned(acting: Callable[[], AbstractContextManager[Permit]], answe
     """
     patience_ends = monotonic() + settings.LEARNED_WAIT_SECONDS
     wait = _FIRST_LOOK_SECONDS
+    message: ConversationEvent | None = None
     while True:
         with acting() as permit:
-            found = _find_learning(permit, answer_id)
-        if found is None:
-            return
-        message_id, learning = found
-        if learning.is_read:
-            yield learned_body(message_id, learning)
+            message = message or _message_answered(permit, answer_id)
+            if message is None or not may_teach(permit, message):
+                return
+            learning = None if is_being_read(permit, message) else message_learning(permit, message)
+        if learning is not None:
+            yield learned_body(message.pk, learning)
             return
         if monotonic() + wait > patience_ends:
             return
@@ -100,14 +109,11 @@ def wait_for_learned(acting: Callable[[], AbstractContextManager[Permit]], answe
         wait *= _LATER_LOOKS
 
 
-def _find_learning(permit: Permit, answer_id: UUID) -> tuple[UUID, MessageLearning] | None:
-    """The message and what it taught; None where there is nothing to tell."""
+def _message_answered(permit: Permit, answer_id: UUID) -> ConversationEvent | None:
     try:
-        message = own_message(permit, answer_id)
+        return own_message(permit, answer_id)
     except NotFound:  # forgotten meanwhile
         return None
-    learning = message_learning(permit, message)
-    return None if learning.status == "none" else (message.pk, learning)
 
 
 urlpatterns = [path("messages/<uuid:message_id>/learned", LearnedView.as_view(), name="message_learned")]

@@ -11,7 +11,7 @@ from math import ceil
 from time import monotonic
 from typing import Any, Final
 
-from gevent import get_hub
+from gevent import get_hub, getcurrent
 from gevent.event import AsyncResult
 from gevent.timeout import Timeout
 
@@ -113,11 +113,15 @@ class RequestLine:
 
 
 class RequestPlace:
-    """The place of one request, from its first step to its last byte."""
+    """The place of one request, from its first step to its last byte.
+
+    Calls that run beside the request, in its context, neither give it back nor take it.
+    """
 
     def __init__(self, line: RequestLine, lent: float) -> None:
         self._line = line
         self._lent = lent
+        self._greenlet = getcurrent()
         self._is_lent = False
         self._is_over = False
         self._timer: Any = None
@@ -126,22 +130,26 @@ class RequestPlace:
         """Begin to use a place."""
         self._is_lent = True
         self._timer = get_hub().loop.timer(self._lent)
-        self._timer.start(self.give_back)
+        self._timer.start(self._return)
 
     def give_back(self) -> None:
         """Let the next compute; does nothing without a place."""
-        if self._is_lent:
-            self._is_lent = False
-            self._timer.close()
-            self._line.leave()
+        if getcurrent() is self._greenlet:
+            self._return()
 
     def take_again(self) -> None:
         """Wait for a place before requests that have not begun; does nothing after the request's end."""
-        if not (self._is_lent or self._is_over):
+        if getcurrent() is self._greenlet and not (self._is_lent or self._is_over):
             self._line.enter_again()
             self.lend()
 
     def close(self) -> None:
         """Give back what is held, for good."""
         self._is_over = True
-        self.give_back()
+        self._return()
+
+    def _return(self) -> None:
+        if self._is_lent:
+            self._is_lent = False
+            self._timer.close()
+            self._line.leave()

@@ -92,12 +92,17 @@ def message_learning(permit: Permit, message: ConversationEvent) -> MessageLearn
     return learning_by_message(permit, [message])[message.pk]
 
 
+def is_being_read(permit: Permit, message: ConversationEvent) -> bool:
+    """Whether the rules have yet to read a message of the user's: one query, to be asked again and again."""
+    return OBSERVE_TOPIC in _topics_queued(permit, [message.pk]).get(message.pk, ())
+
+
 def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, MessageLearning]:
     """What each message taught its user, in a fixed number of queries.
 
     Another user's message, an answer, and what may not be learned from taught nothing.
     """
-    mine = {message.pk: message for message in messages if _may_teach(permit, message)}
+    mine = {message.pk: message for message in messages if may_teach(permit, message)}
     # In this order: a job that is done in between has written what is read after it. The other way round its message
     # would be called read, and to have taught nothing.
     queued = _topics_queued(permit, mine) if mine else {}
@@ -113,7 +118,8 @@ def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -
     return {message.pk: taught.get(message.pk, NOTHING_LEARNED) for message in messages}
 
 
-def _may_teach(permit: Permit, message: ConversationEvent) -> bool:
+def may_teach(permit: Permit, message: ConversationEvent) -> bool:
+    """Whether the user's memory may learn from this message."""
     own = message.user_id == permit.user_id and message.role == ConversationEvent.Role.USER
     return own and message.learnable and permit.allows(ConsentScope.MEMORY_LEARNING)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextvars import copy_context
 
 import gevent
 import pytest
@@ -94,6 +95,20 @@ def test_who_waits_for_a_model_lets_others_compute_and_returns_before_the_new(li
     computing.set()
     gevent.joinall([speaking, others])
     assert order == ["other", "speaker"]
+    waiting.kill()
+
+
+def test_a_call_beside_a_request_leaves_its_place_alone(line: RequestLine) -> None:
+    current_place.set(line.enter())
+
+    def call_a_model() -> None:
+        with aside():
+            assert line.waiting == 1
+
+    waiting = gevent.spawn(line.enter)
+    beside = copy_context()
+    gevent.spawn(beside.run, call_a_model).get()
+    assert line.waiting == 1
     waiting.kill()
 
 
