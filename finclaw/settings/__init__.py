@@ -137,6 +137,8 @@ OUTBOX_COUNT_SECONDS = env.int("OUTBOX_COUNT_SECONDS", default=1)  # how long a 
 OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # waiting rows above which low priorities are dropped
 # Processor seconds that a worker spends on what one message said, before its job ends as a dead letter.
 LEARNING_DEADLINE_SECONDS: float = env.float("LEARNING_DEADLINE_SECONDS", default=10.0)
+# How far background work stands back behind who waits for an answer on the same machine, 0 to 19.
+WORKER_NICENESS: int = env.int("WORKER_NICENESS", default=10, validate=validate.Range(min=0, max=19))
 Q_CLUSTER = {
     "name": "finclaw",
     "orm": "default",
