@@ -31,8 +31,6 @@ LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64
 """How many bodies a process holds at a time of which so much is there. The others wait, within their deadline: this
 bounds its memory."""
-PLACE_SECONDS: Final = 2.0
-"""For how long a request may compute at a stretch before the next is let in beside it."""
 UPLOADS: Final = 4
 """How many files a process takes in at a time: this bounds what they take on its disk."""
 CHUNKING_BYTES: Final = 65_536
@@ -88,7 +86,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             settings.WEB_COMPUTING,
             longest=settings.WEB_LINE_LENGTH,
             patience=settings.WEB_LINE_SECONDS,
-            lent=PLACE_SECONDS,
+            lent=settings.WEB_PLACE_SECONDS,
         )
         self.wsgi: Application = AdmittedApplication(self.wsgi, line, stopping=lambda: not self.alive)
         self.stopping_seconds = settings.WEB_STOPPING_SECONDS

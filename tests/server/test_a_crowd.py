@@ -21,7 +21,9 @@ pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True, datab
 @pytest.fixture
 def narrow_server(django_db_setup: None) -> Iterator[WebServer]:
     """One request computes at a time, one waits."""
-    with running_web_server(WEB_COMPUTING="1", WEB_LINE_LENGTH="1") as running:
+    with running_web_server(
+        WEB_COMPUTING="1", WEB_PLACE_SECONDS="600", WEB_LINE_LENGTH="1", WEB_LINE_SECONDS="600"
+    ) as running:
         yield running
 
 
@@ -30,14 +32,16 @@ def test_who_comes_third_is_told_how_long_the_line_is(narrow_server: WebServer, 
     headers = {"Authorization": f"Token {issue_token(alice)[1]}"}
 
     def open_session(_: int) -> httpx.Response:
-        return httpx.post(f"{narrow_server.address}/api/sessions", json={}, headers=headers, timeout=PATIENCE_SECONDS)
+        return httpx.post(
+            f"{narrow_server.address}/api/sessions", json={}, headers=headers, timeout=3 * PATIENCE_SECONDS
+        )
 
     with ThreadPoolExecutor(3) as people:
         with transaction.atomic("owner"):
             with connections["owner"].cursor() as cursor:
                 cursor.execute(f"LOCK TABLE {ApiToken._meta.db_table} IN ACCESS EXCLUSIVE MODE")
             answers = [people.submit(open_session, number) for number in range(3)]
-            (refused,), _ = wait(answers, PATIENCE_SECONDS, FIRST_COMPLETED)
+            (refused,), _ = wait(answers, 3 * PATIENCE_SECONDS, FIRST_COMPLETED)
             assert httpx.get(f"{narrow_server.address}/health/live", timeout=PATIENCE_SECONDS).status_code == 200
         statuses = sorted(answer.result().status_code for answer in answers)
     assert refused.result().json()["code"] == "overloaded"
