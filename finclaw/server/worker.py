@@ -200,6 +200,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
                 req.body = file
                 yield True
             finally:
+                req.body = io.BytesIO()  # gunicorn reads what is left of a body before the next request
                 self._uploads.release()
 
     def _read_body(self, req: Any, sock: ClientConnection, announced: int | None, held: ExitStack) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 import httpx
@@ -57,3 +58,13 @@ def test_one_over_the_bound_and_one_of_unknown_length_are_refused(server: WebSer
 
     answer = httpx.post(f"{server.address}/api/imports", content=pieces(), headers=_JSON, timeout=PATIENCE_SECONDS)
     assert (answer.status_code, json.loads(answer.text)["code"]) == (413, "payload_too_large")
+
+
+def test_the_connection_of_an_upload_takes_another_request(server: WebServer, alice: User) -> None:
+    with acting_as(alice.pk):
+        token = issue_token(alice, "test")[1]
+    common = f"Host: localhost\r\nAuthorization: Token {token}\r\n"
+    upload = f"POST /api/imports HTTP/1.1\r\n{common}Content-Type: application/json\r\nContent-Length: 200000\r\n\r\n"
+    then = f"GET /api/imports HTTP/1.1\r\n{common}Connection: close\r\n\r\n"
+    answered = server.exchange(upload.encode() + b"[" + b" " * 199_998 + b"]" + then.encode())
+    assert re.findall(rb"HTTP/1.1 (\d+)", answered) == [b"202", b"200"]
