@@ -83,10 +83,10 @@ def claude(chat: dict[str, Any]) -> dict[str, Any]:
     return {"uuid": chat["id"], "name": chat["title"], "created_at": chat["at"].isoformat(), "chat_messages": said}
 
 
-def write(path: Path, conversations: int, messages: int, format: str) -> None:
+def write(path: Path, conversations: int, messages: int, format: str, seed: int = 20) -> None:
     """Write the file; an archive where its name ends in ``.zip``."""
     shape = chatgpt if format == "chatgpt" else claude
-    rows = (json.dumps(shape(chat), ensure_ascii=False) for chat in chats(conversations, messages))
+    rows = (json.dumps(shape(chat), ensure_ascii=False) for chat in chats(conversations, messages, seed))
     text = "[" + ",\n".join(rows) + "]"
     if path.suffix == ".zip":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +32,13 @@ class Product:
     address: str
     server: EmbeddedServer
     output: Path
+    process: psutil.Process
+    environment: Mapping[str, str]
+
+    @property
+    def port(self) -> int:
+        """Where the web server listens."""
+        return int(self.address.rpartition(":")[2])
 
     def client(self) -> httpx2.Client:
         """A client of the API with a token of the first user's, who allows everything."""
@@ -53,21 +60,22 @@ class Product:
 
 
 @contextmanager
-def running_product() -> Iterator[Product]:
-    """Start it, without any model, and stop it with its database at the end."""
+def running_product(environment: Mapping[str, str] | None = None) -> Iterator[Product]:
+    """Start it, without any model unless the environment names one, and stop it with its database at the end."""
     with TemporaryDirectory(prefix="finclaw-bench-") as folder:
         server = EmbeddedServer(Path(folder))
         port = _free_port()
         output = Path(folder, "output")
+        variables = {**os.environ, **_environment(folder), **(environment or {})}
         with output.open("wb") as stdout:
             process = subprocess.Popen(
                 [sys.executable, "manage.py", "up", "--port", str(port)],
                 cwd=ROOT,
-                env=os.environ | _environment(folder),
+                env=variables,
                 stdout=stdout,
             )
         try:
-            product = Product(f"http://127.0.0.1:{port}", server, output)
+            product = Product(f"http://127.0.0.1:{port}", server, output, psutil.Process(process.pid), variables)
             _wait_until_ready(product, process)
             yield product
         finally:

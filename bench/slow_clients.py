@@ -125,14 +125,13 @@ def _talk_alone(client: httpx2.Client, seconds: float) -> list[float]:
 
 def measure(product: Product, connections: int, seconds: float) -> dict[str, dict[str, float]]:
     """A row a kind."""
-    port = int(product.address.rpartition(":")[2])
     clients = [product.client() for _ in range(TALKERS)]
     talk(clients, 5)  # the first requests load what they need
     figures = {}
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as attackers:
         for name, kind in KINDS.items():
             alone = talk(clients, seconds / 2)
-            attacking = attackers.submit(attack, port, name, connections, seconds)
+            attacking = attackers.submit(attack, product.port, name, connections, seconds)
             beside = talk(clients, seconds - 2)
             lived = attacking.result()
             figures[name] = _row(alone, beside, lived, kind.deadline_seconds)
