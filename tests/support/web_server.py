@@ -26,6 +26,7 @@ HOST = "127.0.0.1"
 METRICS_TOKEN = "metrics-token-of-the-tests"
 START_SECONDS = 90.0
 PATIENCE_SECONDS = 30.0
+_AS_A_PROXY = {"X-Forwarded-Proto": "https"}  # one that speaks HTTPS answers everything else with a redirect
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class WebServer:
     def is_ready(self) -> bool:
         """Whether it answers a request that asks the database."""
         with suppress(httpx.TransportError):
-            return httpx.get(f"{self.address}/health/ready", timeout=PATIENCE_SECONDS).status_code == 200
+            asked = httpx.get(f"{self.address}/health/ready", headers=_AS_A_PROXY, timeout=PATIENCE_SECONDS)
+            return asked.status_code == 200
         return False
 
     def closed_for_slowness(self) -> dict[str, int]:

@@ -1,0 +1,39 @@
+"""``manage.py web`` becomes one web server of several, with connections and metrics of its own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+
+class BecameAnother(Exception):
+    """The process is another program now."""
+
+
+def test_it_becomes_the_web_server_at_its_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    became: list[tuple[list[str], dict[str, str]]] = []
+
+    def execve(program: str, arguments: list[str], environment: dict[str, str]) -> None:
+        became.append((arguments, environment))
+        raise BecameAnother
+
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
+    (tmp_path / "metrics-web-8001").mkdir()
+    (tmp_path / "metrics-web-8001" / "counter_1.db").touch()
+    monkeypatch.setattr(os, "execve", execve)
+    monkeypatch.setattr(os, "chdir", lambda _: None)
+    with pytest.raises(BecameAnother):
+        call_command("web", port=8001)
+    ((arguments, environment),) = became
+    assert "127.0.0.1:8001" in arguments
+    assert environment["FINCLAW_PROCESS"] == "web"
+    assert list(Path(environment["PROMETHEUS_MULTIPROC_DIR"]).iterdir()) == []
+
+
+def test_a_port_must_be_named() -> None:
+    with pytest.raises(CommandError, match="port"):
+        call_command("web")
