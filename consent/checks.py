@@ -22,6 +22,7 @@ EXEMPT = frozenset(
         "consent.LegalProfile",
         "memory.AcceptanceReport",
         "memory.AgentExperience",
+        "model_usage.ModelUsage",
         "personas.PersonaDocument",
         "personas.HistoricalPersonaDocument",
     }

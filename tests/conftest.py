@@ -34,6 +34,8 @@ settings.EMBEDDER = os.environ.setdefault("EMBEDDER", "light")  # a sixtieth of 
 
 hypothesis_settings.register_profile("untimed", deadline=None)  # how long anything takes is measured in bench/
 hypothesis_settings.load_profile("untimed")
+os.environ.setdefault("MODEL_USAGE_FLUSH_SECONDS", "0")  # of other processes, which leave the database as it was
+settings.MODEL_USAGE_FLUSH_SECONDS = 0.0  # a test that reads what is written flushes it
 settings.LEARNING_MODEL_WAIT_SECONDS = 0.0  # a test that waits for more of a conversation says so
 settings.LEARNED_WAIT_SECONDS = 0.0  # nobody learns meanwhile, unless a test says so
 

@@ -13,12 +13,13 @@ from typing import Any, cast
 from environs import validate
 
 from finclaw.settings import api, composition
-from finclaw.settings.environment import BASE_DIR, env, require_object
+from finclaw.settings.environment import BASE_DIR, env, require_amount_or_nothing, require_object
 from foundation.database.urls import database_settings
 from foundation.secrets import local_secret
 from foundation.telemetry.logs import logging_settings
 
 _POSITIVE = validate.Range(min=0, min_inclusive=False)
+_NOT_NEGATIVE = validate.Range(min=0)
 
 # --- where things live -------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("FINCLAW_DATA_DIR", default="") or BASE_DIR / "var").resolve()
@@ -171,6 +172,15 @@ MODEL_CONCURRENCY: int = env.int("MODEL_CONCURRENCY", default=32, validate=_POSI
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
 MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`
 MODEL_CONTEXT_WINDOW: int = env.int("MODEL_CONTEXT_WINDOW", default=32_000)
+# What a million tokens cost, by model: {"gpt-4.1": {"input": 2, "cached_input": 0.5, "output": 8}}.
+MODEL_PRICES = cast("dict[str, Any]", env.json("MODEL_PRICES", default={}, validate=require_object))
+MODEL_CURRENCY: str = env.str("MODEL_CURRENCY", default="USD")  # of the prices and the ceiling
+# What an organisation's models may cost in a month, where its own settings do not say; empty: whatever they cost.
+_ceiling: str = env.str("MODEL_MONTHLY_CEILING", default="", validate=require_amount_or_nothing)
+MODEL_MONTHLY_CEILING: float | None = float(_ceiling) if _ceiling.strip() else None
+MODEL_OFFLINE_PERCENT: int = env.int("MODEL_OFFLINE_PERCENT", default=120, validate=validate.Range(min=100))  # of it
+MODEL_USAGE_FLUSH_SECONDS: float = env.float("MODEL_USAGE_FLUSH_SECONDS", default=3.0, validate=_NOT_NEGATIVE)
+MODEL_USAGE_DAYS: int = env.int("MODEL_USAGE_DAYS", default=400, validate=_POSITIVE)  # that usage is kept
 TRUNCATION_POLICY: str = env.str(
     "TRUNCATION_POLICY",
     default="fixed_priority",

@@ -24,6 +24,7 @@ INSTALLED_APPS = [
     "foundation.outbox",
     "foundation.database",
     "foundation.telemetry",
+    "foundation.model_usage",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",

@@ -1,6 +1,7 @@
 """Measures one call of a model: whether it was answered, how long that took, and how many tokens it cost.
 
-It is counted once it has ended, in memory alone: nothing is written while a model speaks.
+It is counted once it has ended, as a metric and for the usage table, in memory alone: nothing is written while a model
+speaks.
 """
 
 from __future__ import annotations
@@ -11,9 +12,19 @@ from types import TracebackType
 from typing import Final, Self
 from uuid import UUID
 
+from django.conf import settings
+
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
 from foundation.llm.types import CallKind, Prompt, Reply, TokenUsage
-from foundation.telemetry.metrics import MODEL_CALLS, MODEL_FIRST_TOKEN_SECONDS, MODEL_SECONDS, MODEL_TOKENS
+from foundation.model_usage.prices import price_of
+from foundation.model_usage.usage_buffer import MeteredCall, usage_buffer
+from foundation.telemetry.metrics import (
+    MODEL_CALLS,
+    MODEL_COST,
+    MODEL_FIRST_TOKEN_SECONDS,
+    MODEL_SECONDS,
+    MODEL_TOKENS,
+)
 
 ANSWERED: Final = "answered"
 BROKEN_OFF: Final = "broken_off"
@@ -59,17 +70,22 @@ class CallMeter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        seconds = monotonic() - self._began
+        outcome = _outcome_of(error)
         if isinstance(error, MalformedReply):
             self._usage = error.usage
-        labels = {"kind": self._kind, "model": self._model_id}
-        MODEL_CALLS.labels(**labels, outcome=_outcome_of(error)).inc()
-        if error is None:
-            MODEL_SECONDS.labels(**labels).observe(seconds)
-        if self._first_token_at is not None:
-            MODEL_FIRST_TOKEN_SECONDS.labels(**labels).observe(self._first_token_at - self._began)
-        if self._usage is not None:
-            _count_tokens(self._usage, labels)
+        usage, first = self._usage, self._first_token_at
+        call = MeteredCall(
+            self._tenant_id,
+            self._kind,
+            self._model_id,
+            failed=outcome not in (ANSWERED, BROKEN_OFF),
+            seconds=None if error else monotonic() - self._began,
+            first_token_seconds=None if first is None else first - self._began,
+            tokens=(usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) if usage else None,
+        )
+        _count_metrics(call, outcome)
+        if settings.OPENAI_BASE_URL:  # without a server nothing ever costs anything
+            usage_buffer.add(call)
 
 
 def _outcome_of(error: BaseException | None) -> str:
@@ -87,11 +103,20 @@ def _outcome_of(error: BaseException | None) -> str:
             return _FAILED
 
 
-def _count_tokens(usage: TokenUsage, labels: dict[str, str]) -> None:
-    counts = {
-        "input": usage.prompt_tokens - usage.cached_tokens,
-        "cached_input": usage.cached_tokens,
-        "output": usage.completion_tokens,
-    }
-    for direction, tokens in counts.items():
-        MODEL_TOKENS.labels(**labels, direction=direction).inc(tokens)
+def _count_metrics(call: MeteredCall, outcome: str) -> None:
+    labels = {"kind": call.kind, "model": call.model_id}
+    MODEL_CALLS.labels(**labels, outcome=outcome).inc()
+    if call.seconds is not None:
+        MODEL_SECONDS.labels(**labels).observe(call.seconds)
+    if call.first_token_seconds is not None:
+        MODEL_FIRST_TOKEN_SECONDS.labels(**labels).observe(call.first_token_seconds)
+    if call.tokens is not None:
+        _count_tokens(call.model_id, call.tokens, labels)
+
+
+def _count_tokens(model_id: str, tokens: tuple[int, int, int], labels: dict[str, str]) -> None:
+    read, cached, written = tokens
+    for direction, count in {"input": read - cached, "cached_input": cached, "output": written}.items():
+        MODEL_TOKENS.labels(**labels, direction=direction).inc(count)
+    if price := price_of(model_id):
+        MODEL_COST.labels(**labels).inc(float(price.cost_of(*tokens)))

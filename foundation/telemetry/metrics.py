@@ -89,3 +89,12 @@ MODEL_TOKENS = Counter(
     "Tokens that language models read (input, without the cached), read from their cache, and wrote",
     ["kind", "model", "direction"],
 )
+MODEL_COST = Counter(
+    "model_cost_total", "Cost of language models in MODEL_CURRENCY, of those with a price alone", ["kind", "model"]
+)
+MODEL_CEILINGS = Gauge(  # read from the database by whoever checks last
+    "model_ceilings_reached",
+    "Organisations by how much of their monthly ceiling for language models is used up",
+    ["stage"],
+    multiprocess_mode="mostrecent",
+)
