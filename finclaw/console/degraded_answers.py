@@ -16,6 +16,7 @@ from finclaw.brain.prompt.budget import BUDGET_ALLOCATOR_FALLBACK
 from finclaw.brain.tools.rounds import TOOLS_UNAVAILABLE
 from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
 from finclaw.brain.understanding.query_rewrites import QUERY_REWRITE_FAILED
+from foundation.llm.metered_model import CEILING_OFFLINE, CEILING_SMALL_MODEL
 from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.llm.types import ANSWER_CUT
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
@@ -36,6 +37,8 @@ _WORDS: Final[Mapping[str, Promise]] = {
     BUDGET_ALLOCATOR_FALLBACK: _("with the usual division of the prompt, since dividing it anew failed"),
     SMALL_MODEL_UNAVAILABLE: _("without the small model"),
     TOOLS_UNAVAILABLE: _("without looking anything up"),
+    CEILING_SMALL_MODEL: _("by the small model, since the month’s ceiling for language models is reached"),
+    CEILING_OFFLINE: _("without a model, since the month’s ceiling for language models is exceeded"),
     ANSWER_CUT: _("cut at the model’s limit (MODEL_MAX_OUTPUT_TOKENS)"),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any
 
 from django import forms
@@ -27,7 +28,8 @@ class TenantSettings(BaseModel):
     """Every key of ``Tenant.settings``.
 
     ``legal_profile`` is a profile's code, empty for the installation's own. ``skill_whitelist`` are the skills its
-    users may use, all of them without it.
+    users may use, all of them without it. ``monthly_model_ceiling`` is what their language models may cost in a month
+    (``MODEL_CURRENCY``), null for whatever they cost; without it the installation's holds.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -35,6 +37,7 @@ class TenantSettings(BaseModel):
     legal_profile: str = ""
     governance: Thresholds = Thresholds()
     skill_whitelist: frozenset[Annotated[str, AfterValidator(_require_known_skill)]] | None = None
+    monthly_model_ceiling: Annotated[Decimal, Field(ge=0)] | None = None
     drift: DriftThresholds = Field(default_factory=lambda: DriftThresholds.model_validate({}))
 
 

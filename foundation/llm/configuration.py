@@ -16,17 +16,23 @@ from foundation.llm.offline_model import OFFLINE_MODEL_ID, OfflineModel
 from foundation.llm.ports import LanguageModel, ModelBackend
 from foundation.llm.transaction_guard import GuardedModel
 from foundation.llm.types import CallLimits, ModelRole
+from foundation.model_usage.ceilings import CeilingStage, ceiling_reader
 
 if TYPE_CHECKING:
     from foundation.llm.openai_compatible import OpenAICompatibleModel
 
 
 def configured_model(tenant_id: UUID | None) -> LanguageModel:
-    """The model as somebody of this organisation may use it, None for somebody without one.
+    """The model as somebody of this organisation may use it now, None for somebody without one.
 
-    Its calls count for the organisation. Make one for each turn or job.
+    Its calls count for the organisation, and its monthly ceiling decides which model that is. Make one for each turn or
+    job, outside any transaction but a short one: once a minute and process the ceilings are read.
     """
-    return MeteredModel(configured_backend(), tenant_id)
+    if not is_model_configured():
+        return MeteredModel(configured_backend(), tenant_id)
+    stage = ceiling_reader.stage_of(tenant_id)
+    backend = GuardedModel(OfflineModel()) if stage == CeilingStage.OFFLINE else configured_backend()
+    return MeteredModel(backend, tenant_id, stage)
 
 
 def is_model_configured() -> bool:
