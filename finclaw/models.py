@@ -19,6 +19,7 @@ class OperatorPage(models.Model):
             ("view_quality", _("Can view memory quality")),
             ("view_historian", _("Can view the historian")),
             ("view_drift", _("Can view how minds changed")),
+            ("view_model_costs", _("Can view what language models cost")),
         ]
 
     def __str__(self) -> str:

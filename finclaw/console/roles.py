@@ -37,6 +37,7 @@ def _permissions(verb: str, models: Iterable[str]) -> set[str]:
 
 _HEALTH = {
     "finclaw.view_today", "finclaw.view_quality", "finclaw.view_historian", "finclaw.view_drift",
+    "finclaw.view_model_costs",
     *_view_permissions(
         "django_q.Failure", "django_q.Schedule", "memory.AcceptanceReport", "memory.AgentExperience",
         "accounts.Tenant", "consent.KillSwitch", "consent.LegalProfile",
@@ -78,7 +79,10 @@ _PEOPLE = {
 
 VIEWER = OperatorRole(
     "viewer",
-    _("Reads counts and health: Today, memory quality, the historian, drift. Reads nobody's name and nobody's words."),
+    _(
+        "Reads counts and health: Today, memory quality, the historian, drift, what models cost. Reads nobody's name"
+        " and nobody's words."
+    ),
     frozenset(_HEALTH),
 )
 OPERATOR = OperatorRole(

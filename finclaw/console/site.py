@@ -20,6 +20,7 @@ from finclaw.console import audit, second_factor
 from finclaw.console.drift import drift_page
 from finclaw.console.historian_figures import historian_page
 from finclaw.console.menu import GROUPS, MenuEntry, MenuGroup
+from finclaw.console.model_costs import model_costs_page
 from finclaw.console.quality import quality_page
 from finclaw.console.roles import role_descriptions
 from finclaw.console.today import today
@@ -77,6 +78,7 @@ class OperatorSite(admin.AdminSite):
             path("second-factor/codes/", before_second_factor(self.second_factor_codes), name="second_factor_codes"),
             path("quality/", self.admin_view(self.quality), name="quality"),
             path("historian/", self.admin_view(self.historian), name="historian"),
+            path("model-costs/", self.admin_view(self.model_costs), name="model_costs"),
             path("drift-week/", self.admin_view(self.drift), name="drift"),
         ]
         return own + [address for address in super().get_urls() if getattr(address, "name", "") != "view_on_site"]
@@ -106,6 +108,13 @@ class OperatorSite(admin.AdminSite):
         page = historian_page(timezone.now())
         context = self.each_context(request) | {"title": _("The historian"), "historian": page}
         return TemplateResponse(request, "admin/historian.html", context)
+
+    def model_costs(self, request: HttpRequest) -> TemplateResponse:
+        """What language models are used for, how fast they are and what they cost, of everybody or one organisation."""
+        _require_permission(request, "finclaw.view_model_costs")
+        page = model_costs_page(timezone.now(), request.GET.get("tenant", ""))
+        context = self.each_context(request) | {"title": _("Cost and speed of language models"), "costs": page}
+        return TemplateResponse(request, "admin/model_costs.html", context)
 
     def drift(self, request: HttpRequest) -> TemplateResponse:
         """Drift in counts: the week by kind, the last weeks as a chart, and users who change their mind very often."""

@@ -20,6 +20,7 @@ from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.degraded_answers import DegradedAnswers, degraded_answers
 from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
 from finclaw.console.hourly_work import hourly_work
+from finclaw.console.model_costs import SpendingRow, UsageRow, reached_ceilings, usage_today
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
 from finclaw.erasure_requests import undecided_requests
 from foundation.admin import duration_in_words, short_day
@@ -64,7 +65,8 @@ class TodayPage:
     ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due; ``to_embed``
     counts search entries without a vector of the configured model; ``switches`` are the kill switches that stand.
     ``erasure_requests`` counts erasures on request that wait for a second person's approval, ``model_refusals`` are
-    lines about what the model server refuses.
+    lines about what the model server refuses. ``model_usage`` are the calls of models since midnight, ``ceilings`` the
+    organisations that have nearly or wholly used up what their models may cost this month.
     ``doubtful_events`` are ends of chats of the last day that the configured model could not rewrite as they should be.
     """
 
@@ -80,6 +82,8 @@ class TodayPage:
     quality_alerts: tuple[BudgetAlert, ...]
     has_model: bool
     model_refusals: tuple[str, ...]
+    model_usage: tuple[UsageRow, ...]
+    ceilings: tuple[SpendingRow, ...]
     degraded: tuple[DegradedAnswers, ...]
     historian_fails: bool
     doubtful_events: int
@@ -96,7 +100,7 @@ class TodayPage:
         waits += self.erasure_requests
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
         waits += self.unseen_feedback + len(self.off_target) + len(self.degraded) + self.doubtful_events
-        waits += len(self.model_refusals)
+        waits += len(self.model_refusals) + len(self.ceilings)
         return self.has_model and not (self.is_late or self.historian_fails or waits or self.switches)
 
     @property
@@ -133,6 +137,8 @@ def today() -> TodayPage:
         quality_alerts=current_alerts(now),
         has_model=is_model_configured(),
         model_refusals=tuple(refusal.line for refusal in standing_refusals(configured_model_ids())),
+        model_usage=usage_today(now),
+        ceilings=reached_ceilings(),
         degraded=degraded_answers(now),
         historian_fails=job_outcomes(now).is_failing,
         doubtful_events=doubtful_jobs(now).count(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 import pytest
 from django.conf import settings
@@ -16,12 +17,15 @@ from foundation.accounts.models import User
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from memory.quality.release_report import judge_release
+from tests.console.test_model_costs import use_models
 from tests.support.cast import allow
 from tests.support.erasures import ask_to_forget
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE, DESK = 375, 1280
-PAGES = ("index", "quality", "historian", "drift", "outbox_outboxmessage_changelist", "accounts_user_add")
+PAGES = (
+    "index", "quality", "historian", "drift", "model_costs", "outbox_outboxmessage_changelist", "accounts_user_add",
+)  # fmt: skip
 
 
 @pytest.fixture(params=[(PHONE, "en"), (PHONE, "zh-CN"), (DESK, "en"), (DESK, "zh-CN")])
@@ -59,9 +63,10 @@ def test_a_list_shows_what_matters_without_scrolling(
 
 
 def test_no_page_is_wider_than_the_screen_and_no_figure_leaves_it(
-    page: Page, live_server: LiveServer, as_operator: Client, dead_letter: OutboxMessage
+    page: Page, live_server: LiveServer, as_operator: Client, dead_letter: OutboxMessage, with_a_model: None
 ) -> None:
     judge_release("1.0")
+    use_models(kind="boundary_check", calls=1_000_000, input_tokens=10**9, cost=Decimal(54_321), unpriced_calls=99)
     cookie = as_operator.cookies[settings.SESSION_COOKIE_NAME].value
     page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
     widths = {}
@@ -70,7 +75,7 @@ def test_no_page_is_wider_than_the_screen_and_no_figure_leaves_it(
         widths[name] = page.evaluate("document.documentElement.scrollWidth")
         assert page.locator("#logout-form").count() == 1  # signed in: not the small sign-in page
     screen = page.evaluate("window.innerWidth")
-    assert all(width <= screen for width in widths.values()), widths
+    assert all(width <= screen for width in widths.values()), str(widths)
 
     page.goto(live_server.url + reverse("admin:index"))
     figures = page.locator(".today-topics tbody td")

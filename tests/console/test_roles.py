@@ -38,7 +38,12 @@ from tests.console.addresses import Rows, addresses, model_at
 from tests.support.cast import PASSWORD
 from tests.support.operators import sign_in_operator
 
-FIGURES = {"quality": "view_quality", "historian": "view_historian", "drift-week": "view_drift"}
+FIGURES = {
+    "quality": "view_quality",
+    "historian": "view_historian",
+    "drift-week": "view_drift",
+    "model-costs": "view_model_costs",
+}
 NO_PERMISSION_NEEDED = (
     "/admin/", "/admin/login/", "/admin/logout/", "/admin/password_change/", "/admin/password_change/done/",
     "/admin/jsi18n/", "/admin/second-factor/", "/admin/second-factor/enrol/", "/admin/second-factor/codes/",
