@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import psutil
 from foundation.database.embedded_server import EmbeddedServer
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE_SECONDS = 180.0
+PATIENCE_SECONDS = 300.0
 REQUEST_SECONDS = 60.0
 SCOPES = ("save_to_thread", "save_to_profile", "training_use_allowed", "memory_learning_allowed")
 
@@ -61,10 +62,14 @@ class Product:
 
 @contextmanager
 def running_product(environment: Mapping[str, str] | None = None) -> Iterator[Product]:
-    """Start it, without any model unless the environment names one, and stop it with its database at the end."""
+    """Start it, without any model unless the environment names one, and stop it with its database at the end.
+
+    Also where this process is told to end by SIGTERM meanwhile.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with TemporaryDirectory(prefix="finclaw-bench-") as folder:
         server = EmbeddedServer(Path(folder))
-        port = _free_port()
+        port = free_port()
         output = Path(folder, "output")
         variables = {**os.environ, **_environment(folder), **(environment or {})}
         with output.open("wb") as stdout:
@@ -91,13 +96,14 @@ def _environment(data_dir: str) -> dict[str, str]:
 
 def _wait_until_ready(product: Product, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while not _is_ready(product.address):
+    while not is_ready(product.address):
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError("the product did not start")
         time.sleep(0.2)
 
 
-def _is_ready(address: str) -> bool:
+def is_ready(address: str) -> bool:
+    """Whether a web server answers that it is ready."""
     try:
         return httpx2.get(f"{address}/health/ready", timeout=REQUEST_SECONDS).status_code == 200
     except httpx2.TransportError:
@@ -110,7 +116,8 @@ def _done(response: httpx2.Response) -> dict[str, str]:
     return answer
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

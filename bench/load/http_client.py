@@ -56,7 +56,7 @@ class HttpClient:
     most_open: ClassVar[int] = 0
 
     def __init__(self, port: int, token: str = "") -> None:
-        self._port = port
+        self.port, self.token = port, token
         sign_in = f"Authorization: Token {token}\r\n" if token else ""
         self._common = f"Host: localhost\r\n{sign_in}Content-Type: application/json\r\n"
         self._reader: asyncio.StreamReader | None = None
@@ -68,10 +68,12 @@ class HttpClient:
     async def __aexit__(self, *_: object) -> None:
         self.close()
 
-    async def request(self, method: str, path: str, body: Any = None, content_type: str = "") -> Answer:
+    async def request(
+        self, method: str, path: str, body: Any = None, *, headers: Mapping[str, str] | None = None
+    ) -> Answer:
         """A whole answer. Raises ``BrokenConnection``, ``OSError``, ``TimeoutError``."""
         async with asyncio.timeout(REQUEST_SECONDS):
-            head = await self._send(method, path, body, content_type)
+            head = await self._send(method, path, body, headers)
             async with aclosing(self._body(head)) as pieces:
                 data = b"".join([piece async for piece in pieces])
             return Answer(head.status, head.headers, data)
@@ -88,11 +90,11 @@ class HttpClient:
             self._writer.close()
         self._reader = self._writer = None
 
-    async def _send(self, method: str, path: str, body: Any, content_type: str = "") -> Head:
+    async def _send(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> Head:
         reader, writer = await self._connection()
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        common = self._common.replace("application/json", content_type) if content_type else self._common
-        head = f"{method} {path} HTTP/1.1\r\n{common}Content-Length: {len(data)}\r\n\r\n"
+        own = "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items())
+        head = f"{method} {path} HTTP/1.1\r\n{self._common}{own}Content-Length: {len(data)}\r\n\r\n"
         try:
             writer.write(head.encode() + data)
             await writer.drain()
@@ -108,7 +110,7 @@ class HttpClient:
         if self._reader is not None and (self._reader.at_eof() or self._reader.exception()):
             self.close()  # it was idle for too long: no request was lost
         if self._reader is None or self._writer is None:
-            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=_LONGEST_HEAD)
+            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self.port, limit=_LONGEST_HEAD)
             HttpClient.open_now += 1
             HttpClient.most_open = max(HttpClient.most_open, HttpClient.open_now)
         return self._reader, self._writer

@@ -23,8 +23,6 @@ from bench.load.stub_process import StubProcess
 from bench.load.talkers import Talker, gather_errors, messages
 from bench.product import ROOT, Product
 
-_FAMILIES = {"web": "gunicorn", "worker": "manage.py worker"}
-
 
 @dataclass
 class LoadRun:
@@ -78,12 +76,17 @@ class LoadRun:
         )
 
     def _families(self) -> dict[str, list[psutil.Process]]:
-        found = families_under([self.product.process], _FAMILIES)
-        with suppress(OSError, psutil.Error):
-            pid = int((self.product.server.cluster / "postmaster.pid").read_text().split()[0])
-            found |= families_under([psutil.Process(pid)], {"postgres": ""})
         stub = [self.stub.process] if self.stub else []
-        return found | {"model stub": stub, "talkers": [psutil.Process()]}
+        return product_families(self.product) | {"model stub": stub, "talkers": [psutil.Process()]}
+
+
+def product_families(product: Product) -> dict[str, list[psutil.Process]]:
+    """The processes of a product as ``make run`` starts it: web, worker and postgres."""
+    found = families_under([product.process], {"web": "gunicorn", "worker": "manage.py worker"})
+    with suppress(OSError, psutil.Error):
+        pid = int((product.server.cluster / "postmaster.pid").read_text().split()[0])
+        found |= families_under([psutil.Process(pid)], {"postgres": ""})
+    return found
 
 
 async def _talk_from(start: float, talker: Talker, until: float, think_seconds: float, most_turns: int) -> None:

@@ -81,7 +81,7 @@ class OtherWork:
             file = Path(folder, "conversations.json")
             write(file, IMPORTED_CONVERSATIONS, IMPORTED_MESSAGES, "chatgpt", seed=self._number)
             data = file.read_bytes()
-        started = _expect(await client.request("POST", "/api/imports", data, "application/json"), 202)
+        started = _expect(await client.request("POST", "/api/imports", data), 202)
         await _until_over(client, f"/api/imports/{started.json()['import_id']}")
 
     async def _export(self, client: HttpClient) -> None:

@@ -87,6 +87,7 @@ class Talker:
     said: AsyncIterator[LoadMessage]
     streams: bool = True
     turns: list[TimedTurn] = field(default_factory=list)
+    is_leaving: bool = False  # after the turn that is under way
     _session: str = ""
     _in_session: int = 0
 
@@ -99,7 +100,7 @@ class Talker:
 
     async def talk(self, until: float, think_seconds: float, most_turns: int = 0) -> None:
         """Turns with pauses for thought until a time of ``time.monotonic``, or so many."""
-        while time.monotonic() < until and not (most_turns and len(self.turns) >= most_turns):
+        while not self.is_leaving and time.monotonic() < until and not (most_turns and len(self.turns) >= most_turns):
             turn = await self.turn()
             pause = think_seconds - (time.monotonic() - turn.began) if think_seconds else 0.0
             await asyncio.sleep(min(max(pause, 1.0 if turn.error else 0.0), max(0.0, until - time.monotonic())))

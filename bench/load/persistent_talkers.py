@@ -1,0 +1,101 @@
+"""People who send a message again until it is answered, under the key that makes it one message."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import uuid4
+
+from bench.load.http_client import HttpClient
+
+PAUSE_SECONDS: Final = 0.2
+AGAIN_SECONDS: Final = 0.3
+PATIENCE_SECONDS: Final = 120.0
+
+
+@dataclass
+class PersistentTalker:
+    """Somebody in one conversation, whose messages each have an ``Idempotency-Key``."""
+
+    client: HttpClient
+    number: int
+    answered: dict[str, float] = field(default_factory=dict)  # when the message was sent first
+    sent_again: int = 0
+    is_leaving: bool = False
+    session: str = ""
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def open_session(self) -> None:
+        """Begin the conversation. Raises ``KeyError`` where it is refused."""
+        self.session = (await self.client.request("POST", "/api/sessions", {})).json()["session_id"]
+
+    async def talk(self) -> None:
+        """One message after another until told to leave."""
+        said = 0
+        while not self.is_leaving:
+            said += 1
+            await self._say(f"I met guest {said} at table {self.number}.")
+            await asyncio.sleep(PAUSE_SECONDS)
+
+    async def answered_since(self, moment: float) -> None:
+        """Wait until something is answered that was said after a time of ``time.monotonic``."""
+        while max(self.answered.values(), default=0.0) < moment:
+            self._news.clear()
+            await self._news.wait()
+
+    async def learns_again(self, moment: float) -> float:
+        """When something told after a moment is remembered. Raises ``TimeoutError`` where it never is."""
+        told = f"C{int(moment * 1000) % 1_000_000}X"
+        async with HttpClient(self.client.port, self.client.token) as client, asyncio.timeout(PATIENCE_SECONDS):
+            session = (await client.request("POST", "/api/sessions", {})).json()["session_id"]
+            said = {"content": f"I follow the coin {told}."}
+            await client.request("POST", f"/api/sessions/{session}/messages", said)
+            while told not in (await client.request("GET", "/api/memories")).body.decode():
+                await asyncio.sleep(AGAIN_SECONDS)
+        return time.monotonic()
+
+    async def _say(self, text: str) -> None:
+        key, began = str(uuid4()), time.monotonic()
+        address = f"/api/sessions/{self.session}/messages"
+        while True:
+            try:
+                answer = await self.client.request("POST", address, {"content": text}, headers={"Idempotency-Key": key})
+            except OSError:
+                status = 0
+            else:
+                status = answer.status
+            if status == 200:
+                self.answered[text] = began
+                self._news.set()
+                return
+            self.sent_again += 1
+            await asyncio.sleep(AGAIN_SECONDS)
+
+
+async def doubled_and_lost(talker: PersistentTalker) -> tuple[int, int]:
+    """How many answered messages stand more than once, or without exactly one answer; how many do not stand there."""
+    said: Counter[str] = Counter()
+    answers: Counter[str] = Counter()
+    last = ""
+    async for message in _stored(talker):
+        if message["role"] == "user":
+            last = message["content"]
+            said[last] += 1
+        else:
+            answers[last] += 1
+    doubled = sum(said[text] > 1 or answers[text] > 1 for text in talker.answered)
+    return doubled, sum(not (said[text] and answers[text]) for text in talker.answered)
+
+
+async def _stored(talker: PersistentTalker) -> AsyncIterator[dict[str, Any]]:
+    address = f"/api/sessions/{talker.session}/messages?page_size=100"
+    while address:
+        page = (await talker.client.request("GET", address)).json()
+        for message in page["results"]:
+            yield message
+        following = page["next"] or ""
+        address = following[following.find("/api/") :] if following else ""

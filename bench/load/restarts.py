@@ -1,0 +1,212 @@
+"""A rolling restart behind HAProxy, then web, worker and PostgreSQL killed again and again: what becomes of the turns.
+
+    python -m bench.load.restarts --restarts 4 --kills 10 --talkers 50
+
+First the talkers speak through ``deploy/haproxy.cfg`` to two web processes, which are told to stop and started again
+one after the other: no turn may fail, and nothing is tried again. Then they speak to a product as ``make run`` starts
+it, whose parts are killed with SIGKILL; here a message without an answer is sent again under its ``Idempotency-Key``.
+In the end each message must be there once, with one answer. The recovery runs from a kill until each talker was
+answered something asked afterwards; that of the worker until something said afterwards is learned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import psutil
+
+from bench.load.figures import FigureTable, outcome_figures, turn_figures
+from bench.load.http_client import HttpClient
+from bench.load.load_run import live_probe, make_people, product_families
+from bench.load.persistent_talkers import PersistentTalker, doubled_and_lost
+from bench.load.stub_process import running_stub
+from bench.load.talkers import Talker, gather_errors, messages
+from bench.product import ROOT, Product, free_port, is_ready, running_product
+from bench.report import print_table, write_results
+from bench.runner import parse_arguments, require_none
+
+QUIET_SECONDS = 3.0
+PATIENCE_SECONDS = 120.0
+RECOVERY_LIMIT_SECONDS = 6.0
+BEHAVIOUR = {"whole": 2.0}
+PERSISTENT_TALKERS = 10
+PARTS = ("web", "worker", "postgres")
+
+
+@dataclass
+class WebProcess:
+    """One of several web processes of a product."""
+
+    product: Product
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it is ready."""
+        command = [sys.executable, "manage.py", "web", "--port", str(self.port)]
+        self.process = subprocess.Popen(command, cwd=ROOT, env=self.product.environment)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not is_ready(f"http://127.0.0.1:{self.port}"):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError("a web process did not start")
+            time.sleep(0.1)
+
+    def stop(self) -> float:
+        """SIGTERM, and the seconds until it has ended."""
+        assert self.process
+        began = time.monotonic()
+        self.process.terminate()
+        self.process.wait(PATIENCE_SECONDS)
+        return time.monotonic() - began
+
+
+@contextmanager
+def haproxy(ports: Sequence[int]) -> Iterator[int]:
+    """HAProxy as the example sets it up, without TLS; answers its port."""
+    port = free_port()
+    text = (ROOT / "deploy" / "haproxy.cfg").read_text()
+    changes = {
+        "    bind :80\n": f"    bind 127.0.0.1:{port}\n",
+        "    bind :443 ssl crt /etc/ssl/finclaw/haproxy.pem alpn h2,http/1.1\n": "",
+        "    http-request redirect scheme https code 301 unless { ssl_fc }\n": "",
+        "127.0.0.1:8001": f"127.0.0.1:{ports[0]}",
+        "127.0.0.1:8002": f"127.0.0.1:{ports[1]}",
+        "{ sc0_conn_cur gt 100 }": "{ sc0_conn_cur gt 10000 }",  # all talkers have one address
+    }
+    for usual, own in changes.items():
+        if usual not in text:
+            raise ValueError(f"deploy/haproxy.cfg says nothing of {usual!r}")
+        text = text.replace(usual, own)
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "haproxy.cfg")
+        file.write_text(text)
+        with subprocess.Popen(["/usr/sbin/haproxy", "-db", "-f", str(file)]) as process:
+            try:
+                yield port
+            finally:
+                process.terminate()
+
+
+def roll(product: Product, tokens: Sequence[str], restarts: int) -> dict[str, FigureTable]:
+    """Restart two web processes in turn under talkers; the tables of what they met."""
+    webs = [WebProcess(product, free_port()) for _ in range(2)]
+    with ExitStack() as started:
+        for web in webs:
+            web.start()
+            started.callback(web.stop)
+        port = started.enter_context(haproxy([web.port for web in webs]))
+        time.sleep(QUIET_SECONDS)  # until both are known to be ready
+        return asyncio.run(_roll(webs, port, tokens, restarts))
+
+
+async def _roll(webs: Sequence[WebProcess], port: int, tokens: Sequence[str], restarts: int) -> dict[str, FigureTable]:
+    talkers = [Talker(HttpClient(port, token), messages(number)) for number, token in enumerate(tokens)]
+    began, stopping = time.monotonic(), []
+    async with live_probe(port) as live:
+        talking = asyncio.gather(*(talker.talk(float("inf"), 0.0) for talker in talkers))
+        for number in range(restarts):
+            await asyncio.sleep(QUIET_SECONDS)
+            web = webs[number % len(webs)]
+            stopping.append(await asyncio.to_thread(web.stop))
+            await asyncio.to_thread(web.start)
+        await asyncio.sleep(QUIET_SECONDS)
+        for talker in talkers:
+            talker.is_leaving = True
+        await talking
+    seconds = time.monotonic() - began
+    turns = list(chain.from_iterable(talker.turns for talker in talkers))
+    for talker in talkers:
+        talker.client.close()
+    figures = {"turns": turn_figures(turns, seconds), "outcomes": outcome_figures(turns)}
+    rolled = {"restarts": len(stopping), "longest s to the end of a process": round(max(stopping), 1)}
+    return figures | {"restarts": {"web": rolled | {"live asked": len(live), "no answer": sum(at < 0 for at in live)}}}
+
+
+async def kill_parts(product: Product, tokens: Sequence[str], kills: int) -> FigureTable:
+    """Kill each part so often under talkers who do not give up; a row a part, one of the messages."""
+    talkers = [PersistentTalker(HttpClient(product.port, token), number) for number, token in enumerate(tokens)]
+    await gather_errors(*(talker.open_session() for talker in talkers))
+    talking = asyncio.gather(*(talker.talk() for talker in talkers))
+    recoveries: dict[str, list[float]] = {part: [] for part in PARTS}
+    for number in range(kills * len(PARTS)):
+        part = PARTS[number % len(PARTS)]
+        await asyncio.sleep(QUIET_SECONDS)
+        killed_at = time.monotonic()
+        _kill(product_families(product)[part])
+        recovered = talkers[0].learns_again if part == "worker" else _all_answered_since(talkers)
+        try:
+            recoveries[part].append(await recovered(killed_at) - killed_at)
+        except TimeoutError:
+            raise RuntimeError(f"nobody was served again after kill {number + 1}, of {part}") from None
+    for talker in talkers:
+        talker.is_leaving = True
+    await talking
+    kept = [await doubled_and_lost(talker) for talker in talkers]
+    for talker in talkers:
+        talker.client.close()
+    rows = {part: _recovery_row(times) for part, times in recoveries.items()}
+    answered = sum(len(talker.answered) for talker in talkers)
+    sent_again = sum(talker.sent_again for talker in talkers)
+    doubled, lost = (sum(column) for column in zip(*kept, strict=True))
+    return rows | {"messages": {"answered": answered, "sent again": sent_again, "doubled": doubled, "lost": lost}}
+
+
+def _recovery_row(times: Sequence[float]) -> dict[str, float]:
+    return {"kills": len(times), "recovery median s": round(median(times), 2), "recovery max s": round(max(times), 2)}
+
+
+def _all_answered_since(talkers: Sequence[PersistentTalker]) -> Callable[[float], asyncio.Future[float]]:
+    async def wait(moment: float) -> float:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await asyncio.gather(*(talker.answered_since(moment) for talker in talkers))
+        return time.monotonic()
+
+    return lambda moment: asyncio.ensure_future(wait(moment))
+
+
+def _kill(processes: Sequence[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):  # it followed the one before it
+            process.kill()
+
+
+def main() -> None:
+    """Run both, print the tables, write the figures; exit 1 where a turn fails or a part takes too long."""
+    given = parse_arguments(__doc__, restarts=4, kills=10, talkers=50)
+    figures: dict[str, FigureTable] = {}
+    with running_stub(BEHAVIOUR) as stub:
+        if given.restarts:
+            with running_product(stub.environment) as product:
+                figures |= roll(product, make_people(product, given.talkers), given.restarts)
+        if given.kills:
+            with running_product(stub.environment) as product:
+                tokens = make_people(product, PERSISTENT_TALKERS)
+                figures["kills"] = asyncio.run(kill_parts(product, tokens, given.kills))
+    for section, table in figures.items():
+        print_table(f"restarts: {section}", table)
+    write_results("load_restarts", figures)
+    require_none(_missed(figures), "Missed")
+
+
+def _missed(figures: dict[str, FigureTable]) -> list[str]:
+    failed = figures.get("outcomes", {}).get("turns", {}).get("errors", 0)
+    missed = [f"{failed} turns failed in a rolling restart"] * bool(failed)
+    for part, row in figures.get("kills", {}).items():
+        if row.get("recovery max s", 0) > RECOVERY_LIMIT_SECONDS:
+            missed.append(f"{part} was back after {row['recovery max s']} s")
+        missed += [f"{row[kind]} messages {kind}" for kind in ("doubled", "lost") if row.get(kind)]
+    return missed
+
+
+if __name__ == "__main__":
+    main()
