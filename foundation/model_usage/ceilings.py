@@ -23,7 +23,6 @@ from django.utils import timezone
 
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
-from foundation.model_usage.models import ModelUsage
 
 CEILING_SETTING: Final = "monthly_model_ceiling"
 """The key of a tenant's settings: an amount, or null for no ceiling; without it that of the settings holds."""
@@ -69,6 +68,8 @@ class MonthlySpending:
 
 def spending_this_month() -> dict[UUID | None, MonthlySpending]:
     """What every organisation with a call this month has spent. Call in a role that reads all of them."""
+    from foundation.model_usage.models import ModelUsage  # models are imported before the apps are there
+
     rows = ModelUsage.objects.filter(day__gte=_first_of_month()).order_by()
     summed = rows.values_list("tenant_id", "tenant__settings").annotate(cost=Sum("cost"))
     return {tenant: MonthlySpending(tenant, cost, ceiling_of(stated)) for tenant, stated, cost in summed}

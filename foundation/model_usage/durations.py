@@ -10,6 +10,11 @@ BOUNDS: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20
 """Upper bounds in seconds; what took longer is counted behind the last."""
 
 
+def no_durations() -> list[int]:
+    """A histogram in which nothing was counted yet."""
+    return [0] * (len(BOUNDS) + 1)
+
+
 def bucket_of(seconds: float) -> int:
     """The index of the bucket that a duration is counted in."""
     return bisect_left(BOUNDS, seconds)

@@ -8,12 +8,7 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from foundation.model_usage.durations import BOUNDS
-
-
-def no_durations() -> list[int]:
-    """A histogram in which nothing was counted yet."""
-    return [0] * (len(BOUNDS) + 1)
+from foundation.model_usage.durations import no_durations
 
 
 class ModelUsage(models.Model):

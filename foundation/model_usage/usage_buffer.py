@@ -25,8 +25,7 @@ from django.utils import timezone
 
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
-from foundation.model_usage.durations import bucket_of
-from foundation.model_usage.models import no_durations
+from foundation.model_usage.durations import bucket_of, no_durations
 from foundation.model_usage.prices import price_of
 
 log = structlog.get_logger(__name__)
