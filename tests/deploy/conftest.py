@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from django.conf import settings
 
-from tests.deploy.proxies import PROXIES, RunningProxy, free_port, write_certificate
+from foundation.database.embedded_server import OS_USER
+from foundation.database.urls import APP_ROLE
+from tests.deploy.proxies import PROXIES, RunningProxy, free_port, pgbouncer, pooled_url, write_certificate
 from tests.support.model_server import ModelServer, Says
 from tests.support.web_server import WebServer, running_web_server
 
@@ -21,10 +26,27 @@ def model() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="package")
-def server(django_db_setup: None, model: ModelServer) -> Iterator[WebServer]:
-    """A web process as it runs behind one proxy that speaks TLS; two failed attempts of an address are its last."""
+def pooler(django_db_setup: None) -> Iterator[int]:
+    """Where PgBouncer listens, before the tests' own PostgreSQL, with two connections for each role."""
+    port = free_port()
+    with TemporaryDirectory(prefix="finclaw-pgbouncer-") as folder:  # which its own user may enter
+        os_user = OS_USER if os.geteuid() == 0 else None
+        with pgbouncer(Path(folder), port, settings.DATABASES["default"]["HOST"], 2, os_user):
+            yield port
+
+
+@pytest.fixture(scope="package")
+def server(pooler: int, model: ModelServer) -> Iterator[WebServer]:
+    """A web process between PgBouncer and a proxy that speaks TLS; two failed attempts of an address are its last."""
     with running_web_server(
-        HTTPS="true", TRUSTED_PROXIES="1", ADDRESS_FAILURE_LIMIT="2", OPENAI_BASE_URL=model.base_url, WEB_WORKERS="1"
+        HTTPS="true",
+        TRUSTED_PROXIES="1",
+        ADDRESS_FAILURE_LIMIT="2",
+        OPENAI_BASE_URL=model.base_url,
+        WEB_WORKERS="1",
+        LEARNED_WAIT_SECONDS="0",
+        DATABASE_URL=pooled_url(APP_ROLE, pooler, settings.DATABASES["default"]["NAME"]),
+        DATABASE_PREPARED_STATEMENTS="false",
     ) as running:
         yield running
 

@@ -117,6 +117,11 @@ def pgbouncer(folder: Path, port: int, host: str, pool_size: int, os_user: str |
         yield
 
 
+def pooled_url(role: str, port: int, database: str) -> str:
+    """A database behind PgBouncer."""
+    return f"postgresql://{role}@{HOST}:{port}/{database}"
+
+
 @contextmanager
 def _running(command: Sequence[str], port: int) -> Iterator[None]:
     """Run a program until the end; once it takes connections."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -12,10 +13,20 @@ from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as
 from tests.deploy.proxies import RunningProxy
 from tests.support.cast import allow
-from tests.support.model_server import ModelServer, SaysInTwoBreaths
+from tests.support.model_server import Exchange, ModelServer, Says, SaysInTwoBreaths
 
 pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
 QUESTION = "What happened?"
+
+
+@dataclass
+class AnswersInTwoBreaths:
+    """Streams an answer in two pieces, the second when told to go on; what asks for JSON it answers at once."""
+
+    speaker: SaysInTwoBreaths = field(default_factory=SaysInTwoBreaths)
+
+    def perform(self, exchange: Exchange) -> None:
+        (Says() if "response_format" in exchange.request.body else self.speaker).perform(exchange)
 
 
 @pytest.fixture
@@ -28,8 +39,7 @@ def token(alice: User) -> str:
 def test_a_piece_of_an_answer_arrives_before_the_model_has_finished(
     proxy: RunningProxy, model: ModelServer, token: str
 ) -> None:
-    speaker = SaysInTwoBreaths()
-    model.default = speaker
+    model.default = behaviour = AnswersInTwoBreaths()
     with proxy.client() as client:
         client.headers["Authorization"] = f"Token {token}"
         session = client.post("/api/sessions", json={}).json()["session_id"]
@@ -37,7 +47,7 @@ def test_a_piece_of_an_answer_arrives_before_the_model_has_finished(
         with client.stream("POST", address, params={"stream": "true"}, json={"content": QUESTION}) as answer:
             lines = (json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: "))
             assert next(lines) == {"text": "Bonds "}
-            speaker.go_on.set()
+            behaviour.speaker.go_on.set()
             assert any(line.get("reply") == "Bonds fell." for line in lines)
 
 

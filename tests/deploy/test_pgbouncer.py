@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
@@ -17,39 +14,20 @@ from django.conf import settings
 from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as
 from foundation.database.bootstrap import bootstrap
-from foundation.database.embedded_server import OS_USER, EmbeddedServer
+from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.urls import APP_ROLE, OWNER_ROLE
-from tests.deploy.proxies import free_port, pgbouncer
+from tests.deploy.proxies import pooled_url
 from tests.support.cast import allow, make_person
-from tests.support.web_server import HOST, PATIENCE_SECONDS, running_web_server
+from tests.support.web_server import PATIENCE_SECONDS, WebServer
 
 pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
-CONNECTIONS = 2
 PEOPLE = 5
 UNPREPARED = {"DATABASE_PREPARED_STATEMENTS": "false"}
 
 
-@pytest.fixture(scope="module")
-def port(django_db_setup: None) -> Iterator[int]:
-    """Where PgBouncer listens, before the tests' own PostgreSQL."""
-    listening = free_port()
-    with TemporaryDirectory(prefix="finclaw-pgbouncer-") as folder:
-        os_user = OS_USER if os.geteuid() == 0 else None
-        with pgbouncer(Path(folder), listening, settings.DATABASES["default"]["HOST"], CONNECTIONS, os_user):
-            yield listening
-
-
-def _url(role: str, port: int, database: str) -> str:
-    return f"postgresql://{role}@{HOST}:{port}/{database}"
-
-
-def test_turns_of_many_people_over_two_connections_stay_apart(port: int) -> None:
+def test_turns_of_many_people_over_two_connections_stay_apart(server: WebServer) -> None:
     names = [f"person-{number}" for number in range(PEOPLE)]
-    database = settings.DATABASES["default"]["NAME"]
-    with (
-        running_web_server(DATABASE_URL=_url(APP_ROLE, port, database), WEB_WORKERS="1", **UNPREPARED) as server,
-        ThreadPoolExecutor(PEOPLE) as people,
-    ):
+    with ThreadPoolExecutor(PEOPLE) as people:
         told = list(people.map(lambda person: _said_and_read(server.address, *person), map(_token_of, names)))
     assert told == [[f"I follow the coin of {name}."] for name in names]
 
@@ -64,7 +42,7 @@ def _token_of(name: str) -> tuple[str, str]:
 def _said_and_read(address: str, name: str, token: str) -> list[str]:
     """Everything of theirs that a person finds in all conversations, after having said something in one."""
     with httpx.Client(base_url=f"{address}/api/", timeout=PATIENCE_SECONDS) as client:
-        client.headers["Authorization"] = f"Token {token}"
+        client.headers.update({"Authorization": f"Token {token}", "X-Forwarded-Proto": "https"})
         session = client.post("sessions", json={}).json()["session_id"]
         answer = client.post(f"sessions/{session}/messages", json={"content": f"I follow the coin of {name}."})
         assert answer.status_code == 200, answer.text
@@ -73,11 +51,14 @@ def _said_and_read(address: str, name: str, token: str) -> list[str]:
     return [message["content"] for messages in found for message in messages if message["role"] == "user"]
 
 
-def test_a_database_is_migrated_through_it(port: int) -> None:
+def test_a_database_is_migrated_through_it(pooler: int) -> None:
     server, name = EmbeddedServer(settings.DATA_DIR), f"test_pgbouncer_{os.getpid()}"
     bootstrap(server, name)
     try:
-        urls = {"DATABASE_URL": _url(APP_ROLE, port, name), "DATABASE_OWNER_URL": _url(OWNER_ROLE, port, name)}
+        urls = {
+            "DATABASE_URL": pooled_url(APP_ROLE, pooler, name),
+            "DATABASE_OWNER_URL": pooled_url(OWNER_ROLE, pooler, name),
+        }
         command = [sys.executable, "manage.py", "migrate", "outbox", "--database", "owner", "--skip-checks"]
         environment = os.environ | urls | UNPREPARED
         subprocess.run(command, cwd=settings.BASE_DIR, env=environment, check=True, stdout=subprocess.DEVNULL)
