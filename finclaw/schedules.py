@@ -24,6 +24,7 @@ SCHEDULES: tuple[ListedSchedule, ...] = (
     ListedSchedule("historian", "memory.historian.failure_alerts.alert_failures", minutes=5),
     ListedSchedule("entries to embed", "memory.indexing.reembedding.queue_waiting", minutes=5),
     ListedSchedule("texts to judge", "memory.indexing.verdict_backlog.queue_waiting", minutes=5),
+    ListedSchedule("messages nobody queued", "memory.learning.stranded_messages.queue_stranded", minutes=15),
     ListedSchedule("messages to read anew", "memory.learning.reread_jobs.queue_waiting", minutes=5),
     ListedSchedule("events to write anew", "memory.historian.event_backlog.queue_due_events", minutes=5),
     ListedSchedule("portraits to make anew", "memory.profiles.rebuild_backlog.queue_waiting", minutes=5),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, DurationField, F, Max, Min, Q, Sum
+from django.db.models import Count, DurationField, F, Max, Q, Sum
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -26,9 +26,11 @@ from finclaw.erasure_requests import undecided_requests
 from foundation.admin import duration_in_words, short_day
 from foundation.llm import configured_model_ids, is_model_configured
 from foundation.llm.refusals import standing_refusals
+from foundation.outbox.capacity import count_waiting_for_provider, oldest_due
 from foundation.outbox.models import OutboxMessage
 from memory.historian.failure_alerts import doubtful_jobs, job_outcomes
 from memory.indexing.reembedding import count_waiting
+from memory.learning.stranded_messages import stranded_jobs
 from memory.models import ResearchTask
 
 WINDOW_HOURS = 24
@@ -62,8 +64,10 @@ class TopicFigures:
 class TodayPage:
     """What the page shows.
 
-    ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due; ``to_embed``
-    counts search entries without a vector of the configured model; ``switches`` are the kill switches that stand.
+    ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due,
+    ``waiting_for_provider`` how many rows wait for a server that is down, and ``stranded`` how many messages were found
+    in the window that nobody had queued. ``to_embed`` counts search entries without a vector of the configured model;
+    ``switches`` are the kill switches that stand.
     ``erasure_requests`` counts erasures on request that wait for a second person's approval, ``model_refusals`` are
     lines about what the model server refuses. ``model_usage`` are the calls of models since midnight, ``ceilings`` the
     organisations that have nearly or wholly used up what their models may cost this month.
@@ -73,6 +77,8 @@ class TodayPage:
     queue: tuple[tuple[str, str, int], ...]
     dead_letters: int
     oldest: timedelta | None
+    waiting_for_provider: int
+    stranded: int
     topics: tuple[TopicFigures, ...]
     charts: tuple[BarChart, ...]
     erasures: ErasuresDue
@@ -100,7 +106,7 @@ class TodayPage:
         waits += self.erasure_requests
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
         waits += self.unseen_feedback + len(self.off_target) + len(self.degraded) + self.doubtful_events
-        waits += len(self.model_refusals) + len(self.ceilings)
+        waits += len(self.model_refusals) + len(self.ceilings) + self.waiting_for_provider
         return self.has_model and not (self.is_late or self.historian_fails or waits or self.switches)
 
     @property
@@ -127,7 +133,9 @@ def today() -> TodayPage:
     return TodayPage(
         queue=tuple((state.value, str(state.label), depth.get(state.value, 0)) for state in State),
         dead_letters=depth.get(State.FAILED.value, 0),
-        oldest=_oldest_due(now),
+        oldest=oldest_due(now),
+        waiting_for_provider=count_waiting_for_provider(),
+        stranded=stranded_jobs(now - timedelta(hours=WINDOW_HOURS)).count(),
         topics=_topic_figures(now),
         charts=(*_work_charts(now), _consent_chart(now)),
         erasures=erasures_due(now),
@@ -153,12 +161,6 @@ def today() -> TodayPage:
 def _queue_depth() -> dict[str, int]:
     rows = OutboxMessage.objects.order_by().values_list("state").annotate(rows=Count("pk"))
     return dict(rows)
-
-
-def _oldest_due(now: datetime) -> timedelta | None:
-    due = OutboxMessage.objects.filter(state=State.PENDING, available_at__lte=now)
-    since: datetime | None = due.aggregate(since=Min("available_at"))["since"]
-    return now - since if since else None
 
 
 def _failed_research(now: datetime) -> int:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
 from django.core.cache.backends.locmem import LocMemCache
+from django.db.models import Min
 from django.utils import timezone
 
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage, Priority
+from foundation.outbox.suspension import topics_waiting_for_provider
 from foundation.telemetry.metrics import OUTBOX_DROPPED
 
 State = OutboxMessage.State
@@ -25,6 +27,23 @@ def is_due_within(seconds: float) -> bool:
     soon = {"available_at__gt": now, "available_at__lte": now + timedelta(seconds=seconds)}
     with in_role(WORKER_ROLE):
         return OutboxMessage.objects.filter(state=State.PENDING, attempts=0, **soon).exists()
+
+
+def oldest_due(now: datetime) -> timedelta | None:
+    """How long the row that has waited longest is due, of those that the role sees; None where none is due.
+
+    What waits for a provider that is down is left out: no worker is wanting.
+    """
+    due = OutboxMessage.objects.filter(state=State.PENDING, available_at__lte=now)
+    due = due.exclude(topic__in=topics_waiting_for_provider())
+    since: datetime | None = due.aggregate(since=Min("available_at"))["since"]
+    return now - since if since else None
+
+
+def count_waiting_for_provider() -> int:
+    """How many rows that the role sees wait for a provider that is down."""
+    waiting = OutboxMessage.objects.filter(state=State.PENDING, topic__in=topics_waiting_for_provider())
+    return waiting.count()
 
 
 def has_room(priority: Priority) -> bool:

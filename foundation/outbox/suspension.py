@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Least
 from django.utils import timezone
 
@@ -27,6 +27,7 @@ DOWN_FOR_SECONDS: Final = 10.0
 """How long a provider that says no more than that it is down is left alone."""
 _LONGEST_PAUSE: Final = timedelta(minutes=5)
 _CAUSED_BY_SOME_TEXTS: Final = frozenset({"timeout", "server_error"})
+_DOWN: Final = "ProviderDown"
 _SUSPENDED: Final = WorkSuspended.__name__
 
 
@@ -68,10 +69,16 @@ def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> None:
             state=State.PENDING,
             available_at=timezone.now() + pause,
             leased_until=None,
-            error_class=type(failure).__name__,
+            error_class=_DOWN if certain else type(failure).__name__,
             error_sqlstate="",
             **({"attempts": F("attempts") - 1} if certain else tried),
         )
+
+
+def topics_waiting_for_provider() -> QuerySet[OutboxMessage, str]:
+    """The topics whose provider is down, as far as the role sees their rows: none of them is begun until it is back."""
+    turned_away = OutboxMessage.objects.filter(state=State.PENDING, error_class=_DOWN)
+    return turned_away.order_by().values_list("topic", flat=True).distinct()
 
 
 def resume_suspended() -> int:

@@ -16,6 +16,7 @@ from foundation.outbox.capacity import is_due_within
 from foundation.outbox.concurrent_jobs import ConcurrentJobs
 from foundation.outbox.stop_signal import listen_for_stop
 from foundation.outbox.worker_wakeup import wake_worker
+from foundation.telemetry.metrics import OUTBOX_RECLAIMED
 
 log = structlog.get_logger(__name__)
 KEEP_FINISHED = timedelta(days=7)
@@ -64,6 +65,8 @@ def _more_comes_by(moment: float) -> bool:
 def sweep() -> None:
     """Every minute: reclaim expired leases, delete old finished rows, run what waits."""
     waiting, dead = services.reclaim()
+    OUTBOX_RECLAIMED.labels(outcome="waiting").inc(waiting)
+    OUTBOX_RECLAIMED.labels(outcome="dead_letter").inc(dead)
     if waiting or dead:
         log.warning("leases_reclaimed", waiting=waiting, dead_letters=dead)
     services.prune(KEEP_FINISHED)

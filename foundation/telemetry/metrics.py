@@ -14,6 +14,7 @@ OUTBOX_ENQUEUED = Counter("outbox_enqueued_total", "Outbox rows written", ["topi
 OUTBOX_FINISHED = Counter("outbox_finished_total", "Outbox rows run", ["topic", "outcome"])
 OUTBOX_SECONDS = Histogram("outbox_handler_seconds", "Time in a handler", ["topic"])
 TASKS_REFUSED = Counter("worker_tasks_refused_total", "Tasks and schedules that no list in the code names", ["reason"])
+OUTBOX_RECLAIMED = Counter("outbox_reclaimed_total", "Rows taken back from workers that died", ["outcome"])
 OUTBOX_DROPPED = Counter("outbox_dropped_total", "Low-priority observations dropped by a full queue")
 
 ONBOARDING_STEPS = Counter("onboarding_step_total", "Onboarding steps reached", ["step"])
@@ -32,6 +33,9 @@ EXPORT_ORPHANS = Counter("export_orphan_files_removed_total", "Files of exports 
 MEMORY_OPS = Counter("memory_op_total", "Reads and writes of memory", ["op", "scope"])
 RETRIEVAL_SECONDS = Histogram(
     "memory_retrieval_seconds", "Hybrid search", buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
+)
+MESSAGES_STRANDED = Counter(
+    "memory_stranded_messages_total", "Messages found neither searchable nor queued, and queued"
 )
 EVENTS_WRITTEN = Counter("historian_events_total", "Events by how their rewriting ended", ["outcome"])
 REWRITES = Counter("historian_rewrites_total", "Rewrites that a model was asked for again")

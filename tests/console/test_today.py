@@ -81,6 +81,19 @@ def test_work_that_is_not_due_yet_does_not_look_late(alice: User) -> None:
         assert today().oldest is None
 
 
+def test_a_model_that_is_down_is_named_and_makes_no_worker_look_dead(
+    as_operator: Client, alice: User, bob: User
+) -> None:
+    hour_ago = timezone.now() - timedelta(hours=1)
+    _job(alice, available_at=hour_ago)
+    _job(bob, available_at=hour_ago, error_class="ProviderDown")
+
+    page = as_operator.get(INDEX).content.decode()
+
+    assert "2 jobs wait until the model server answers again" in page
+    assert "Is a worker running?" not in page
+
+
 def test_dead_letters_are_named_with_a_way_to_them(as_operator: Client, dead_letter: OutboxMessage) -> None:
     page = as_operator.get(INDEX).content.decode()
 

@@ -55,7 +55,7 @@ def test_a_row_waits_until_the_provider_may_be_asked_again_with_its_attempts(
     drain()
 
     after = row(message.pk)
-    assert (after.state, after.attempts, after.error_class) == (State.PENDING, 0, "ModelUnavailable")
+    assert (after.state, after.attempts, after.error_class) == (State.PENDING, 0, "ProviderDown")
     assert timedelta(seconds=39) < after.available_at - before < timedelta(seconds=60)
 
 
