@@ -1,4 +1,5 @@
-"""The background job that replaces events written as one transcript a chat by one event for each thing told.
+"""The background job that replaces events written as one transcript a chat by one event for each thing told, and those
+that the rules wrote while the model was down by the model's.
 
 Each user's are rewritten in batches, the latest first; until then the old ones stay readable and searchable. An event
 whose messages are all there still is replaced by its parts in one transaction. Any other stays as it was and is marked:
@@ -21,7 +22,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import tenant_id_of
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.llm import configured_model
+from foundation.llm import ModelUnavailable, configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
@@ -29,6 +30,7 @@ from memory.historian.end_events import EndContent, write_parts
 from memory.historian.event_parts import EventPart
 from memory.historian.event_writer import end_content_of, store_parts
 from memory.historian.events import PERSON
+from memory.historian.rewriter import UNAVAILABLE
 from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
 from memory.indexing.event_terms import rebuild_event_terms
@@ -120,12 +122,12 @@ def _rewritable_events(user_id: UUID, keys: Sequence[UUID]) -> list[tuple[Cognit
     if learning_permit(user_id) is None:
         return []
     name = User.objects.get(pk=user_id).name
-    found = []
+    found = {}
     for event in waiting_events().filter(pk__in=keys, user_id=user_id):
         row = _row_of(event, name)
-        if row is not None and _has_its_messages(event):
-            found.append((event, row, end_content_of(row)))
-    return found
+        if event.event_id not in found and row is not None and _has_its_messages(event):
+            found[event.event_id] = (event, row, end_content_of(row))  # its other parts are replaced with it
+    return list(found.values())
 
 
 def _row_of(event: CognitiveEvent, name: str) -> CognitiveJob | None:
@@ -165,6 +167,8 @@ def _rewrite_event(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: En
     written = write_parts(
         ended, configured_model(tenant_id_of(job.user_id)), before_asking=lambda: outbox.renew(job.message)
     )
+    if written.degraded == UNAVAILABLE:
+        raise ModelUnavailable()  # the rules have told it already: the job waits until the model is back
     vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
     return _RewrittenEvent(event, row, ended, written.parts, vectors, model_id)
 

@@ -21,7 +21,7 @@ from foundation.telemetry.metrics import DEGRADED, EVENTS_WRITTEN, EVOLUTION_BLO
 from memory.historian.end_events import EndContent, WrittenParts, write_parts
 from memory.historian.end_messages import messages_of_end
 from memory.historian.event_parts import EventPart
-from memory.historian.rewriter import OFFLINE
+from memory.historian.rewriter import OFFLINE, UNAVAILABLE
 from memory.historian.services import ASSISTANT_NAME
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument, event_document
@@ -66,7 +66,7 @@ def write_events(job: Job) -> None:
             if current is not None:
                 raise EndChanged()
             return
-        events = store_parts(row, written.parts, vectors, model_id)
+        events = store_parts(row, written.parts, vectors, model_id, _rewriting_of(row, written))
         queue_events(events)
         _report_events(row, written)
         job.result |= _job_result(row, written)
@@ -88,7 +88,19 @@ def end_content_of(row: CognitiveJob) -> EndContent:
     return EndContent(draft, clock, tuple(messages_of_end(row)))
 
 
-def store_parts(row: CognitiveJob, parts: Sequence[EventPart], vectors: Vectors, model_id: str) -> list[CognitiveEvent]:
+def _rewriting_of(row: CognitiveJob, written: WrittenParts) -> CognitiveEvent.Rewriting:
+    """Whether the events wait to be written anew from their messages: the rules stood in for a model that is down."""
+    rewriting = CognitiveEvent.Rewriting
+    return rewriting.WAITS if row.message_ids and written.degraded == UNAVAILABLE else rewriting.NONE
+
+
+def store_parts(
+    row: CognitiveJob,
+    parts: Sequence[EventPart],
+    vectors: Vectors,
+    model_id: str,
+    rewriting: CognitiveEvent.Rewriting = CognitiveEvent.Rewriting.NONE,
+) -> list[CognitiveEvent]:
     """Store the events of an ``end`` call with their search entries. Call in the transaction that checked consent.
 
     Whatever was stored for it before makes room: written again it is the same.
@@ -96,14 +108,16 @@ def store_parts(row: CognitiveJob, parts: Sequence[EventPart], vectors: Vectors,
     events: list[CognitiveEvent] = []
     documents: list[tuple[SearchDocument, Vector]] = []
     for number, (part, vector) in enumerate(zip(parts, vectors, strict=True)):
-        of_part = _store_perspectives(row, number, part)
+        of_part = _store_perspectives(row, number, part, rewriting)
         events += of_part
         documents += [(event_document(event, preceding_event_text(event)), vector) for event in of_part]
     index([document for document, _ in documents], [vector for _, vector in documents], model_id)
     return events
 
 
-def _store_perspectives(row: CognitiveJob, number: int, part: EventPart) -> list[CognitiveEvent]:
+def _store_perspectives(
+    row: CognitiveJob, number: int, part: EventPart, rewriting: CognitiveEvent.Rewriting
+) -> list[CognitiveEvent]:
     """Store an event for the sender, and for the group while the sender is a member.
 
     What it says of the sender's health is theirs alone: in a chat that waits for their word, and here nobody asks.
@@ -114,7 +128,7 @@ def _store_perspectives(row: CognitiveJob, number: int, part: EventPart) -> list
     perspectives = [CognitiveEvent.Perspective.SENDER]
     if group_id is not None:
         perspectives.append(CognitiveEvent.Perspective.GROUP)
-    fields = _event_fields(row, part) | {"group_id": group_id}
+    fields = _event_fields(row, part) | {"group_id": group_id, "rewriting": rewriting}
     return [_store_perspective(row, number, perspective, fields) for perspective in perspectives]
 
 
@@ -151,7 +165,6 @@ def _event_fields(row: CognitiveJob, part: EventPart) -> dict[str, Any]:
         "unresolved": sorted(part.rewritten.unresolved),
         "rewritten_by": part.by[:_MODEL_ID_CHARS],
         "consent_version": row.consent_version,
-        "rewriting": CognitiveEvent.Rewriting.NONE,
     }
 
 

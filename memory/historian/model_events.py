@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import structlog
 from django.conf import settings
 
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
@@ -15,14 +14,13 @@ from memory.historian.event_parts import EventCandidate, EventPart, event_part_o
 from memory.historian.event_prompt import SCHEMA, AnsweredEvent, answered_events, prompt_for, repeated_prompt
 from memory.historian.rewrite_prompt import RewriteRequest as Question
 from memory.historian.rewrite_verdict import judge_rewrite
-from memory.historian.rewriter import NOT_ABSOLUTE, UNAVAILABLE
+from memory.historian.rewriter import NOT_ABSOLUTE, UNUSABLE, note_failure
 from memory.rewriting.persons import People
 from memory.rewriting.rule_rewriter import make_absolute, unresolved_in
 from memory.rewriting.types import Draft, RewrittenTexts
 
 MOST_ASKED: Final = 30
 """Sentences of one question: an answer, which may hold each of them, must be finished."""
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +74,14 @@ def _ask_model(
         except MalformedReply:
             continue
         except ModelUnavailable as error:
-            log.warning(UNAVAILABLE, reason=error.details.get("reason"))
-            return ModelParts(_with_rules(candidates, attempts), UNAVAILABLE, max(0, asked - 1))
+            return ModelParts(_with_rules(candidates, attempts), note_failure(error), max(0, asked - 1))
         attempts.append(
             _judge_answer(answered_events(reply.text, len(candidates)), candidates, context, reply.model_id)
         )
         if not attempts[-1].refused:
             return ModelParts(_with_rules(candidates, attempts), "", asked - 1)
         prompt = repeated_prompt(question, reply.text, attempts[-1].refused)
-    return ModelParts(_with_rules(candidates, attempts), NOT_ABSOLUTE if attempts else UNAVAILABLE, most - 1)
+    return ModelParts(_with_rules(candidates, attempts), NOT_ABSOLUTE if attempts else UNUSABLE, most - 1)
 
 
 def _judge_answer(

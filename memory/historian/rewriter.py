@@ -22,6 +22,9 @@ from memory.rewriting.types import EventClock, RewrittenTexts
 OFFLINE = "offline"
 NOT_ABSOLUTE = "event_not_absolute"
 UNAVAILABLE = "historian_model_unavailable"
+"""The model was down for everybody: what it should have written is written anew once it is back."""
+UNUSABLE = "historian_model_unusable"
+"""The model answered these words with nothing that can be used."""
 TOO_LONG = "event_too_long_for_model"
 _ANSWER_TOKENS = 1.3  # a rewrite's for one of its source: names and dates are longer than what they stand for
 log = structlog.get_logger(__name__)
@@ -86,15 +89,21 @@ def _ask_model(
         except MalformedReply:
             continue
         except ModelUnavailable as error:
-            log.warning(UNAVAILABLE, reason=error.details.get("reason"))
-            return attempts, asked, UNAVAILABLE
+            return attempts, asked, note_failure(error)
         answer = rewritten_texts_of(reply.text)
         attempts.append(_RewriteAttempt(answer, judge_rewrite(answer, told, by_rules), reply.model_id))
         verdict = attempts[-1].verdict
         if verdict.is_clean:
             return attempts, asked, ""
         prompt = repeated_prompt(told, reply.text, verdict.relative, verdict.unfounded)
-    return attempts, most, NOT_ABSOLUTE if attempts else UNAVAILABLE
+    return attempts, most, NOT_ABSOLUTE if attempts else UNUSABLE
+
+
+def note_failure(error: ModelUnavailable) -> str:
+    """Log why the historian goes on without its model; returns it in the word that events are marked by."""
+    degraded = UNAVAILABLE if error.is_providers_fault else UNUSABLE
+    log.warning(degraded, reason=error.reason)
+    return degraded
 
 
 def _best_attempt(attempts: Sequence[_RewriteAttempt], by_rules: int) -> _RewriteAttempt | None:

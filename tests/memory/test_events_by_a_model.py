@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 from django.test import override_settings
+from django.utils import timezone
 from pytest_django import Settings
 
 from consent.services import grant_consent
@@ -21,6 +22,7 @@ from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.historian import events
+from memory.historian.event_backlog import REMAKE_EVENTS_TOPIC, queue_due_events
 from memory.historian.services import END_TOPIC, end
 from memory.models import CognitiveEvent, CognitiveJob, SearchEntry
 from memory.profiles.tasks import PORTRAIT_TOPIC
@@ -109,6 +111,39 @@ def test_a_degraded_event_is_written_and_the_operators_hear_of_it_once(
     [alert] = jobs(ALERT_TOPIC)
     assert (alert.payload["kind"], alert.payload["reason"]) == ("historian", reason)
     assert "Hamburg" not in json.dumps(alert.payload)
+
+
+@pytest.mark.parametrize("failure", [Refuses(503), Refuses(401)])
+def test_what_the_rules_wrote_while_the_model_was_down_it_writes_anew_once_it_is_back(
+    alice: User, server: ModelServer, failure: Behaviour
+) -> None:
+    allow(alice)
+    server.default = failure
+    session = open_session(alice)
+    said = say(alice, session, "I sold BYD yesterday. I follow copper.", at=AT, learn=False)
+    with acting_as(alice.pk):
+        end(permit_of(alice), alice, session, EndInput("r1", message_ids=tuple(message.pk for message in said)))
+    assert [event.rewritten_by for event in written(alice)] == ["offline", "offline"]
+    assert queue_due_events() == 1
+    drain()
+    [waiting] = jobs(REMAKE_EVENTS_TOPIC)
+    assert (waiting.state, waiting.attempts) == ("pending", 0)
+
+    event = {"sentences": [1, 2], "text": "Alice sold BYD on 1 March 2026 and follows copper."}
+    server.default = Says((json.dumps({"events": [event]}),))
+    with in_role(WORKER_ROLE):
+        OutboxMessage.objects.filter(pk=waiting.pk).update(available_at=timezone.now())
+
+    [made] = written(alice)
+    assert (made.rewritten_by, made.rewriting, made.new_info) == ("small", "", event["text"])
+    assert queue_due_events() == 0
+
+
+def test_what_the_model_cannot_write_is_left_to_the_rules(alice: User, server: ModelServer) -> None:
+    allow(alice)
+    server.default = Says(("sorry",))
+    ended(alice)
+    assert [(event.rewritten_by, event.rewriting) for event in written(alice)] == [("offline", "")]
 
 
 @pytest.mark.parametrize(

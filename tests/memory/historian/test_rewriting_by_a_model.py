@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 from foundation.llm import configured_model
 from memory.historian.rewrite_prompt import SCHEMA, RewriteRequest, prompt_for
 from memory.historian.rewrite_verdict import judge_rewrite
-from memory.historian.rewriter import NOT_ABSOLUTE, OFFLINE, TOO_LONG, UNAVAILABLE, WrittenRewrite, write_rewrite
+from memory.historian.rewriter import (
+    NOT_ABSOLUTE,
+    OFFLINE,
+    TOO_LONG,
+    UNAVAILABLE,
+    UNUSABLE,
+    WrittenRewrite,
+    write_rewrite,
+)
 from memory.rewriting.rule_rewriter import rewrite_by_rules
 from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 from tests.support.model_server import MALFORMED, Behaviour, Drops, ModelServer, Refuses, Says, Stalls
@@ -132,21 +140,23 @@ def test_an_invention_is_never_written(server: ModelServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "asked"),
+    ("behaviour", "asked", "degraded"),
     [
-        (Refuses(503), 1),
-        (Refuses(500), 3),  # which may mean that it knows no schema
-        (Refuses(401), 1),
-        (Drops(), 1),
-        (MALFORMED, 1),
-        (Says(("sorry",)), 3),
-        (Says(('{"a": 1}',)), 3),
+        (Refuses(503), 1, UNAVAILABLE),
+        (Refuses(500), 3, UNAVAILABLE),  # which may mean that it knows no schema
+        (Refuses(401), 1, UNAVAILABLE),
+        (Drops(), 1, UNAVAILABLE),
+        (MALFORMED, 1, UNUSABLE),
+        (Says(("sorry",)), 3, UNUSABLE),
+        (Says(('{"a": 1}',)), 3, UNUSABLE),
     ],
 )
-def test_without_an_answer_the_rules_write(server: ModelServer, behaviour: Behaviour, asked: int) -> None:
+def test_without_an_answer_the_rules_write(
+    server: ModelServer, behaviour: Behaviour, asked: int, degraded: str
+) -> None:
     server.default = behaviour
     found = written()
-    assert (found.rewritten, found.by, found.degraded) == (rewrite_by_rules(TOLD.draft, CLOCK), OFFLINE, UNAVAILABLE)
+    assert (found.rewritten, found.by, found.degraded) == (rewrite_by_rules(TOLD.draft, CLOCK), OFFLINE, degraded)
     assert len(server.requests) == asked
 
 
