@@ -97,8 +97,7 @@ def measure_outage(load: Load) -> dict[str, float]:
         stub.seconds, stub.is_down = load.seconds, False
         with _later(timedelta(minutes=MINUTES_DOWN)):
             back = time.perf_counter()
-            while _unfinished():
-                sweep()
+            _sweep_until_idle()
             seconds = time.perf_counter() - back
     return {
         "jobs": load.jobs,
@@ -130,14 +129,12 @@ def measure_limits(load: Load) -> dict[str, float]:
     from django.test import override_settings
 
     from bench.stub_model import StubModel
-    from foundation.outbox.tasks import sweep
 
     _queue_readings(load.limited_jobs)
     stub = StubModel(QUICK_SECONDS, most_a_second=load.a_second)
     with _stub(stub) as url, override_settings(**_settings(url), MODEL_CONCURRENCY=32, OUTBOX_LINGER_SECONDS=0.0):
         began = time.monotonic()
-        while _unfinished():
-            sweep()
+        _sweep_until_idle()
         seconds = time.monotonic() - began
     return {
         "jobs": load.limited_jobs,
@@ -218,6 +215,14 @@ def _work_until(is_done: Any, meter: Any = None) -> None:
         time.sleep(0.2)
         if meter is not None:
             meter.look()
+
+
+def _sweep_until_idle() -> None:
+    from foundation.outbox.tasks import sweep
+
+    while _unfinished():
+        sweep()
+        time.sleep(0.5)
 
 
 def _unfinished() -> int:
