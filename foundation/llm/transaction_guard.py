@@ -5,7 +5,7 @@ A model takes seconds; a transaction open for as long holds its locks, its snaps
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -52,7 +52,7 @@ class GuardedModel:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
         self._release_database()
         with self._stepping_aside(), self._noting_refusals(model_id):
-            reply = call_aside(
+            reply = self._call_aside(
                 lambda: self._inner.call(
                     prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools
                 )
@@ -79,6 +79,10 @@ class GuardedModel:
 
     def _noting_refusals(self, model_id: str) -> AbstractContextManager[None]:
         return nullcontext() if self.is_offline else noting_refusals(model_id)
+
+    def _call_aside(self, call: Callable[[], Reply]) -> Reply:
+        """Let other jobs of a worker go on while a model over the network thinks."""
+        return call() if self.is_offline else call_aside(call)
 
     def _stepping_aside(self) -> AbstractContextManager[None]:
         """Let other requests compute while a model over the network thinks."""
