@@ -48,10 +48,13 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 
 def _model_state() -> str:
-    """``offline``, ``configured`` or ``refused``. Whoever asks is not signed in: which model and why is on Today."""
+    """``offline``, ``configured``, ``failing`` while a model's server is down, or ``refused``.
+
+    Whoever asks is not signed in: which model and why is on Today.
+    """
     models = configured_model_ids()
-    if standing_refusals(models):
-        return "refused"
+    if refusals := standing_refusals(models):
+        return "failing" if all(refusal.is_outage for refusal in refusals) else "refused"
     return "configured" if models else "offline"
 
 

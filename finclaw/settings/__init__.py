@@ -168,7 +168,16 @@ MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: float = env.float(
 # Fields of the server's own in every request, as JSON: {"thinking": {"type": "disabled"}}.
 MODEL_EXTRA_BODY = cast("dict[str, Any]", env.json("MODEL_EXTRA_BODY", default={}, validate=require_object))
 MODEL_MAX_RETRIES: int = env.int("MODEL_MAX_RETRIES", default=2)
-MODEL_CONCURRENCY: int = env.int("MODEL_CONCURRENCY", default=32, validate=_POSITIVE)  # calls of one worker at a time
+# Calls in flight in one process: of its background work, and of its turns.
+MODEL_CONCURRENCY: int = env.int("MODEL_CONCURRENCY", default=32, validate=_POSITIVE)
+MODEL_TURN_CONCURRENCY: int = env.int("MODEL_TURN_CONCURRENCY", default=256, validate=_POSITIVE)
+# What the provider allows for each model, all processes together; 0: any number. Without MODEL_PROCESSES it is divided
+# by WEB_WORKERS + WORKERS.
+MODEL_REQUESTS_PER_MINUTE: int = env.int("MODEL_REQUESTS_PER_MINUTE", default=0, validate=_NOT_NEGATIVE)
+MODEL_TOKENS_PER_MINUTE: int = env.int("MODEL_TOKENS_PER_MINUTE", default=0, validate=_NOT_NEGATIVE)
+MODEL_PROCESSES: int = env.int("MODEL_PROCESSES", default=0, validate=_NOT_NEGATIVE)
+# Failures of the server in a row after which a model is left alone for a while; 0: it is always asked.
+MODEL_CIRCUIT_FAILURES: int = env.int("MODEL_CIRCUIT_FAILURES", default=5, validate=_NOT_NEGATIVE)
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
 MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`
 MODEL_CONTEXT_WINDOW: int = env.int("MODEL_CONTEXT_WINDOW", default=32_000)

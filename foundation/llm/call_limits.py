@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from time import monotonic
+from time import monotonic, sleep
 from typing import TypeVar
 
 import httpx2
@@ -81,6 +81,7 @@ def with_retries(
     limits: CallLimits,
     deadline: Deadline,
     may_pass: Callable[[BaseException], bool] = is_transient,
+    pause: Callable[[float], None] = sleep,
 ) -> T:
     """Run ``attempt`` until it succeeds, fails in a way that will not pass, or the limits are reached; raises its last
     error.
@@ -91,6 +92,7 @@ def with_retries(
         retry=retry_if_exception(may_pass),
         stop=stop_after_attempt(limits.max_retries + 1) | stop_before_delay(deadline.remaining()),
         wait=_Backoff(limits.first_backoff_seconds),
+        sleep=pause,
         before_sleep=_log_retry,
         reraise=True,
     )

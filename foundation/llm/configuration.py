@@ -5,21 +5,27 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from foundation.llm.admission_rules import AdmissionRules, CircuitRules, RateRules
 from foundation.llm.metered_model import MeteredModel
 from foundation.llm.offline_model import OFFLINE_MODEL_ID, OfflineModel
 from foundation.llm.ports import LanguageModel, ModelBackend
+from foundation.llm.refusals import note_circuit
 from foundation.llm.transaction_guard import GuardedModel
 from foundation.llm.types import CallLimits, ModelRole
 from foundation.model_usage.ceilings import CeilingStage, ceiling_reader
 
 if TYPE_CHECKING:
     from foundation.llm.openai_compatible import OpenAICompatibleModel
+
+
+_making_backend: Final = Lock()
 
 
 def configured_model(tenant_id: UUID | None) -> LanguageModel:
@@ -88,15 +94,39 @@ def _limits() -> CallLimits:
 
 def configured_backend() -> ModelBackend:
     """What answers behind ``configured_model``, for everybody: made once, as long as the settings stay the same."""
-    return _backend(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, _limits(), json.dumps(settings.MODEL_EXTRA_BODY))
+    extra_body = json.dumps(settings.MODEL_EXTRA_BODY)
+    with _making_backend:  # two threads that come first must not have two lines before one server
+        return _backend(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, _limits(), extra_body, _admission_rules())
+
+
+def _admission_rules() -> AdmissionRules:
+    """What the settings allow this process: a limit of the provider is divided among all processes that ask it."""
+    processes = settings.MODEL_PROCESSES or settings.WEB_WORKERS + int(str(settings.Q_CLUSTER["workers"]))
+    return AdmissionRules(
+        CircuitRules(settings.MODEL_CIRCUIT_FAILURES, settings.MODEL_FIRST_TOKEN_TIMEOUT_SECONDS),
+        RateRules(
+            settings.MODEL_REQUESTS_PER_MINUTE / processes,
+            settings.MODEL_TOKENS_PER_MINUTE / processes,
+            _limits().first_backoff_seconds,
+        ),
+        turn_calls=settings.MODEL_TURN_CONCURRENCY,
+        background_calls=settings.MODEL_CONCURRENCY,
+    )
 
 
 @lru_cache(maxsize=1)
-def _backend(base_url: str, api_key: str, limits: CallLimits, extra_body: str) -> ModelBackend:
+def _backend(base_url: str, api_key: str, limits: CallLimits, extra_body: str, rules: AdmissionRules) -> ModelBackend:
     if not base_url:
         return GuardedModel(OfflineModel())
     # Half a second of import that an offline installation never pays.
+    from foundation.llm.admission_control import AdmissionControl
     from foundation.llm.openai_compatible import OpenAICompatibleModel
 
-    extra = json.loads(extra_body)
-    return GuardedModel(OpenAICompatibleModel(base_url=base_url, api_key=api_key, limits=limits, extra_body=extra))
+    model = OpenAICompatibleModel(
+        base_url=base_url,
+        api_key=api_key,
+        limits=limits,
+        extra_body=json.loads(extra_body),
+        admissions=AdmissionControl(rules, on_circuit=note_circuit),
+    )
+    return GuardedModel(model)

@@ -26,6 +26,8 @@ _MESSAGES: Final = {
     "credentials_refused": "The language model's server refused our credentials.",
     "request_refused": "The language model's server refused the request.",
     "unusable_answer": "The language model's server sent an answer that cannot be used.",
+    "circuit_open": "The language model's server failed several times in a row and is not asked for now.",
+    "busy": "Too many calls of the language model wait already.",
 }
 # Not "timeout": a server that was silent for as long as somebody may wait is not waited for a second time. One that did
 # not accept the connection in time was not asked yet: that is "unreachable".

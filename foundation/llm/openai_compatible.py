@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import openai
 
 from foundation.llm import wire_format
+from foundation.llm.admission_control import AdmissionControl
+from foundation.llm.admission_rules import UNBOUNDED
 from foundation.llm.answer_assembly import AnswerAssembler, ServerStream, events_of
 from foundation.llm.answer_formats import FORMATS, AnswerFormat, FormatMemory, format_fields, with_schema
 from foundation.llm.call_limits import Deadline, with_retries
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
 from foundation.llm.expiring_memory import ExpiringMemory
 from foundation.llm.failures import is_transient, may_be_unsupported, translated_failures, unavailable
+from foundation.llm.rate_limits import most_tokens
 from foundation.llm.structured_answers import structured_text
 from foundation.llm.tool_calls import tool_request_fields
 from foundation.llm.types import ANSWER_CUT, NO_TOOLS, CallLimits, Prompt, Reply, ToolOffer
 
 _Request = Mapping[str, Any]
+Answer = TypeVar("Answer")
 
 
 class OpenAICompatibleModel:
@@ -39,11 +43,15 @@ class OpenAICompatibleModel:
         limits: CallLimits,
         extra_body: Mapping[str, Any] | None = None,
         formats: FormatMemory | None = None,
+        admissions: AdmissionControl | None = None,
     ) -> None:
-        """``extra_body`` holds fields of the server's own that go with every request."""
+        """``extra_body`` holds fields of the server's own that go with every request; without ``admissions`` nothing
+        bounds how many calls are in flight, and no circuit opens.
+        """
         self._limits = limits
         self._extra_body = dict(extra_body or {})
         self._formats = formats or FormatMemory()
+        self._admissions = admissions or AdmissionControl(UNBOUNDED)
         self._takes_one_system: ExpiringMemory[bool] = ExpiringMemory()
         # OpenAI's newer models refuse `max_tokens`; other servers often know nothing else.
         self._limit_field = "max_completion_tokens" if urlsplit(base_url).hostname == "api.openai.com" else "max_tokens"
@@ -66,7 +74,7 @@ class OpenAICompatibleModel:
         deadline = self._deadline()
         if schema is not None:
             return self._call_by_schema(prompt, request, schema, deadline)
-        return with_retries(lambda: self._complete(prompt, request, deadline), self._limits, deadline)
+        return self._retried(lambda: self._complete(prompt, request, deadline), deadline)
 
     def stream(
         self,
@@ -80,9 +88,9 @@ class OpenAICompatibleModel:
         """As ``LanguageModel.stream``. Only a stream that has not begun is retried."""
         request = self._request(prompt, model_id, content_parts, max_tokens) | tool_request_fields(tools)
         deadline = self._deadline()
-        stream, events = with_retries(lambda: self._begin(request, deadline), self._limits, deadline)
+        stream, events = self._retried(lambda: self._begin(request, deadline), deadline)
         answer = AnswerAssembler()
-        with translated_failures(), stream:
+        with stream:
             for event in events:
                 if text := answer.add(event):
                     yield text
@@ -138,7 +146,15 @@ class OpenAICompatibleModel:
         def may_pass(error: BaseException) -> bool:
             return is_transient(error) and (is_proven or not may_be_unsupported(error))
 
-        return with_retries(lambda: self._complete(prompt, request, deadline), self._limits, deadline, may_pass)
+        return self._retried(lambda: self._complete(prompt, request, deadline), deadline, may_pass)
+
+    def _retried(
+        self,
+        attempt: Callable[[], Answer],
+        deadline: Deadline,
+        may_pass: Callable[[BaseException], bool] = is_transient,
+    ) -> Answer:
+        return with_retries(attempt, self._limits, deadline, may_pass, self._admissions.clock.sleep)
 
     def _checked(self, reply: Reply, schema: Mapping[str, Any], asked: AnswerFormat) -> Reply:
         """The reply that satisfies the schema; one that does not tells something about the server too."""
@@ -171,15 +187,13 @@ class OpenAICompatibleModel:
         """The whole answer. It is streamed as well: only then a server that hangs differs from one that writes."""
         stream, events = self._begin(request, deadline)
         answer = AnswerAssembler()
-        with translated_failures(), stream:
+        with stream:
             for event in events:
                 deadline.note_answer()
                 answer.add(event)
         return answer.finish(prompt, request["model"], takes_tools=_takes_tools(request))
 
-    def _begin(
-        self, request: _Request, deadline: Deadline
-    ) -> tuple[ServerStream, Iterator[wire_format.CompletionChunk]]:
+    def _begin(self, request: _Request, deadline: Deadline) -> tuple[ExitStack, Iterator[wire_format.CompletionChunk]]:
         """Start a stream and wait for its first event.
 
         Some chat templates (Qwen's) refuse a system message after the first: such a model gets one, and keeps to it.
@@ -201,22 +215,26 @@ class OpenAICompatibleModel:
             self._takes_one_system.put(model_id, False)
         return opened
 
-    def _open(
-        self, request: _Request, deadline: Deadline
-    ) -> tuple[ServerStream, Iterator[wire_format.CompletionChunk]]:
-        with translated_failures(), ExitStack() as unless_begun:
+    def _open(self, request: _Request, deadline: Deadline) -> tuple[ExitStack, Iterator[wire_format.CompletionChunk]]:
+        """Send the request once it may be sent, and wait for its first event; leaving the context ends it."""
+        admission = self._admissions.enter(request["model"], most_tokens(request), deadline.remaining())
+        with ExitStack() as unless_begun:
+            unless_begun.enter_context(admission)
+            admission.is_trial = "response_format" in request and not self._formats.known(request["model"]).is_proven
+            unless_begun.enter_context(translated_failures())
             stream: ServerStream = unless_begun.enter_context(
                 self._completions.create(
                     **request, stream=True, stream_options={"include_usage": True}, timeout=deadline.timeout()
                 )
             )
             deadline.bound(stream.response)
-            events = events_of(stream)
+            admission.note_headers(stream.response.headers)
+            events = admission.watched(events_of(stream))
             first = next(events, None)
             if first is None:
                 raise unavailable("unusable_answer")
-            unless_begun.pop_all()
-        return stream, chain([first], events)
+            return unless_begun.pop_all(), chain([first], events)
+        raise AssertionError("unreachable: nothing above is suppressed")
 
 
 def _in_format(request: _Request, schema: Mapping[str, Any], asked: AnswerFormat) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Refusals of the model server that an operator has to mend: a wrong key, a model it does not know, a bad request.
+"""Why a model does not answer, as operators read it: a wrong key, a model the server does not know, a bad request,
+or a server that is down.
 
 Web and worker processes meet them, and pages of other processes tell them: each is a small file in the data folder,
 removed by the next answer of the same model. Its name holds for one server, key and model: with a changed setting the
@@ -23,6 +24,7 @@ from django.utils.translation import gettext as _
 
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.private_files import replace_privately
+from foundation.telemetry.metrics import MODEL_CIRCUIT_OPEN, MODEL_CIRCUIT_OPENED
 
 log = structlog.get_logger(__name__)
 _REFUSALS: Final = frozenset({"credentials_refused", "request_refused"})
@@ -33,7 +35,7 @@ _TOLD_AFTER: Final = 3
 
 @dataclass(frozen=True)
 class ModelRefusal:
-    """That a model's server refused what was asked of it, and with which HTTP status."""
+    """That a model's server refused what was asked of it, or is down; 0 where it sent no HTTP status."""
 
     model_id: str
     reason: str
@@ -46,9 +48,17 @@ class ModelRefusal:
         return self.status in _STATUSES_OF_SETTINGS or self.in_a_row >= _TOLD_AFTER
 
     @property
+    def is_outage(self) -> bool:
+        """Whether the server is down for now, which passes without an operator where it passes at all."""
+        return self.reason not in _REFUSALS
+
+    @property
     def line(self) -> str:
         """It in one line, with what to look at."""
         facts = {"model": self.model_id, "status": self.status}
+        if self.is_outage:
+            words = _("The model server fails for %(model)s (%(cause)s). It is asked again at intervals.")
+            return words % {"model": self.model_id, "cause": _outage_causes().get(self.reason, self.reason)}
         if self.reason == "credentials_refused":
             return _("The model server refuses our key for %(model)s (HTTP %(status)s). Check OPENAI_API_KEY.") % facts
         if self.status == HTTPStatus.NOT_FOUND:
@@ -76,6 +86,20 @@ def noting_refusals(model_id: str) -> Iterator[None]:
         _file_of(model_id).unlink()
 
 
+def note_circuit(model_id: str, error: ModelUnavailable | None) -> None:
+    """Note that calls of the model fail at once from now on because of ``error``, or with None that they do no longer.
+
+    The note goes with the next answer, whichever process gets it.
+    """
+    MODEL_CIRCUIT_OPEN.labels(model=model_id).set(error is not None)
+    if error is None:
+        log.warning("model_circuit_closed", model=model_id)
+        return
+    MODEL_CIRCUIT_OPENED.labels(model=model_id, cause=error.reason).inc()
+    log.error("model_circuit_opened", model=model_id, cause=error.reason)
+    _write_refusal(ModelRefusal(model_id, error.reason, int(error.details.get("status", 0)), _TOLD_AFTER))
+
+
 def standing_refusals(model_ids: Iterable[str]) -> tuple[ModelRefusal, ...]:
     """The refusals that an operator has to mend, of these models of the configured server, not answered since."""
     found = (_read_refusal(_file_of(model_id)) for model_id in model_ids)
@@ -83,18 +107,29 @@ def standing_refusals(model_ids: Iterable[str]) -> tuple[ModelRefusal, ...]:
 
 
 def _note_refusal(model_id: str, error: ModelUnavailable) -> None:
-    file = _file_of(model_id)
-    before = _read_refusal(file)
-    in_a_row = 1 if before is None else min(before.in_a_row + 1, _TOLD_AFTER)
+    before = _read_refusal(_file_of(model_id))
+    in_a_row = 1 if before is None or before.is_outage else min(before.in_a_row + 1, _TOLD_AFTER)
     refusal = ModelRefusal(model_id, error.details["reason"], int(error.details.get("status", 0)), in_a_row)
     if before == refusal:
         return
     if refusal.stands and (before is None or not before.stands or before.status != refusal.status):
         log.error("model_refused", reason=refusal.reason, status=refusal.status)
+    _write_refusal(refusal)
+
+
+def _write_refusal(refusal: ModelRefusal) -> None:
     try:
-        replace_privately(file, json.dumps(asdict(refusal)).encode())
+        replace_privately(_file_of(refusal.model_id), json.dumps(asdict(refusal)).encode())
     except OSError as failure:  # the call's own failure is what the caller must hear of
         log.warning("refusal_not_noted", error=type(failure).__name__)
+
+
+def _outage_causes() -> dict[str, str]:
+    return {
+        "timeout": _("it accepts requests and is silent"),
+        "unreachable": _("it cannot be reached"),
+        "server_error": _("it answers with errors"),
+    }
 
 
 def _read_refusal(file: Path) -> ModelRefusal | None:

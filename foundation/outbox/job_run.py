@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import structlog
 
+from foundation.call_priority import background_calls
 from foundation.deadlines import DeadlineExceeded
 from foundation.llm.exceptions import ProviderFailure
 from foundation.outbox import services
@@ -23,7 +24,7 @@ def run(message: OutboxMessage) -> ProviderFailure | None:
     Answers the failure of a provider that the row waits for now, if it does.
     """
     down: ProviderFailure | None = None
-    with span(f"job {message.topic}", topic=message.topic, attempt=message.attempts):
+    with span(f"job {message.topic}", topic=message.topic, attempt=message.attempts), background_calls():
         try:
             outcome = _run_handler(message)
         except ProviderFailure as failure:

@@ -45,6 +45,17 @@ PERSONA_DRIFT = Counter(
 )
 CANDIDATES_REFUSED = Counter("learning_candidates_refused_total", "Found in messages, not learned", ["reason"])
 DEGRADED = Counter("degraded_total", "Answers given with a part missing", ["reason"])
+MODEL_CIRCUIT_OPEN = Gauge(  # whichever process found out last
+    "model_circuit_open", "1 while calls of a model fail at once, else 0", ["model"], multiprocess_mode="mostrecent"
+)
+MODEL_CIRCUIT_OPENED = Counter("model_circuit_opened_total", "Circuits opened, by what failed", ["model", "cause"])
+MODEL_RATE_LIMITED = Counter("model_rate_limited_total", "Requests that a model server answered with 429", ["model"])
+MODEL_WAIT_SECONDS = Histogram(
+    "model_wait_seconds",
+    "Time in line before a model was asked",
+    ["priority"],
+    buckets=(0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60),
+)
 QUALITY = Gauge(  # read from the database by whoever checks last
     "memory_quality", "The indicators of memory quality", ["indicator"], multiprocess_mode="mostrecent"
 )

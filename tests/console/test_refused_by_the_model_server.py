@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 from django.urls import reverse
+from prometheus_client import REGISTRY
 from pytest_django import Settings
 
-from foundation.llm import ModelUnavailable, configured_model, model_id_for
+from foundation.llm import ModelUnavailable, configuration, configured_model, model_id_for
 from foundation.llm.types import Message, Prompt
 from foundation.sanitization.types import SafeText
-from tests.support.model_server import Behaviour, ModelServer, Refuses, Says
+from tests.support.model_server import Behaviour, Drops, ModelServer, Refuses, Says
 
 TODAY = reverse("admin:index")
 KEY = "sk-not-to-be-shown"
@@ -41,6 +42,15 @@ def _meet(server: ModelServer, *failures: Behaviour) -> None:
     for _ in failures:
         with pytest.raises(ModelUnavailable):
             _ask()
+
+
+def _forget_circuits() -> None:
+    """As another process has it, that meets the server for the first time."""
+    configuration._backend.cache_clear()
+
+
+def _circuit_is_open() -> float | None:
+    return REGISTRY.get_sample_value("model_circuit_open", {"model": "big"})
 
 
 def _ready(client: Client) -> str:
@@ -107,6 +117,45 @@ def test_a_format_that_is_refused_and_done_without_is_none(client: Client, serve
     prompt = Prompt(SafeText(""), (Message("user", SafeText("Well?")),))
 
     configured_model(None).call(prompt, model_id_for("large"), kind="answer", schema={"type": "object"})
+
+    assert _ready(client) == "configured"
+
+
+@pytest.mark.parametrize(
+    ("failure", "cause"), [(Refuses(503), "it answers with errors"), (Drops(), "it cannot be reached")], ids=str
+)
+def test_a_server_that_is_down_is_named_until_it_answers(
+    as_operator: Client, client: Client, server: ModelServer, settings: Settings, failure: Behaviour, cause: str,
+) -> None:  # fmt: skip
+    settings.MODEL_CIRCUIT_FAILURES = 3
+    line = f"The model server fails for big ({cause}). It is asked again at intervals."
+    _meet(server, *[failure] * 2)
+    assert _ready(client) == "configured"
+
+    _meet(server, failure)
+
+    assert _ready(client) == "failing"
+    page = as_operator.get(TODAY).content.decode()
+    assert f'<li class="error">{line}</li>' in page
+    assert QUIET not in page
+    assert _circuit_is_open() == 1
+    with pytest.raises(ModelUnavailable, match="not asked for now"):
+        _ask()
+
+    _forget_circuits()
+    _ask()
+    assert line not in as_operator.get(TODAY).content.decode()
+    assert _ready(client) == "configured"
+
+
+def test_one_refused_request_after_an_outage_is_not_the_models_refusal(
+    client: Client, server: ModelServer, settings: Settings
+) -> None:
+    settings.MODEL_CIRCUIT_FAILURES = 1
+    _meet(server, Refuses(503))
+    _forget_circuits()
+
+    _meet(server, Refuses(400))
 
     assert _ready(client) == "configured"
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from foundation.llm.admission_control import AdmissionControl
 from foundation.llm.openai_compatible import OpenAICompatibleModel
 from foundation.llm.types import CallLimits, Message, Prompt
 from foundation.sanitization.types import SafeText
@@ -29,9 +30,12 @@ def make_model(server: ModelServer) -> ModelMaker:
         retries: int = 0,
         base_url: str = "",
         api_key: str = "key",
+        admissions: AdmissionControl | None = None,
     ) -> OpenAICompatibleModel:
         limits = CallLimits(timeout, silence, retries, max_output_tokens=500, first_backoff_seconds=0.01)
-        return OpenAICompatibleModel(base_url=base_url or server.base_url, api_key=api_key, limits=limits)
+        return OpenAICompatibleModel(
+            base_url=base_url or server.base_url, api_key=api_key, limits=limits, admissions=admissions
+        )
 
     return make
 

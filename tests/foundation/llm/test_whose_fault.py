@@ -12,15 +12,15 @@ from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import MALFORMED, Behaviour, Drops, Hangs, ModelServer, Refuses, Says, SendsBody
 
 
-def _failure(make_model: ModelMaker, prompt: Prompt) -> ModelUnavailable:
+def _failure(make_model: ModelMaker, prompt: Prompt, silence: float = 30.0) -> ModelUnavailable:
     with pytest.raises(ModelUnavailable) as failure:
-        make_model(silence=0.1).call(prompt, "big")
+        make_model(silence=silence).call(prompt, "big")
     return failure.value
 
 
 @pytest.mark.parametrize(
     "behaviour",
-    [Hangs(), Drops(), *(Refuses(status) for status in (401, 402, 403, 404, 408, 410, 429, 500, 502, 503))],
+    [Drops(), *(Refuses(status) for status in (401, 402, 403, 404, 408, 410, 429, 500, 502, 503))],
     ids=str,
 )
 def test_what_every_text_would_meet_is_the_providers(
@@ -29,6 +29,12 @@ def test_what_every_text_would_meet_is_the_providers(
     server.default = behaviour
 
     assert _failure(make_model, prompt).is_providers_fault
+
+
+def test_a_servers_silence_is_the_providers(server: ModelServer, make_model: ModelMaker, prompt: Prompt) -> None:
+    server.default = Hangs()
+
+    assert _failure(make_model, prompt, silence=0.1).is_providers_fault
 
 
 @pytest.mark.parametrize(
