@@ -11,6 +11,7 @@ import structlog
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_exponential_jitter
 
+from foundation.call_priority import current_priority
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.failures import is_transient
 from foundation.llm.types import CallLimits
@@ -44,6 +45,10 @@ class Deadline:
     def remaining(self) -> float:
         """Seconds left of the whole, never below a millisecond."""
         return max(self._at - monotonic(), _SHORTEST_TIMEOUT_SECONDS)
+
+    def patience(self) -> float:
+        """Seconds that a call may stand in line now: in a turn no longer than a server may be silent."""
+        return self.remaining() if current_priority() == "background" else min(self._silence, self.remaining())
 
     def timeout(self) -> httpx2.Timeout:
         """The time-outs of an attempt that begins now."""

@@ -217,7 +217,7 @@ class OpenAICompatibleModel:
 
     def _open(self, request: _Request, deadline: Deadline) -> tuple[ExitStack, Iterator[wire_format.CompletionChunk]]:
         """Send the request once it may be sent, and wait for its first event; leaving the context ends it."""
-        admission = self._admissions.enter(request["model"], most_tokens(request), deadline.remaining())
+        admission = self._admissions.enter(request["model"], most_tokens(request), deadline.patience())
         with ExitStack() as unless_begun:
             unless_begun.enter_context(admission)
             admission.is_trial = "response_format" in request and not self._formats.known(request["model"]).is_proven

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from threading import Barrier, Condition, Lock
 
 import pytest
+from prometheus_client import REGISTRY
 
+from foundation.call_priority import background_calls
 from foundation.llm.admission_control import AdmissionControl
 from foundation.llm.admission_rules import UNBOUNDED, RateRules
 from foundation.llm.exceptions import ModelUnavailable
@@ -20,6 +22,7 @@ from tests.support.model_server import Behaviour, Exchange, ModelServer, Refuses
 
 THREADS = 8
 MINUTE = 60.0
+WAITED = "model_wait_seconds_sum"
 
 
 @dataclass
@@ -92,6 +95,39 @@ def test_a_call_that_could_not_wait_so_long_fails_at_once_and_says_how_long(
     assert [error.retry_after for error in failures] == [600, 500, 400]
     assert len(recorded.moments) == 1
     assert model.call(prompt, "small").text == "Hello."  # another model has limits of its own
+
+
+def test_a_person_in_a_turn_waits_no_longer_than_for_a_silent_server(
+    recorded: Recorded, make_model: ModelMaker, prompt: Prompt, clock: MovedClock
+) -> None:
+    recorded.behaviours = [Refuses(429, {"Retry-After": "20"})]
+    model = make_model(timeout=60, silence=15, admissions=_control(clock))
+    for _ in range(2):
+        with pytest.raises(ModelUnavailable) as failure:
+            model.call(prompt, "big")
+        assert failure.value.reason == "rate_limited"
+    assert len(recorded.moments) == 1
+
+    with background_calls():  # nobody waits for it
+        assert model.call(prompt, "big").text == "Hello."
+
+
+def test_the_metrics_count_refusals_and_the_time_in_line(
+    recorded: Recorded, make_model: ModelMaker, prompt: Prompt, clock: MovedClock
+) -> None:
+    recorded.behaviours = [Refuses(429, {"Retry-After": "20"})]
+    refused, waited = (_metric("model_rate_limited_total", model="big"), _metric(WAITED, priority="turn"))
+
+    with pytest.raises(ModelUnavailable):
+        make_model(admissions=(control := _control(clock))).call(prompt, "big")
+    make_model(admissions=control).call(prompt, "big")
+
+    assert _metric("model_rate_limited_total", model="big") == refused + 1
+    assert _metric(WAITED, priority="turn") >= waited + 20
+
+
+def _metric(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
 def test_a_429_that_names_no_time_is_waited_for_longer_each_time(
