@@ -41,6 +41,8 @@ def main() -> None:
         "add": lambda text: mem0.add(PERSON, {"": text}),
         "search": lambda text: mem0.ask(PERSON, text, TOP_K),
     }
+    for work in works.values():
+        work("warm-up")  # makes its tables, which two threads at once would fail to do
     print("ready", flush=True)
     for line in sys.stdin:
         told = json.loads(line)
