@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from django.test import Client
@@ -12,9 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from finclaw.console.model_costs import KIND_NAMES
 from foundation.accounts.models import Tenant
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
+from foundation.llm import CallKind
 from foundation.model_usage.durations import BOUNDS
 from foundation.model_usage.models import ModelUsage
 from tests.console.test_roles import make_operator
@@ -54,6 +56,10 @@ def test_today_shows_each_purpose_with_its_speed_tokens_and_cost(as_operator: Cl
         assert shown in page
     assert ">no price known</td>" in page
     assert ">77</td>" not in page
+
+
+def test_every_purpose_has_a_name() -> None:
+    assert set(get_args(CallKind)) <= KIND_NAMES.keys()
 
 
 def test_the_page_draws_the_cost_by_day(as_operator: Client) -> None:
