@@ -23,6 +23,7 @@ STATUS_OF: dict[str, int] = {
     "kept_in_thread": 409,
     "consent_outdated": 409,
     "reply_pending": 409,
+    "answer_stands": 409,
     "import_under_way": 409,
     "proposal_closed": 409,
     "persona_modes_off": 409,

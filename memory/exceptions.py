@@ -27,6 +27,11 @@ class ReplyPending(FinClawError):
         self.retry_after = max(1, min(ceil(leased_for.total_seconds()), _ASK_AGAIN_SECONDS))
 
 
+class AnswerStands(FinClawError):
+    code = "answer_stands"
+    default_message = "Only an answer that came without the language model can be tried again."
+
+
 class MediaNotSafe(FinClawError):
     code = "media_not_safe"
     default_message = "This file has not been found safe, so the message was not accepted."

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.apps import apps
 from django.db import connection, models
-from django.db.models import CharField, F, OuterRef, Q, Subquery, Value
+from django.db.models import CharField, Exists, F, OuterRef, Q, Subquery, Value
 from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, NullIf
@@ -22,10 +22,17 @@ if TYPE_CHECKING:
 
 
 class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
+    def standing(self) -> Self:
+        """Without the answers that gave way to another in their place."""
+        newer = apps.get_model("memory", "ConversationEvent")._default_manager.filter(
+            session_id=OuterRef("session_id"), seq=OuterRef("seq"), replaces=OuterRef("pk")
+        )
+        return self.filter(~Exists(newer))
+
     def at(self, places: Iterable[tuple[UUID, int]]) -> Self:
-        """The messages at these places, each a conversation and a number in it."""
+        """The messages that stand at these places, each a conversation and a number in it."""
         named = [Q(session_id=session_id, seq=seq) for session_id, seq in places]
-        return self.filter(reduce(or_, named)) if named else self.none()
+        return self.standing().filter(reduce(or_, named)) if named else self.none()
 
     def with_clock(self) -> Self:
         """Annotate each message with ``zone``, the time zone it was said in.

@@ -15,11 +15,29 @@ IMPORTED_ASSISTANT: Final = "Assistant"
 """The name that another assistant's answers stand under."""
 
 
+class AnswerPlace(NamedTuple):
+    """An answer, and its number in the conversation."""
+
+    id: UUID
+    seq: int
+
+
+@dataclass(frozen=True)
+class RepeatedQuestion:
+    """A stored message that is to be answered anew, and the answer that then gives way."""
+
+    id: UUID
+    session_id: UUID
+    blocks: tuple[dict[str, Any], ...]
+    answer: AnswerPlace
+
+
 @dataclass(frozen=True)
 class NewMessage:
     """A message to be recorded. ``blocks`` are content blocks; ``occurred_at`` None means now.
 
-    An ``echo`` only repeats what was remembered; it is never learned from, nor found again.
+    An ``echo`` only repeats what was remembered; it is never learned from, nor found again. ``replaces`` names the
+    answer whose place this one takes.
     """
 
     role: Literal["user", "assistant"]
@@ -29,6 +47,7 @@ class NewMessage:
     external_ref: str = ""
     id: UUID | None = None
     echo: bool = False
+    replaces: AnswerPlace | None = None
 
     @classmethod
     def of_text(cls, role: Literal["user", "assistant"], text: str, speaker: str, **more: Any) -> NewMessage:

@@ -11,16 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from consent.permit import Permit
 from consent.services import decided_permit
 from finclaw.brain.answers.announced_actions import carry_out
 from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
 from finclaw.brain.answers.model_answers import let_others_run, prepare_model_answer
 from finclaw.brain.answers.own_answers import prepare_self_answer, prepare_work_answer
-from finclaw.brain.answers.types import PreparedTurn
+from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
 from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.persona import (
     store_persona,
@@ -53,13 +55,16 @@ from finclaw.brain.understanding.intent import classify, read_intent
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as
+from foundation.ids import new_id
 from foundation.llm import LanguageModel, ModelUnavailable, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
 from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
 from memory.governance.feedback import close_answered
 from memory.learning.services import observe
+from memory.models import ConversationEvent
 from memory.services import receipts, sessions, turn_leases
+from memory.services.repeated_questions import repeated_question
 from memory.services.tool_receipts import write_tool_receipts
 from memory.types import ToolRun
 
@@ -93,17 +98,30 @@ def stream(turn: PreparedTurn) -> Generator[Delta | Interruption | TurnResult, N
 def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     """Everything before the model is asked. Call outside any transaction.
 
-    Raises ``ProfileConsentRequired``, ``NotFound``, ``SessionArchived`` or ``ReplyPending``.
+    Raises ``ProfileConsentRequired``, ``NotFound``, ``SessionArchived``, ``ReplyPending`` or ``AnswerStands``.
     """
     degraded: dict[str, None] = {}
     with collect_degradations(degraded):
         with acting_as(user.pk):
             permit = decided_permit(user)
             session = turn_leases.begin_turn(permit, request.session_id)
+            if request.repeats:
+                repeated_question(permit, request.repeats.answer.id)  # it may have been answered meanwhile
             context = TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
         with held_session(user, session):
             turn = _prepare_answer(context)
     return replace(turn, degraded=tuple(degraded))
+
+
+def repeated_request(user: User, message_id: UUID, reply_id: UUID | None = None) -> TurnRequest:
+    """A request to answer a stored message anew, by its id or that of the answer that the model failed.
+
+    Where the model fails again, ``ModelUnavailable`` is raised and everything stays as it is. Raises
+    ``ProfileConsentRequired``, ``NotFound`` and ``AnswerStands``.
+    """
+    with acting_as(user.pk):
+        question = repeated_question(decided_permit(user), message_id)
+    return TurnRequest(question.session_id, question.blocks, reply_id or new_id(), question)
 
 
 def _prepare_answer(context: TurnContext) -> PreparedTurn:
@@ -149,6 +167,8 @@ def _generate_reply(
     try:
         return (yield from tool_rounds.converse(how(model), rounds))
     except ModelUnavailable as error:
+        if turn.context.request.repeats:
+            raise
         yield Interruption(error)
         answer = answer_without_model(rounds.prompt, error)
         yield answer.text
@@ -181,12 +201,12 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
         _lock_erasures(turn.context)
         permit = decided_permit(user)
         if own is not None:
+            own = _named_by_question(own, request)
             own = carry_out(permit, user, own, runs)
             answer = replace(answer, text=own.text)
         said = turn_messages(request, user.name, answer, own, in_group=turn.context.in_group)
         events = sessions.record_messages(permit, session, said, ending_turn=True)
         require_unerased(permit, session, turn.window, turn.assembly.injected, turn.context.erasures)
-        update_session(session, turn.intent, request.text)
         receipt = receipts.write_receipts(
             permit, session, request.message_id, turn.recalled.searches, lines,
             budget=receipt_budget(turn.assembly, turn.window), degraded=degraded,
@@ -198,13 +218,7 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
         write_tool_receipts(
             permit, runs, run_id=request.message_id, intent_type=turn.intent.intent_type, session=session
         )
-        store_persona(permit, session, turn.persona, events[0])
-        if own is not None and own.is_doubted and permit.may_learn and session.remember:
-            close_answered(permit, events[0])  # nothing is learned from the message, which would close it
-        observe(permit, events, priority=learning_priority(turn.intent))
-        if ending is not None:
-            end_turn(permit, user, session, events, ending)
-        queue_summary(permit, session, turn.window, events)
+        _record_effects(permit, turn, events, ending)
     return TurnResult(
         message_id=request.message_id,
         reply=answer.text,
@@ -215,6 +229,30 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
         usage=answer.usage,
         receipt_id=receipt.pk,
     )
+
+
+def _named_by_question(own: OwnAnswer, request: TurnRequest) -> OwnAnswer:
+    """The answer, whose task has the id of the message that asked for it, also where that is stored already."""
+    if own.draft is None or request.repeats is None:
+        return own
+    return replace(own, draft=replace(own.draft, id=request.repeats.id))
+
+
+def _record_effects(
+    permit: Permit, turn: PreparedTurn, events: list[ConversationEvent], ending: TurnEnd | None
+) -> None:
+    """What follows from the turn: of a message that is answered anew, only what follows from its answer."""
+    user, session, request = turn.context.user, turn.context.session, turn.context.request
+    if request.repeats is None:
+        update_session(session, turn.intent, request.text)
+        store_persona(permit, session, turn.persona, events[0])
+        if turn.own is not None and turn.own.is_doubted and permit.may_learn and session.remember:
+            close_answered(permit, events[0])  # nothing is learned from the message, which would close it
+        queue_summary(permit, session, turn.window, events)
+    observe(permit, events, priority=learning_priority(turn.intent))
+    if ending is not None:
+        question = [] if request.repeats is None else [ConversationEvent.objects.get(pk=request.repeats.id)]
+        end_turn(permit, user, session, [*question, *events], ending)
 
 
 def _lock_erasures(context: TurnContext) -> None:

@@ -16,6 +16,7 @@ from foundation.llm import TokenUsage
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText, SanitizationResult
 from memory.models import Session
+from memory.types import RepeatedQuestion
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
 CandidateKind = Literal["item", "event", "turn", "profile", "context", "summary"]
@@ -147,11 +148,18 @@ class TurnRequest:
     """A validated message to be answered.
 
     ``message_id`` is the reply's id, chosen by the caller: asking again with the same id stores the turn at most once.
+    ``repeats`` is set where the message is stored already, and its answer is replaced.
     """
 
     session_id: UUID
     blocks: tuple[dict[str, Any], ...]
     message_id: UUID = field(default_factory=new_id)
+    repeats: RepeatedQuestion | None = None
+
+    @property
+    def before_seq(self) -> int | None:
+        """The number in the conversation before which everything was said that the answer may know; None for all."""
+        return self.repeats.answer.seq - 1 if self.repeats else None
 
     @property
     def text(self) -> str:

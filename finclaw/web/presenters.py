@@ -17,6 +17,7 @@ from finclaw.web.memory_changes import show_changes
 from finclaw.web.portraits import show_excerpt
 from finclaw.web.timeline import Kind, Timeline, TimelineSpan, draw_timeline
 from finclaw.web.types import TemplateData
+from foundation.llm import ModelUnavailable
 from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.llm.types import ANSWER_CUT
 from memory.content_blocks import REDACTED
@@ -82,6 +83,7 @@ def show_turn(
         # The chat says once, in its banner, that no model is there.
         "degraded": [code for code in trace.degraded if code not in _SAID_ELSEWHERE] if trace else [],
         "is_cut": trace is not None and ANSWER_CUT in trace.degraded,
+        "model_failed": trace is not None and ModelUnavailable.code in trace.degraded,
         "learned": learned,
         "started": started,
         "mode_change": mode_change,

@@ -55,6 +55,7 @@ urlpatterns = [
     path("chat/start/", turns.chat_start, name="chat_start"),
     path("chat/<uuid:session_id>/", chat.ChatPage.as_view(), name="chat_session"),
     path("chat/<uuid:session_id>/send/", turns.chat_send, name="chat_send"),
+    path("chat/<uuid:session_id>/retry/<uuid:message_id>/", turns.chat_retry, name="chat_retry"),
     path(
         "chat/<uuid:session_id>/learned/<uuid:message_id>/<int:attempt>/",
         learned_lines.LearnedLines.as_view(),

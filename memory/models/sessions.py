@@ -113,6 +113,7 @@ class ConversationEvent(Erasable):
     consent_version = models.PositiveIntegerField()
     occurred_at = models.DateTimeField()
     redacted_at = models.DateTimeField(null=True, blank=True)  # its words were erased
+    replaces = models.UUIDField(null=True, blank=True)  # the answer that gave way to this one, at the same ``seq``
     created_at = models.DateTimeField(auto_now_add=True)
     zone: str  # of a row read ``with_clock``
     indexed: bool  # of one read as a surrounding: whether it has a search entry
@@ -123,7 +124,11 @@ class ConversationEvent(Erasable):
     class Meta:
         ordering = ("session_id", "seq")  # by id: a join would hide what was said in a group since left
         verbose_name = _("message")
-        constraints: ClassVar = [models.UniqueConstraint(fields=["session", "seq"], name="one_message_per_seq")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["session", "seq", "replaces"], name="one_message_per_place", nulls_distinct=False
+            )
+        ]
         indexes: ClassVar = [
             models.Index(fields=["user", "-created_at"], name="my_messages"),
             models.Index(fields=["group", "-created_at"], name="group_messages", condition=Q(group__isnull=False)),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from itertools import count
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -115,13 +116,13 @@ def mark_ended(session: Session) -> None:
 
 
 def messages_of(session: Session) -> QuerySet[ConversationEvent]:
-    """The conversation's messages in the order they were said."""
-    return session.events.order_by("seq")
+    """The conversation's messages in the order they were said, without answers that gave way to others."""
+    return ConversationEvent.objects.filter(session=session).standing().order_by("seq")
 
 
 def message_before(message: ConversationEvent) -> ConversationEvent | None:
     """The message just before this one; None at the start of a conversation."""
-    return ConversationEvent.objects.filter(session_id=message.session_id, seq=message.seq - 1).first()
+    return ConversationEvent.objects.at([(message.session_id, message.seq - 1)]).first()
 
 
 def own_message_before(message: ConversationEvent) -> ConversationEvent | None:
@@ -130,17 +131,24 @@ def own_message_before(message: ConversationEvent) -> ConversationEvent | None:
     return own.filter(role=ConversationEvent.Role.USER).order_by("-seq").first()
 
 
+_NO_SEQ: Final = 2_147_483_647  # PostgreSQL's largest integer
+
 # By hand: on the way to every answer, the ORM takes longer to ask than PostgreSQL to answer.
 _RECENT_LINES = """
-    SELECT id, seq, role, speaker, content, occurred_at FROM memory_conversationevent
-    WHERE session_id = %s AND redacted_at IS NULL AND tombstone_id IS NULL ORDER BY seq DESC LIMIT %s
+    SELECT id, seq, role, speaker, content, occurred_at FROM memory_conversationevent e
+    WHERE session_id = %s AND seq < %s AND redacted_at IS NULL AND tombstone_id IS NULL
+      AND NOT EXISTS (
+          SELECT FROM memory_conversationevent newer
+          WHERE newer.session_id = e.session_id AND newer.seq = e.seq AND newer.replaces = e.id
+      )
+    ORDER BY seq DESC LIMIT %s
 """
 
 
-def recent_lines(session: Session, limit: int) -> list[TranscriptLine]:
-    """The last messages that still have their words, the latest first."""
+def recent_lines(session: Session, limit: int, before_seq: int | None = None) -> list[TranscriptLine]:
+    """The last messages that still have their words, the latest first; only those before ``before_seq``, if given."""
     with connection.cursor() as cursor:
-        cursor.execute(_RECENT_LINES, [session.pk, limit])
+        cursor.execute(_RECENT_LINES, [session.pk, before_seq or _NO_SEQ, limit])
         rows = cursor.fetchall()
     return [
         _transcript_line(key, seq, role, speaker, json.loads(said), at) for key, seq, role, speaker, said, at in rows
@@ -189,14 +197,16 @@ def record_messages(
 ) -> list[ConversationEvent]:  # fmt: skip
     """Append messages to the conversation under the permit of the user they belong to.
 
-    With ``ending_turn`` the mark that ``session`` carries is removed. It was last active now, or at ``active_at``.
+    With ``ending_turn`` the mark that ``session`` carries is removed. It was last active now, or at ``active_at``. One
+    that replaces an answer takes its place.
     Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the moment they
     were said.
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
         own_mark = session.turn_started_at if ending_turn else None
-        first = _next_seqs(session, len(messages), active_at or now, own_mark)
+        new = sum(message.replaces is None for message in messages)
+        seqs = count(_next_seqs(session, new, active_at or now, own_mark))
         learnable = session.remember and permit.allows(ConsentScope.MEMORY_LEARNING)
         events = [
             ConversationEvent(
@@ -204,7 +214,7 @@ def record_messages(
                 session=session,
                 user_id=permit.user_id,
                 group_id=session.group_id,
-                seq=seq,
+                seq=message.replaces.seq if message.replaces else next(seqs),
                 role=message.role,
                 speaker=message.speaker[:TITLE_CHARS],
                 content=list(message.blocks),
@@ -212,8 +222,9 @@ def record_messages(
                 learnable=learnable and not message.echo,
                 consent_version=permit.version,
                 occurred_at=message.occurred_at or now,
+                replaces=message.replaces.id if message.replaces else None,
             )
-            for seq, message in enumerate(messages, first)
+            for message in messages
         ]
         insert_rows(events)
     report_written("turn", permit.consent_id, count=len(events))

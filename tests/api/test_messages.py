@@ -169,7 +169,7 @@ def test_what_a_message_started_is_named_and_a_retry_starts_it_once(
 def test_what_was_started_is_named_even_where_the_first_answer_was_lost(
     alice: User, as_alice: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("finclaw.api.messages._store_result", lambda *_: None)
+    monkeypatch.setattr("finclaw.api.turn_answers._store_result", lambda *_: None)
     allow(alice)
     path = f"/api/sessions/{_session(as_alice)}/messages"
     for _ in range(2):

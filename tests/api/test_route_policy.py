@@ -46,6 +46,7 @@ CONTRACT = {
     "sessions/<id>/reopen": {"POST"},
     "sessions/<id>/messages": {"GET", "POST"},
     "messages/<id>/learned": {"GET"},
+    "messages/<id>/retry": {"POST"},
     "sessions/<id>/end": {"POST"},
     "sessions/<id>/persona": {"GET", "PUT", "DELETE"},
     "persona/mode": {"PUT"},

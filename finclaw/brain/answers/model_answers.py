@@ -124,7 +124,7 @@ def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites)
     inferred = infer_wishes(context.request.message)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
-        recent = active_window(session)
+        recent = active_window(session, before_seq=context.request.before_seq)
         permit = permit_for_answers(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
         style = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)

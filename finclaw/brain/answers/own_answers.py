@@ -75,7 +75,7 @@ def _read_setting(permit: Permit, context: TurnContext) -> tuple[Window, ReplySt
     learned; else the language of the message.
     """
     message = context.request.message
-    window = active_window(context.session)
+    window = active_window(context.session, before_seq=context.request.before_seq)
     reply_style = read_reply_style(permit, context.user, context.session, infer_wishes(message))
     stated = stated_fields(None if context.in_group else profile_context(permit))
     language = answer_language(

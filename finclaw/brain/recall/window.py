@@ -57,12 +57,15 @@ class Window:
     summaries_since: str
 
 
-def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most) -> Window:
+def active_window(
+    session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most, before_seq: int | None = None
+) -> Window:
     """The latest messages that fit ``room`` tokens, and all summaries.
 
-    ``room`` is by default the most the slot may ever get; the turn's allocation cuts it later.
+    ``room`` is by default the most the slot may ever get; the turn's allocation cuts it later. ``before_seq`` is the
+    number of a message that is answered anew: it and what follows are left out.
     """
-    shown = list(_latest_lines(session, room))[::-1]
+    shown = list(_latest_lines(session, room, before_seq))[::-1]
     lines, places = [line for line, _ in shown], tuple(place for _, place in shown)
     surely = lines[first_kept(places, ACTIVE_WINDOW) :]
     return Window(
@@ -75,9 +78,9 @@ def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most)
     )
 
 
-def _latest_lines(session: Session, room: int) -> Iterator[tuple[TranscriptLine, WindowPlace]]:
+def _latest_lines(session: Session, room: int, before_seq: int | None) -> Iterator[tuple[TranscriptLine, WindowPlace]]:
     """The latest message first, until ``room`` is full; longer ones before it are not measured."""
-    for line in sessions.recent_lines(session, sessions.RECENT_MESSAGES):
+    for line in sessions.recent_lines(session, sessions.RECENT_MESSAGES, before_seq):
         place = _window_place(session, line)
         room -= place.tokens
         if room < 0:

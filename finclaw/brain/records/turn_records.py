@@ -31,15 +31,20 @@ _MOST_TERMS_SHARE = 0.5  # of a memory's terms; the question's words count too w
 def turn_messages(
     request: TurnRequest, speaker: str, answer: Reply, own: OwnAnswer | None, *, in_group: bool
 ) -> list[NewMessage]:
-    """The two messages of a turn as they are stored; the user's carries the id of the research task it asked for."""
+    """The two messages of a turn as they are stored; the user's carries the id of the research task it asked for. Of a
+    message that is answered anew, the answer alone.
+    """
     task = own.draft.id if own is not None and own.draft is not None else None
     unlearned = own is not None and (own.is_refusal or own.is_settled)
     asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
     # Rule-made answers add nothing, the offline model only quotes, and a group's reply may quote another member:
     # indexed for search, such words would outlive their erasure.
     echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group
-    answered = NewMessage.of_text("assistant", answer.text, ASSISTANT, id=request.message_id, echo=echo)
-    return [asked, answered]
+    given_way = request.repeats.answer if request.repeats else None
+    answered = NewMessage.of_text(
+        "assistant", answer.text, ASSISTANT, id=request.message_id, echo=echo, replaces=given_way
+    )
+    return [answered] if given_way else [asked, answered]
 
 
 def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -31,7 +32,7 @@ from consent.sensitive.services import redact_text
 from consent.services import permit_for
 from finclaw.brain.answers.fallback_answers import Interruption
 from finclaw.brain.answers.types import PreparedTurn
-from finclaw.brain.turn import prepare, reply, stream
+from finclaw.brain.turn import prepare, repeated_request, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.statuses import STATUS_OF
 from finclaw.web.forms.memories import MessageForm
@@ -76,6 +77,28 @@ def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
 @transaction.non_atomic_requests
 @require_POST
 @login_required
+def chat_retry(request: HttpRequest, session_id: UUID, message_id: UUID) -> HttpResponseBase:
+    """Have the model asked anew for a message that it failed to answer; the answer from memory stays until it does."""
+    user = request.user
+    assert isinstance(user, User)
+    streaming = request.GET.get("stream") == "true"
+    try:
+        turn_request = repeated_request(user, message_id)
+        if streaming:
+            return _stream_response(request, prepare(user, turn_request))
+        reply(user, turn_request)
+    except NotFound:
+        raise
+    except FinClawError as error:
+        if streaming:
+            return _refusal(error)
+        messages.warning(request, error.message)
+    return redirect(reverse("web:chat_session", args=[session_id]) + f"#message-{message_id}")
+
+
+@transaction.non_atomic_requests
+@require_POST
+@login_required
 def chat_start(request: HttpRequest) -> HttpResponseBase:
     """Open a chat with its first message, without scripts; no chat is opened for a message that is refused."""
     user = request.user
@@ -112,16 +135,20 @@ def _refuse_message(
     # The most a page can send, with line ends of two characters; what a program sent beyond that is not
     # searched.
     draft = redact_text(request.POST.get("content", "")[: 2 * settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
-    headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
     if streaming:
-        cut = {"draft": draft} if isinstance(error, SensitiveInput) else {}
-        told = {"code": error.code, "message": _refusal_text(error)} | cut
-        return JsonResponse(told, status=status, headers=headers)
+        return _refusal(error, **({"draft": draft} if isinstance(error, SensitiveInput) else {}))
     given_back = {"draft": draft, "temporary": bool(request.POST.get("temporary")), "send_error": _refusal_text(error)}
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):
         permit = permit_for(user)
         session = sessions.session_of(permit, session_id) if session_id else None
         return render(request, "web/chat.html", chat_context(request, permit, session, **given_back), status=status)
+
+
+def _refusal(error: FinClawError, **given_back: str) -> JsonResponse:
+    """Why a stream does not begin."""
+    headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+    told = {"code": error.code, "message": _refusal_text(error)} | given_back
+    return JsonResponse(told, status=STATUS_OF.get(error.code, 400), headers=headers)
 
 
 def _refusal_text(error: FinClawError) -> str:
@@ -181,7 +208,8 @@ def _done_event(request: HttpRequest, turn: PreparedTurn, result: TurnResult) ->
             "turn": show_turn(message, traces.get(message.pk), started=started, mode_change=change),
             "session_id": message.session_id,
         }
-        learned = learned_under(permit, [question]).get(question.pk) if question else None
+        is_new = turn.context.request.repeats is None  # else what it taught is shown already
+        learned = learned_under(permit, [question]).get(question.pk) if question and is_new else None
         mode = {"session": show_session(session), **mode_context(permit, session)}
         return {
             "html": render_to_string("web/partials/chat_message.html", context, request),

@@ -286,7 +286,11 @@
 
   async function openStream(form, body) {
     if (!form.dataset.streamUrl) await startChat(form, body);
-    const response = await fetch(form.dataset.streamUrl, {
+    return requestStream(form.dataset.streamUrl, form, body);
+  }
+
+  async function requestStream(url, form, body) {
+    const response = await fetch(url, {
       method: "POST",
       body,
       credentials: "same-origin",
@@ -298,8 +302,8 @@
     throw new ChatError(problem.message || "", problem.draft || "");
   }
 
-  async function stream(form, body, bubble) {
-    for await (const { name, data } of readEvents(await openStream(form, body))) {
+  async function showStream(response, bubble) {
+    for await (const { name, data } of readEvents(response)) {
       const payload = JSON.parse(data || "{}");
       if (name === "interrupted") bubble.querySelector("[data-text]").replaceChildren(); // The answer from memory follows.
       if (name === "delta") addDelta(bubble, payload.text);
@@ -321,7 +325,7 @@
     button.disabled = true;
     field.value = "";
     try {
-      await stream(form, body, bubbles.assistant);
+      await showStream(await openStream(form, body), bubbles.assistant);
     } catch (error) {
       bubbles.user.remove();
       bubbles.assistant.remove();
@@ -332,6 +336,30 @@
       delete form.dataset.busy;
       button.disabled = false;
     }
+  }
+
+  // The answer from memory gives way to the model's, and comes back where there is none.
+  async function retry(form) {
+    const answer = form.closest(".message");
+    const bubble = fromTemplate("chat-assistant");
+    document.getElementById("chat-notice")?.replaceChildren();
+    answer.replaceWith(bubble);
+    try {
+      await showStream(await requestStream(`${form.action}?stream=true`, form, new FormData(form)), bubble);
+    } catch (error) {
+      bubble.replaceWith(answer);
+      const banner = fromTemplate("chat-retry-error");
+      if (error.message && error instanceof ChatError) banner.querySelector("[data-message]").textContent = error.message;
+      answer.append(banner);
+      form.querySelector("button").focus();
+    }
+  }
+
+  function onRetry(event) {
+    if (!event.target.matches("form[data-retry]")) return;
+    event.preventDefault();
+    event.target.closest(".message").querySelectorAll(".banner").forEach((banner) => banner.remove());
+    retry(event.target);
   }
 
   function onComposerKey(event) {
@@ -388,6 +416,7 @@
   document.addEventListener("htmx:afterProcessNode", (event) => readyForms.add(event.target));
   document.addEventListener("htmx:beforeSwap", keepUnchanged);
   document.addEventListener("click", onClick);
+  document.addEventListener("submit", onRetry);
   document.addEventListener("toggle", showUnfolded, true); // It does not bubble.
   document.addEventListener("htmx:load", (event) => adjust(event.detail.elt));
   document.addEventListener("htmx:afterSettle", followTalk);
