@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.error import URLError
@@ -20,6 +21,7 @@ from django.conf import settings
 
 from finclaw.management.commands.up import GOODBYE, STILL_USED
 from foundation.database.embedded_server import EmbeddedServer
+from tests.support.processes import lives
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.workers
@@ -59,6 +61,10 @@ class Run:
         """Itself and every process under it."""
         own = psutil.Process(self.process.pid)
         return [own, *own.children(recursive=True)]
+
+    def heads(self) -> list[psutil.Process]:
+        """The heads of web and worker, and the database's watcher."""
+        return psutil.Process(self.process.pid).children()
 
     def is_up(self) -> bool:
         """Whether the web answers from the database, and the worker's cluster stands."""
@@ -101,7 +107,7 @@ def running(server: EmbeddedServer) -> Iterator[Run]:
     finally:
         if run.process.poll() is None:
             family += run.family()
-        for process in filter(_lives, family):
+        for process in filter(lives, family):
             process.kill()
         run.process.wait()
         run.close_terminal()
@@ -119,10 +125,8 @@ def _command(process: psutil.Process) -> list[str]:
     return []
 
 
-def _lives(process: psutil.Process) -> bool:
-    with suppress(psutil.NoSuchProcess):
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    return False
+def _have_all_ended(family: list[psutil.Process]) -> bool:
+    return not any(map(lives, family))
 
 
 def test_a_closed_terminal_ends_every_process_and_the_database(server: EmbeddedServer) -> None:
@@ -132,14 +136,21 @@ def test_a_closed_terminal_ends_every_process_and_the_database(server: EmbeddedS
         run.close_terminal()
 
         wait_for(run.has_ended)
-        wait_for(lambda: not any(map(_lives, family)))
+        wait_for(partial(_have_all_ended, family))
         assert run.process.returncode == 0
-        assert len(family) >= 6  # itself, its two watchers, the web and its worker, the worker and its cluster
+        assert len(family) >= 6  # itself, the database's watcher, the web and its worker, the worker and its cluster
     assert not server.is_running()
 
 
-def test_a_crashed_database_comes_back_stays_for_a_second_run_and_goes_with_the_last(server: EmbeddedServer) -> None:
+def test_what_crashes_comes_back_and_the_database_stays_for_a_second_run_and_goes_with_the_last(
+    server: EmbeddedServer,
+) -> None:
     with running(server) as first:
+        for head in first.heads():
+            family = [head, *head.children(recursive=True)]
+            head.kill()
+            wait_for(partial(_have_all_ended, family))
+        wait_for(first.is_up)
         _crash(server)
         wait_for(first.serves)
         wait_for(first.is_up)
@@ -166,4 +177,4 @@ def _crash(server: EmbeddedServer) -> None:
     for process in family:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    wait_for(lambda: not any(map(_lives, family)))
+    wait_for(partial(_have_all_ended, family))

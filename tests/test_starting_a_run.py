@@ -1,19 +1,16 @@
-"""What ``manage.py up`` does before web and worker start, and which of its processes outlives them."""
+"""What ``manage.py up`` does before web and worker start."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from io import StringIO
 from pathlib import Path
 
-import psutil
 import pytest
 from pytest_django import Settings
 
 from finclaw.catalogues import catalogue_path, translated_languages
-from finclaw.management.commands.up import Command, watch_over
-from foundation.database.embedded_server import EmbeddedServer
+from finclaw.management.commands.up import Command
 
 
 @pytest.fixture
@@ -51,12 +48,3 @@ def test_where_they_cannot_be_written_one_line_says_what_to_do(
 
     (line,) = out.getvalue().splitlines()
     assert "manage.py compile_catalogues" in line
-
-
-def test_the_databases_watcher_hears_no_ctrl_c_and_ends_after_what_it_serves(tmp_path: Path) -> None:
-    with watch_over(EmbeddedServer(tmp_path)):
-        (watcher,) = [child for child in psutil.Process().children() if str(tmp_path) in child.cmdline()]
-
-        assert os.getsid(watcher.pid) == watcher.pid
-        assert watcher.is_running()
-    assert not watcher.is_running()

@@ -1,14 +1,10 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import signal
 import socket
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from math import ceil
 from pathlib import Path
@@ -19,9 +15,9 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
-from honcho.manager import Manager
 
 from finclaw.startup import replay_erasures, ways_to_sign_in
+from finclaw.supervisor import Program, Supervisor
 from foundation.accounts.models import User
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded_server import EmbeddedServer
@@ -57,13 +53,11 @@ class Command(BaseCommand):
             replay_erasures(self.stdout.write)
             call_command("schedules", stdout=StringIO())
             self._announce(host, port, ways_to_sign_in(host, is_first=is_first))
-            with watch_over(server):
-                code = self._serve(self._processes(host, port))
+            self._serve(self._processes(host, port), watchers_of(server))
         finally:
             connections.close_all()
             stopped = server is None or server.stop_if_unused()
         self.stdout.write(GOODBYE if stopped else STILL_USED)
-        sys.exit(0 if code in {0, 130, 143} else code)
 
     def _require_free(self, host: str, port: int) -> None:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
@@ -99,36 +93,29 @@ class Command(BaseCommand):
         self.stdout.write("\n  Ctrl-C stops everything.\n")
         self.stdout.flush()
 
-    def _serve(self, processes: dict[str, list[str]]) -> int:
+    def _serve(self, processes: dict[str, list[str]], watchers: list[Program]) -> None:
         metrics = Path(mkdtemp(prefix="metrics-", dir=settings.DATA_DIR))
-        shared = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(metrics), "PYTHONUNBUFFERED": "1"}
-        manager = Manager()
-        for name, arguments in processes.items():
-            line = exec_line([sys.executable, *arguments])
-            manager.add_process(name, line, env=shared | {"FINCLAW_PROCESS": name}, cwd=str(settings.BASE_DIR))
-        manager.loop()
-        shutil.rmtree(metrics, ignore_errors=True)
-        return int(manager.returncode or 0)
+        shared = {"PROMETHEUS_MULTIPROC_DIR": str(metrics), "PYTHONUNBUFFERED": "1"}
+        programs = [
+            Program(name, [sys.executable, *arguments], {**shared, "FINCLAW_PROCESS": name})
+            for name, arguments in processes.items()
+        ]
+        try:
+            Supervisor(programs, watchers, sys.stdout, settings.BASE_DIR).run()
+        finally:
+            shutil.rmtree(metrics, ignore_errors=True)
 
     def _processes(self, host: str, port: int) -> dict[str, list[str]]:
         return {"web": web_arguments(host, port), "worker": ["manage.py", "worker"]}
 
 
-@contextmanager
-def watch_over(server: EmbeddedServer | None) -> Iterator[None]:
-    """Let a process restart the embedded database whenever it crashes, until web and worker have stopped.
-
-    In a session of its own: Ctrl-C is for those that still need the database. An external one has its own watcher.
+def watchers_of(server: EmbeddedServer | None) -> list[Program]:
+    """What starts the embedded database again whenever it crashes, until web and worker have stopped; an external one
+    has its own watcher.
     """
     if server is None:
-        yield
-        return
-    program = [sys.executable, "-m", "foundation.database.watchdog", str(server.data_dir)]
-    with subprocess.Popen(program, cwd=settings.BASE_DIR, start_new_session=True) as watchdog:  # noqa: S603  our own program
-        try:
-            yield
-        finally:
-            watchdog.terminate()
+        return []
+    return [Program("postgres", [sys.executable, "-m", "foundation.database.watchdog", str(server.data_dir)])]
 
 
 def web_arguments(host: str, port: int) -> list[str]:
@@ -150,8 +137,3 @@ def hang_up(*_: object) -> None:
     for stream in (1, 2):
         os.dup2(nowhere, stream)
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def exec_line(arguments: list[str]) -> str:
-    """A shell line that replaces the shell by the program, so that signals reach it."""
-    return f"exec {shlex.join(arguments)}"

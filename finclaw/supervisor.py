@@ -1,0 +1,194 @@
+"""Runs the programs of one installation: starts each again when it dies, and ends all of them, in order, when told to.
+
+Of the libraries, honcho ends everything with the first program that ends, and never hears of a dead one whose orphans
+hold its output; supervisor and circus are daemons with files and protocols of their own that lose orphans of a session
+of theirs. What is wanted here is this module and psutil.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import IO, Final
+from uuid import uuid4
+
+import psutil
+
+LOOK_SECONDS: Final = 0.2
+FIRST_PAUSE_SECONDS: Final = 0.25
+LONGEST_PAUSE_SECONDS: Final = 30.0
+SETTLED_SECONDS: Final = 10.0
+"""A program that lived so long before it died is started again at once."""
+STOPPING_SECONDS: Final = 40.0
+"""For requests and jobs under way: web and worker bound themselves to thirty."""
+_KILLING_SECONDS: Final = 1.0
+_MARK: Final = "FINCLAW_STARTED_AS"
+
+
+@dataclass(frozen=True)
+class Program:
+    """What to run, under which name its lines are printed."""
+
+    name: str
+    arguments: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class Output:
+    """Prints lines of several programs, each with the time and the name of its own before it."""
+
+    def __init__(self, stream: IO[str], names: Sequence[str]) -> None:
+        self._stream, self._width, self._lock = stream, max(map(len, names)), Lock()
+
+    def write(self, name: str, line: str) -> None:
+        """Print one line."""
+        with self._lock:
+            self._stream.write(f"{datetime.now().astimezone():%H:%M:%S} {name:<{self._width}} | {line}\n")
+            self._stream.flush()
+
+    def follow(self, name: str, lines: IO[bytes]) -> None:
+        """Print what comes until the end. An orphan may hold that off, so nobody waits for it."""
+        with lines:
+            for line in lines:
+                self.write(name, line.decode(errors="replace").rstrip("\r\n"))
+
+
+class SupervisedProgram:
+    """A program, the process that runs it, and when it is to be started again."""
+
+    def __init__(self, program: Program, output: Output, folder: Path) -> None:
+        self.name = program.name
+        self._program, self._output, self._folder = program, output, folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._mark = ""
+        self._began = 0.0
+        self._start_at = 0.0
+        self._deaths = 0
+
+    def start(self) -> None:
+        """Start it, in a session of its own: what a terminal signals is for the supervisor alone."""
+        self._mark, self._began = uuid4().hex, monotonic()
+        self._process = subprocess.Popen(  # noqa: S603  our own programs
+            self._program.arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=self._folder,
+            env={**os.environ, **self._program.environment, _MARK: self._mark},
+            start_new_session=True,
+        )
+        assert self._process.stdout is not None
+        Thread(target=self._output.follow, args=(self.name, self._process.stdout), daemon=True).start()
+
+    def look(self) -> None:
+        """Notice its death, end what it left behind, and start it again when its pause is over."""
+        if self._process is not None:
+            if self._process.poll() is not None:
+                self._note_death(describe_exit(self._process.returncode))
+        elif monotonic() >= self._start_at:
+            try:
+                self.start()
+            except OSError as error:  # no memory, no process number
+                self._note_death(type(error).__name__)
+
+    def ask_to_stop(self) -> None:
+        """Send it SIGTERM. Only its head: the head tells the others."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+
+    def has_stopped(self) -> bool:
+        """Whether its head has ended."""
+        return self._process is None or self._process.poll() is not None
+
+    def kill_all(self) -> None:
+        """Kill whatever is left of it: its head, and every process that came of it."""
+        if self._process is None:
+            return
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        while left := [*_marked(self._mark)]:  # again, for one that was just being made
+            for process in left:
+                with suppress(psutil.Error):
+                    process.kill()
+            psutil.wait_procs(left, timeout=_KILLING_SECONDS)
+        self._process.wait()
+        self._process = None
+
+    def _note_death(self, cause: str) -> None:
+        self.kill_all()
+        self._deaths = 0 if monotonic() - self._began >= SETTLED_SECONDS else self._deaths + 1
+        pause = pause_before_start(self._deaths)
+        self._start_at = monotonic() + pause
+        self._output.write(self.name, f"ended with {cause}; it is started again in {pause:g} s")
+
+
+class Supervisor:
+    """Keeps programs running until it is told to stop; those of ``last`` serve the others, and outlive them."""
+
+    def __init__(self, programs: Sequence[Program], last: Sequence[Program], stream: IO[str], folder: Path) -> None:
+        self._output = Output(stream, [program.name for program in (*programs, *last)])
+        self._first = [SupervisedProgram(program, self._output, folder) for program in programs]
+        self._last = [SupervisedProgram(program, self._output, folder) for program in last]
+        self._stopping, self._hurrying = Event(), Event()
+
+    def run(self) -> None:
+        """Supervise until SIGTERM or Ctrl-C; a second one kills what still runs."""
+        before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            self.supervise()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def supervise(self) -> None:
+        """Start everything, and look after it until told to stop."""
+        try:
+            while not self._stopping.wait(LOOK_SECONDS):
+                for program in (*self._last, *self._first):
+                    program.look()
+        finally:
+            self._stop(self._first)
+            self._stop(self._last)
+
+    def stop(self) -> None:
+        """Have everything ended; told again, without waiting for it."""
+        (self._hurrying if self._stopping.is_set() else self._stopping).set()
+
+    def _stop(self, programs: Sequence[SupervisedProgram]) -> None:
+        """Ask these to stop, and wait until they did; kill what does not, and what they leave behind."""
+        for program in programs:
+            program.ask_to_stop()
+        deadline = monotonic() + STOPPING_SECONDS
+        while monotonic() < deadline and not all(program.has_stopped() for program in programs):
+            if self._hurrying.wait(LOOK_SECONDS):
+                break
+        for program in programs:
+            program.kill_all()
+            self._output.write(program.name, "stopped")
+
+
+def pause_before_start(deaths: int) -> float:
+    """Seconds before a program is started that died soon after its start, so many times in a row."""
+    return min(FIRST_PAUSE_SECONDS * 2.0**deaths, LONGEST_PAUSE_SECONDS)
+
+
+def describe_exit(code: int) -> str:
+    """An exit code in words; of a process that a signal ended, the signal."""
+    return signal.Signals(-code).name if code < 0 else f"code {code}"
+
+
+def _marked(mark: str) -> Iterator[psutil.Process]:
+    """Every process that came of one start: all inherit its mark, whoever their parent is by now."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.environ().get(_MARK) == mark and process.status() != psutil.STATUS_ZOMBIE:
+                yield process

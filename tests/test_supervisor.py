@@ -1,0 +1,85 @@
+"""Programs are started again when they die, nothing of a dead one stays, and all end in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from threading import Thread
+
+import psutil
+import pytest
+
+from finclaw.supervisor import LONGEST_PAUSE_SECONDS, Program, Supervisor, pause_before_start
+from tests.support.processes import lives
+from tests.support.waiting import wait_for
+
+ENDS_SLOWLY = "trap 'sleep 0.3; echo gone; exit' TERM; echo up; while :; do sleep 0.05; done"
+SERVES = "trap 'echo told; exit' TERM; echo up; while :; do sleep 0.05; done"
+LEAVES_AN_ORPHAN = "setsid sleep 1000 & echo orphan $!; echo head $$; wait"
+IGNORES_TERM = "trap '' TERM; echo up; while :; do sleep 0.05; done"
+
+
+def shell(name: str, script: str) -> Program:
+    return Program(name, ["/bin/sh", "-c", script])
+
+
+@contextmanager
+def supervised(*programs: Program, last: tuple[Program, ...] = ()) -> Iterator[tuple[Supervisor, StringIO]]:
+    """Programs that run, and what is printed of them."""
+    shown = StringIO()
+    supervisor = Supervisor(programs, last, shown, Path.cwd())
+    thread = Thread(target=supervisor.supervise)
+    thread.start()
+    try:
+        yield supervisor, shown
+    finally:
+        supervisor.stop()
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+def numbers(shown: StringIO, word: str) -> list[int]:
+    """The process numbers printed after a word."""
+    return [int(line.split()[-1]) for line in shown.getvalue().splitlines() if f"| {word} " in line]
+
+
+def test_a_killed_head_is_replaced_and_its_orphans_end_with_it() -> None:
+    with supervised(shell("worker", LEAVES_AN_ORPHAN)) as (_, shown):
+        wait_for(lambda: bool(numbers(shown, "head")))
+        head, orphan = (psutil.Process(*numbers(shown, word)) for word in ("head", "orphan"))
+
+        head.kill()
+
+        wait_for(lambda: len(numbers(shown, "head")) == 2)
+        assert not lives(orphan)
+        second = psutil.Process(numbers(shown, "head")[-1])
+        assert "worker | ended with SIGKILL; it is started again in 0.5 s" in shown.getvalue()
+    assert not lives(second)
+
+
+def test_what_serves_the_others_is_told_once_they_have_ended() -> None:
+    with supervised(shell("web", ENDS_SLOWLY), last=(shell("postgres", SERVES),)) as (_, shown):
+        wait_for(lambda: shown.getvalue().count("| up") == 2)
+    lines = [line.split(" ", 1)[1].split() for line in shown.getvalue().splitlines() if "| up" not in line]
+    assert [(line[0], line[-1]) for line in lines] == [
+        ("web", "gone"), ("web", "stopped"), ("postgres", "told"), ("postgres", "stopped"),
+    ]  # fmt: skip
+
+
+def test_told_twice_it_waits_for_nothing() -> None:
+    with supervised(shell("web", IGNORES_TERM)) as (supervisor, shown):
+        wait_for(lambda: "| up" in shown.getvalue())
+        supervisor.stop()
+    assert "web | stopped" in shown.getvalue()
+
+
+def test_one_that_cannot_be_started_hinders_no_other() -> None:
+    with supervised(Program("web", ["/nowhere"]), shell("worker", SERVES)) as (_, shown):
+        wait_for(lambda: "| up" in shown.getvalue() and "FileNotFoundError" in shown.getvalue())
+
+
+@pytest.mark.parametrize(("deaths", "seconds"), [(0, 0.25), (1, 0.5), (4, 4.0), (40, LONGEST_PAUSE_SECONDS)])
+def test_the_pause_doubles_with_each_death_up_to_a_bound(deaths: int, seconds: float) -> None:
+    assert pause_before_start(deaths) == seconds
