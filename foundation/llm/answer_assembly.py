@@ -8,7 +8,6 @@ from contextlib import suppress
 from time import monotonic
 
 import openai
-from openai.types.chat import ChatCompletionChunk
 
 from foundation.llm.failures import unavailable
 from foundation.llm.tool_calls import ToolCallAssembler
@@ -16,7 +15,7 @@ from foundation.llm.types import ANSWER_CUT, Prompt, Reply, TokenUsage, ToolCall
 from foundation.llm.wire_format import CallPiece, Completion, CompletionChunk, TokenCounts
 from foundation.text.storable import StorablePieces, storable_text, storable_value
 
-ServerStream = openai.Stream[ChatCompletionChunk]
+ServerStream = openai.Stream[object]
 _JSON = "application/json"
 
 

@@ -18,6 +18,7 @@ from foundation.llm.admission_rules import UNBOUNDED
 from foundation.llm.answer_assembly import AnswerAssembler, ServerStream, events_of
 from foundation.llm.answer_formats import FORMATS, AnswerFormat, FormatMemory, format_fields, with_schema
 from foundation.llm.call_limits import Deadline, with_retries
+from foundation.llm.chat_completions import ChatCompletions
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
 from foundation.llm.expiring_memory import ExpiringMemory
 from foundation.llm.failures import is_transient, may_be_unsupported, translated_failures, unavailable
@@ -57,7 +58,7 @@ class OpenAICompatibleModel:
         self._limit_field = "max_completion_tokens" if urlsplit(base_url).hostname == "api.openai.com" else "max_tokens"
         # The client's own retries know no deadline. It insists on a key; local servers have none.
         self._client = openai.OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0)
-        self._completions = self._client.chat.completions  # imports much, which no turn should wait for
+        self._completions = ChatCompletions(self._client)
 
     def call(
         self,
