@@ -67,10 +67,10 @@ WEB_BODY_SECONDS: float = env.float("WEB_BODY_SECONDS", default=30.0, validate=_
 WEB_IDLE_SECONDS: float = env.float("WEB_IDLE_SECONDS", default=15.0, validate=_POSITIVE)
 WEB_ANSWER_SECONDS: float = env.float("WEB_ANSWER_SECONDS", default=15.0, validate=_POSITIVE)
 # How many requests compute at a time in one web process, how many more wait their turn, and for how long at most.
-WEB_COMPUTING: int = env.int("WEB_COMPUTING", default=4, validate=_POSITIVE)
+WEB_COMPUTING: int = env.int("WEB_COMPUTING", default=8, validate=_POSITIVE)
 WEB_PLACE_SECONDS: float = env.float("WEB_PLACE_SECONDS", default=2.0, validate=_POSITIVE)  # then it counts no more
 WEB_LINE_LENGTH: int = env.int("WEB_LINE_LENGTH", default=250, validate=_POSITIVE)
-WEB_LINE_SECONDS: float = env.float("WEB_LINE_SECONDS", default=20.0, validate=_POSITIVE)
+WEB_LINE_SECONDS: float = env.float("WEB_LINE_SECONDS", default=30.0, validate=_POSITIVE)
 WEB_STOPPING_SECONDS: float = env.float("WEB_STOPPING_SECONDS", default=30.0, validate=_POSITIVE)  # to end what began
 MAX_BODY_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES

@@ -144,9 +144,12 @@ class SaysInTwoBreaths:
 
 @dataclass
 class WaitsForOthers:
-    """Answers the first ``number`` requests once all of them are waiting, and later ones at once."""
+    """Answers the first ``number`` requests (to ``model``, if named) once all of them are waiting, and later ones at
+    once.
+    """
 
     number: int
+    model: str = ""
     says: Says = field(default_factory=Says)
     met: int = 0
 
@@ -155,9 +158,10 @@ class WaitsForOthers:
         self._lock = threading.Lock()
 
     def perform(self, exchange: Exchange) -> None:
+        is_meant = self.model in {"", exchange.request.body["model"]}
         with self._lock:
-            self.met += 1
-            is_one_of_them = self.met <= self.number
+            self.met += is_meant
+            is_one_of_them = is_meant and self.met <= self.number
         if is_one_of_them:
             self._meeting.wait()
         self.says.perform(exchange)
