@@ -80,7 +80,6 @@ def check_model(model: CheckedModel, model_id: str, stated: CheckedSettings) -> 
     if any(result.is_fatal for result in answers):
         return
     yield _check_system_prompt(model, model_id)
-    yield _check_closing(model, model_id)
     yield _check_json(model, model_id)
     yield _check_tools(model, model_id, stated)
     yield _check_limit(model, model_id)
@@ -106,16 +105,6 @@ def _check_system_prompt(model: CheckedModel, model_id: str) -> CheckResult:
     prompt = Prompt(_SAY_THE_WORD, (Message("user", own_words("What is two and two?")),))
     without = "who speaks, what is remembered and the safety rules may go unheeded"
     return _check_word("system prompt", model, model_id, prompt, without)
-
-
-def _check_closing(model: CheckedModel, model_id: str) -> CheckResult:
-    turns = (
-        Message("user", own_words("Hello.")), Message("assistant", own_words("Hello, how can I help?")),
-        Message("user", own_words("What is two and two?")),
-    )  # fmt: skip
-    prompt = Prompt(_SYSTEM, turns, closing=_SAY_THE_WORD)
-    without = "what holds for one question alone may go unheeded"
-    return _check_word("system message in mid-conversation", model, model_id, prompt, without)
 
 
 def _check_word(tried: str, model: CheckedModel, model_id: str, prompt: Prompt, without: str) -> CheckResult:

@@ -20,7 +20,6 @@ from foundation.llm.answer_formats import FORMATS, AnswerFormat, FormatMemory, f
 from foundation.llm.call_limits import Deadline, with_retries
 from foundation.llm.chat_completions import ChatCompletions
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
-from foundation.llm.expiring_memory import ExpiringMemory
 from foundation.llm.failures import is_transient, may_be_unsupported, translated_failures, unavailable
 from foundation.llm.rate_limits import most_tokens
 from foundation.llm.structured_answers import structured_text
@@ -53,7 +52,6 @@ class OpenAICompatibleModel:
         self._extra_body = dict(extra_body or {})
         self._formats = formats or FormatMemory()
         self._admissions = admissions or AdmissionControl(UNBOUNDED)
-        self._takes_one_system: ExpiringMemory[bool] = ExpiringMemory()
         # OpenAI's newer models refuse `max_tokens`; other servers often know nothing else.
         self._limit_field = "max_completion_tokens" if urlsplit(base_url).hostname == "api.openai.com" else "max_tokens"
         # The client's own retries know no deadline. It insists on a key; local servers have none.
@@ -195,28 +193,6 @@ class OpenAICompatibleModel:
         return answer.finish(prompt, request["model"], takes_tools=_takes_tools(request))
 
     def _begin(self, request: _Request, deadline: Deadline) -> tuple[ExitStack, Iterator[wire_format.CompletionChunk]]:
-        """Start a stream and wait for its first event.
-
-        Some chat templates (Qwen's) refuse a system message after the first: such a model gets one, and keeps to it.
-        Only an answer tells which it is: what is refused either way, as a text too long, is refused for another reason.
-        """
-        model_id, messages = request["model"], request["messages"]
-        merged = wire_format.with_one_system_message(messages)
-        takes_one = self._takes_one_system.get(model_id)
-        if merged == messages or takes_one:
-            return self._open({**request, "messages": merged}, deadline)
-        try:
-            opened = self._open(request, deadline)
-        except ModelUnavailable as error:
-            if not may_be_unsupported(error) or takes_one is not None:
-                raise
-            opened = self._open({**request, "messages": merged}, deadline)
-            self._takes_one_system.put(model_id, True)
-        else:
-            self._takes_one_system.put(model_id, False)
-        return opened
-
-    def _open(self, request: _Request, deadline: Deadline) -> tuple[ExitStack, Iterator[wire_format.CompletionChunk]]:
         """Send the request once it may be sent, and wait for its first event; leaving the context ends it."""
         admission = self._admissions.enter(request["model"], most_tokens(request), deadline.patience())
         with ExitStack() as unless_begun:

@@ -83,12 +83,12 @@ class PromptStatement:
 
 
 def remembered_statements(prompt: Prompt) -> list[PromptStatement]:
-    """Memories and events of the system prompt, then the user's earlier messages, each text once.
+    """Memories and events of the context, then the user's earlier messages, each text once.
 
     Without portraits, which say again what events and memories say one by one.
     """
     found = {statement.text: statement for statement in _earlier_messages(prompt)}
-    found |= {statement.text: statement for statement in _statements_in_system_prompt(prompt.system)}
+    found |= {statement.text: statement for statement in _statements_in_context(prompt.context)}
     return list(found.values())
 
 
@@ -104,7 +104,7 @@ def learning_waits(prompt: Prompt) -> bool:
 
 def memory_was_read(prompt: Prompt) -> bool:
     """Whether memory could be searched for this answer."""
-    return NOTHING_RECALLED not in prompt.system
+    return NOTHING_RECALLED not in prompt.guidance
 
 
 def acknowledgement_instruction(sentences: Mapping[Language, str]) -> SafeText:
@@ -115,27 +115,27 @@ def acknowledgement_instruction(sentences: Mapping[Language, str]) -> SafeText:
 
 def acknowledgement_in(prompt: Prompt, language: str) -> str | None:
     """The sentence of ``acknowledgement_instruction`` in a language; None where the prompt holds none."""
-    found = _ACKNOWLEDGES.finditer(prompt.system)
+    found = _ACKNOWLEDGES.finditer(prompt.guidance)
     return next((match["text"] for match in found if match["language"] == language), None)
 
 
 def injected_elements(prompt: Prompt) -> list[str]:
     """The prompt's elements of memory, knowledge, context and look-ups, letter for letter, from top to bottom."""
     looked_up = [answer for tool_round in prompt.rounds for answer in tool_round.answers]
-    parts = (prompt.system, prompt.closing, *looked_up)
+    parts = (prompt.system, prompt.context, *looked_up)
     return [element.group() for part in parts for element in _INJECTED.finditer(part)]
 
 
 def preferred_language(prompt: Prompt) -> str | None:
     """The language that the user asked answers in, else the one they stated; None for neither."""
-    context = _CONTEXT.search(prompt.closing)
+    context = _CONTEXT.search(prompt.context)
     lines = _CONTEXT_LINE.finditer(html.unescape(context["body"])) if context else ()
     told = {line["name"]: line["value"] for line in lines}
     return told.get("reply_language") or told.get("language_preference")
 
 
-def _statements_in_system_prompt(system: str) -> Iterator[PromptStatement]:
-    for element in _ELEMENT.finditer(system):
+def _statements_in_context(context: str) -> Iterator[PromptStatement]:
+    for element in _ELEMENT.finditer(context):
         attributes = {
             found["name"]: html.unescape(found["value"]) for found in _ATTRIBUTE.finditer(element["attributes"])
         }

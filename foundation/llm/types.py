@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import dropwhile, groupby
 from typing import Any, Final, Literal
 
-from foundation.sanitization.prompt_text import NOTHING
+from foundation.sanitization.prompt_text import NOTHING, element, joined
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 
@@ -89,13 +90,17 @@ class Prompt:
     """The system prompt and the turns after it, oldest first; the last one is the user's.
 
     All of it is ``SafeText``: what may enter a prompt is decided in ``foundation.sanitization``, and nowhere else.
-    ``closing`` is system text that stands right before that last message, ``rounds`` is what was looked up since.
+    What changes from turn to turn stands in the last message, right before the user's words, so that everything before
+    it is the same text as in the turn before: ``guidance`` instructs for this turn alone, ``context`` is quoted and
+    instructs nothing. ``opening`` quotes what was said before the messages; ``rounds`` is what was looked up since.
     Raises ``ValueError`` when the last message is not the user's.
     """
 
     system: SafeText
     messages: tuple[Message, ...]
-    closing: SafeText = NOTHING
+    guidance: SafeText = NOTHING
+    context: SafeText = NOTHING
+    opening: SafeText = NOTHING
     rounds: tuple[ToolRound, ...] = ()
 
     def __post_init__(self) -> None:
@@ -108,10 +113,41 @@ class Prompt:
         return self.messages[-1].content
 
     @property
+    def turns(self) -> list[Message]:
+        """The messages as the model reads them: the user first, then both by turns, the last with what is for it.
+
+        Many chat templates refuse anything else: a system message after the first (Qwen), two messages of one speaker
+        or an assistant who speaks first (Mistral, Gemma).
+        """
+        *earlier, last = self.messages
+        asked = _paragraphs(
+            _lines_in("guidance", self.guidance), _lines_in("context", self.context), last.content
+        )
+        opening = [Message("user", self.opening)] if self.opening else []
+        return _by_turns([*opening, *earlier, Message("user", asked)])
+
+    @property
     def texts(self) -> list[str]:
         """Everything that the model reads, piece by piece."""
         looked_up = [text for tool_round in self.rounds for text in tool_round.texts]
-        return [self.system, self.closing, *(message.content for message in self.messages), *looked_up]
+        return [self.system, *(message.content for message in self.turns), *looked_up]
+
+
+def _by_turns(messages: Iterable[Message]) -> list[Message]:
+    """The messages with neighbours of one speaker as one, from the user's first on."""
+    spoken = dropwhile(lambda message: message.role != "user", messages)
+    return [
+        Message(role, _paragraphs(*(message.content for message in together)))
+        for role, together in groupby(spoken, key=lambda message: message.role)
+    ]
+
+
+def _lines_in(tag: str, text: SafeText) -> SafeText:
+    return element(tag, joined("\n", (NOTHING, text, NOTHING))) if text else NOTHING
+
+
+def _paragraphs(*texts: SafeText) -> SafeText:
+    return joined("\n\n", filter(None, texts))
 
 
 @dataclass(frozen=True, slots=True)

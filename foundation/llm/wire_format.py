@@ -136,13 +136,18 @@ class Completion(_ServerMessage):
 
 
 def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """The prompt as chat messages; ``content_parts`` follow the user's last message, tool rounds come last."""
-    earlier = [{"role": message.role, "content": message.content} for message in prompt.messages[:-1]]
-    asked: dict[str, Any] = {"role": "user", "content": prompt.question}
+    """The prompt as chat messages, one system message at most, and that one first.
+
+    ``content_parts`` follow the user's last message, tool rounds come last.
+    """
+    system = [{"role": "system", "content": prompt.system}] if prompt.system else []
+    *earlier, asked = list[dict[str, Any]](
+        {"role": turn.role, "content": turn.content} for turn in prompt.turns
+    )
     if content_parts:
-        asked["content"] = [{"type": "text", "text": prompt.question}, *_wire_parts(content_parts)]
+        asked["content"] = [{"type": "text", "text": asked["content"]}, *_wire_parts(content_parts)]
     looked_up = [message for tool_round in prompt.rounds for message in _tool_round_messages(tool_round)]
-    return [*_system_message(prompt.system), *earlier, *_system_message(prompt.closing), asked, *looked_up]
+    return [*system, *earlier, asked, *looked_up]
 
 
 def _tool_round_messages(tool_round: ToolRound) -> list[dict[str, Any]]:
@@ -154,17 +159,6 @@ def _tool_round_messages(tool_round: ToolRound) -> list[dict[str, Any]]:
     asked = {"role": "assistant", "content": tool_round.said or None, "tool_calls": calls}
     answers = zip(tool_round.calls, tool_round.answers, strict=True)
     return [asked, *({"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answers)]
-
-
-def _system_message(text: str) -> list[dict[str, Any]]:
-    return [{"role": "system", "content": text}] if text else []
-
-
-def with_one_system_message(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The messages with the text of every system message in a single one, the first."""
-    said = [message["content"] for message in messages if message["role"] == "system"]
-    others = [message for message in messages if message["role"] != "system"]
-    return [*_system_message("\n\n".join(said)), *others]
 
 
 def part_text(part: Mapping[str, Any]) -> str:

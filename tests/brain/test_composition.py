@@ -47,7 +47,7 @@ def parts(message: str, **fields: object) -> PromptParts:
 
 
 def size(prompt: Prompt) -> int:
-    return sum(map(estimate_tokens, [prompt.system, prompt.closing, *(one.content for one in prompt.messages)]))
+    return sum(map(estimate_tokens, [prompt.system, prompt.context, *(one.content for one in prompt.messages)]))
 
 
 @settings(max_examples=60)

@@ -52,13 +52,13 @@ def test_the_layers_stand_in_the_decided_order() -> None:
 
 def test_the_stated_context_stands_right_before_the_message() -> None:
     prompt = build_prompt(parts())
-    assert prompt.closing.startswith("<user_context>")
-    assert "language_preference: zh" in prompt.closing
+    assert prompt.context.startswith("<user_context>")
+    assert "language_preference: zh" in prompt.context
     assert "<user_context>" not in prompt.system
 
 
 def test_a_cold_start_has_the_defaults() -> None:
-    assert "research_depth: standard\nrisk_prompt_preference: balanced" in build_prompt(parts(context={})).closing
+    assert "research_depth: standard\nrisk_prompt_preference: balanced" in build_prompt(parts(context={})).context
 
 
 def test_an_item_carries_its_attributes() -> None:

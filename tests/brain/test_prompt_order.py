@@ -82,7 +82,7 @@ def stands_in_order(parts: PromptParts, prompt: Prompt) -> None:
     own = [persona.core_prompt, persona.user_pref_prompt, persona.mode_prompt, "<memory_usage_guide>"]
     assert system.startswith("\n\n".join([SAFETY_POLICY, *filter(None, own[:-1]), own[-1]]))
     assert prompt.messages[-1] == Message("user", SafeText(parts.message))
-    assert prompt.closing.count("<") == prompt.closing.count(">") == 2
+    assert prompt.context.count("<") == prompt.context.count(">") == 2
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

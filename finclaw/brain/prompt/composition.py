@@ -87,8 +87,10 @@ def _knowledge_relevance(snippets: Sequence[Snippet]) -> float | None:
 
 def _fixed_tokens(parts: PromptParts) -> int:
     """Tokens of the prompt without any memory: policy, persona, guides and the stated context."""
-    bare = build_prompt(replace(parts, memories=(), knowledge=(), entity_slots={}, summaries=(), recent=()))
-    return estimate_tokens(bare.system) + estimate_tokens(bare.closing)
+    bare = build_prompt(
+        replace(parts, message="", memories=(), knowledge=(), entity_slots={}, summaries=(), recent=())
+    )
+    return sum(map(estimate_tokens, bare.texts))
 
 
 def _fit_parts(parts: PromptParts, slots: Allocation) -> PromptParts:

@@ -59,7 +59,7 @@ class PersonalView:
 def personal_prompt(
     instruction: str, brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView, *more: SafeText
 ) -> Prompt:
-    """The prompt of a personal part: safety first, the slices last before the message.
+    """The prompt of a personal part: safety first, what is remembered and the slices last before the message.
 
     ``instruction`` is filled in with ``sentences``; ``more`` stands after the findings.
     """
@@ -70,8 +70,9 @@ def personal_prompt(
     )
     message = joined("\n", filter(None, (material_prompt(brief), *findings, *more)))
     length = own_words(instruction.format(sentences=SENTENCES[asker.slices.depth]))
-    system = joined("\n\n", filter(None, (SAFETY_POLICY, length, ANSWER_IN[brief.language], told)))
-    return Prompt(system, (Message("user", message),), closing=context_element(asker.slices.values))
+    system = joined("\n\n", (SAFETY_POLICY, length, ANSWER_IN[brief.language]))
+    context = joined("\n\n", filter(None, (told, context_element(asker.slices.values))))
+    return Prompt(system, (Message("user", message),), context=context)
 
 
 def figure_grounds(brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView, *more: str) -> str:

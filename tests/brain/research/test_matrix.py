@@ -162,7 +162,7 @@ def test_what_a_route_is_given_reaches_the_prompt_of_its_personal_part_and_no_ot
     written = {"thesis": [False], "note": [True], None: []}[ROUTES[route].personal_part]
     assert list(map(is_a_note, personal)) == written + [True] * bool(noted)
     for prompt in personal:
-        in_prompt = {name for name, text in TEXT.items() if text in prompt.closing}
+        in_prompt = {name for name, text in TEXT.items() if text in prompt.context}
         assert in_prompt == (given if is_a_note(prompt) else given - noted)
         assert not [text for text in TEXT.values() if text in prompt.system + prompt.messages[-1].content]
     assert not [text for text in TEXT.values() for one in impersonal if text in "\n".join(one.texts)]
@@ -200,9 +200,9 @@ def test_plain_chat_and_routes_share_what_a_slice_is() -> None:
         "Hi", Intent("chat", 0.4), (), {"language_preference": SafeText("zh"), "constraints": SafeText("x")}, {}, (), ()
     )
 
-    closing = build_prompt(parts).closing
+    context = build_prompt(parts).context
 
-    assert [line.split(":")[0] for line in closing.splitlines()[1:-1]] == list(stated_fields_of(CHAT))
+    assert [line.split(":")[0] for line in context.splitlines()[1:-1]] == list(stated_fields_of(CHAT))
 
 
 def test_the_table_names_every_route_and_every_slice() -> None:

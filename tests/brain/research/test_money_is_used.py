@@ -73,7 +73,7 @@ def test_what_settings_keep_of_my_money_is_in_the_check_before_i_act(alice: User
     page = browser.get(reverse("web:task", args=[done.pk])).content.decode()
 
     [prompt] = _personal(model)
-    assert all(said in prompt.closing for said in MONEY.values())
+    assert all(said in prompt.context for said in MONEY.values())
     for shown in (previewed, page):
         assert "You have not told me" not in shown
         assert shown.count("because you set it under Settings") == 2
@@ -198,8 +198,8 @@ def test_what_a_thread_keeps_is_gone_by_when_i_look_again(
         assert all(said in note for said in ("long 200 NVDA at 95", "Bottom up", "Fees"))
     else:
         thesis, note_prompt = sorted(_personal(recording), key=lambda prompt: "Say in at most" in prompt.system)
-        assert "long 200 NVDA at 95" in note_prompt.closing
-        assert all("Bottom up" in prompt.closing for prompt in (thesis, note_prompt))
+        assert "long 200 NVDA at 95" in note_prompt.context
+        assert all("Bottom up" in prompt.context for prompt in (thesis, note_prompt))
         assert "long 200 NVDA at 95" not in "\n".join(thesis.texts)
         assert _note(alice, done) == "A note."
 

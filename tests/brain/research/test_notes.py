@@ -209,7 +209,7 @@ def _assert_knows_them(prompt: Prompt) -> None:
     assert "Say in at most 1 sentences" in prompt.system
     assert "Answer in English." in prompt.system
     assert "Alice sold Nvidia." in prompt.system
-    assert prompt.closing.splitlines()[3:5] == [
+    assert prompt.context.splitlines()[3:5] == [
         "risk_prompt_preference: risk_first",
         "constraints: at most 5% in one name",
     ]
