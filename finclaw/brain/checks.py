@@ -11,7 +11,7 @@ from django.core.checks import CheckMessage, Error, register
 from django.core.exceptions import ImproperlyConfigured
 
 from finclaw.brain.prompt.budget import BOUNDS, FixedNeeds, Slot, least_window, safety_margin
-from finclaw.brain.prompt.layers import MEMORY_GUIDE, SAFETY_POLICY
+from finclaw.brain.prompt.layers import ANSWER_GUIDE, END_GUIDE, MEMORY_GUIDE, SAFETY_POLICY
 from foundation.text import estimate_tokens
 from personas.configuration import configured_persona
 
@@ -45,4 +45,5 @@ def _system_tokens() -> int:
         longest_persona = configured_persona().max_chars
     except ImproperlyConfigured:  # personas.E001 says so
         longest_persona = 0
-    return estimate_tokens(SAFETY_POLICY) + estimate_tokens(MEMORY_GUIDE) + longest_persona
+    guides = (SAFETY_POLICY, ANSWER_GUIDE, MEMORY_GUIDE, END_GUIDE)
+    return sum(map(estimate_tokens, guides)) + longest_persona

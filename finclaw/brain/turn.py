@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
@@ -143,8 +142,7 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
 
 def _wall_clock(context: TurnContext) -> datetime:
     """The time where the conversation takes place, else where its user is."""
-    zone = ZoneInfo(context.session.time_zone or context.user.time_zone)
-    return timezone.make_naive(timezone.now(), zone)
+    return timezone.make_naive(timezone.now(), context.zone)
 
 
 def _generate_reply(

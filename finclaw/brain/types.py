@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from foundation.accounts.models import User
 from foundation.ids import new_id
@@ -78,6 +79,10 @@ class PromptCandidate:
             if self.sanitization in (SanitizationResult.PASS, SanitizationResult.SANITIZED)
             else NOTHING
         )
+
+    def dated_in(self, zone: ZoneInfo) -> Self:
+        """The same with its moment on the calendar of a time zone."""
+        return replace(self, occurred_at=self.occurred_at.astimezone(zone))
 
 
 @dataclass(frozen=True)
@@ -172,6 +177,11 @@ class TurnRequest:
         return ParsedMessage(self.text)
 
 
+def zone_of(session: Session, user: User) -> ZoneInfo:
+    """The time zone where the conversation takes place, else where its user is."""
+    return ZoneInfo(session.time_zone or user.time_zone)
+
+
 @dataclass(frozen=True)
 class TurnContext:
     """Who asks what in which conversation. ``erasures`` is how many the user had requested when the turn began;
@@ -183,6 +193,11 @@ class TurnContext:
     request: TurnRequest
     erasures: int
     names: Sequence[frozenset[str]] = ()
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of the conversation."""
+        return zone_of(self.session, self.user)
 
     @property
     def in_group(self) -> bool:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from foundation.language import Language
-from foundation.llm.prompt_elements import PromptStatement
+from foundation.llm.prompt_elements import INFERRED, STATED_OUTRIGHT, PromptStatement
 from foundation.llm.types import THE_USER
 
 _PHRASES: Final[dict[str, tuple[str, str]]] = {
@@ -82,16 +82,14 @@ def source_of(statement: PromptStatement, language: Language) -> str:
     notes = [_origin_in_words(statement, language)]
     if statement.is_outdated:
         notes.append(own_phrase("outdated", language))
-    elif statement.confidence < 0.8:  # below it a memory is quoted as uncertain
+    elif statement.confidence < STATED_OUTRIGHT:
         notes.append(own_phrase("unsure", language))
     return "，".join(notes) if language == "zh" else ", ".join(notes)
 
 
 def _origin_in_words(statement: PromptStatement, language: Language) -> str:
     day = _format_day(statement.day, language) if statement.day else ""
-    speaker = statement.attributes.get("said_by")
-    if speaker == THE_USER:
-        speaker = own_phrase("you", language)
+    speaker = own_phrase("you", language) if statement.speaker == THE_USER else statement.speaker
     if speaker and language == "zh":
         return f"{speaker} {day}说的" if day else f"{speaker} 说的"
     if speaker:
@@ -101,8 +99,14 @@ def _origin_in_words(statement: PromptStatement, language: Language) -> str:
 
 
 def _origin_name(statement: PromptStatement) -> str:
-    name = statement.attributes.get("provenance", statement.kind)
-    return name if name in ("confirmed_by_user", "observation", "analysis", "event") else "other"
+    """Where a statement without a speaker comes from: only what the user told outright needs no note."""
+    if statement.kind == "event":
+        return "event"
+    if INFERRED in statement.notes:
+        return "analysis"
+    if statement.is_outdated:
+        return "other"
+    return "observation" if statement.confidence < STATED_OUTRIGHT else "confirmed_by_user"
 
 
 def _format_day(day: date, language: Language) -> str:

@@ -9,11 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from foundation.language import split_sentences, without_quoted_questions
-from foundation.llm.prompt_elements import PromptStatement
+from foundation.llm.prompt_elements import BACKGROUND, PromptStatement
 from foundation.text import tokenize
-
-_CERTAIN_ENOUGH: Final = 0.5
-"""Below this confidence a memory is quoted only when no better one answers, as the usage guide of prompts says."""
 
 _LONGEST_QUOTATION: Final = 240
 """Characters. A longer text is quoted by the sentence that answers best."""
@@ -59,7 +56,7 @@ def is_repeated_in(said: PromptStatement, found: Iterable[PromptStatement]) -> b
 
 def prefer_reliable(found: list[PromptStatement]) -> list[PromptStatement]:
     """``found`` without uncertain and outdated statements, unless there is nothing else."""
-    good = [statement for statement in found if statement.confidence >= _CERTAIN_ENOUGH and not statement.is_outdated]
+    good = [statement for statement in found if statement.confidence >= BACKGROUND and not statement.is_outdated]
     return good or found
 
 

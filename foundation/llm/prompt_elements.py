@@ -1,35 +1,48 @@
-"""Read back the remembered statements in a prompt.
+"""Reads back what is remembered in a prompt.
 
-The prompt's assembler writes each as an element with attributes and XML-escaped text, so nothing a user said
-can open an element of its own.
+The prompt's assembler writes it as list items within one element, each with notes in brackets, its text escaped and
+further lines indented, so that nothing a user said can open an element, or begin an item, of its own.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from foundation.language import (
-    Language,
-)
-from foundation.llm.types import Prompt
+from foundation.language import Language
+from foundation.llm.types import THE_USER, Prompt
 from foundation.sanitization.prompt_text import own_words
 from foundation.sanitization.types import SafeText
 
-_ELEMENT: Final = re.compile(r"<(?P<tag>user_memory|event)\b(?P<attributes>[^<>]*)>(?P<text>[^<]*)</(?P=tag)>")
+_MEMORIES: Final = re.compile(r"<user_memory>(?P<lines>[^<]*)</user_memory>")
+_LINE: Final = re.compile(r"^- \[(?P<notes>[^\]\n]*)\] (?P<text>[^\n]*(?:\n  [^\n]*)*)$", re.MULTILINE)
+_MOMENT: Final = re.compile(r"(?:(?P<speaker>.+?) )??(?:(?P<kind>event|said) )?(?P<day>\d{4}-\d\d-\d\d)")
 _INJECTED: Final = re.compile(
-    r"<(?P<tag>user_preferences|user_memory|event|profile|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>"
+    r"<(?P<tag>user_preferences|user_memory|profile|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>"
 )
-_ATTRIBUTE: Final = re.compile(r'(?<![a-z_])(?P<name>[a-z_]++)="(?P<value>[^"<>]*)"')
 _CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
 _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE)
 
 
 SAID_NOW: Final = "said_now"
+LIKELY: Final = own_words("likely")
+UNSURE: Final = own_words("unsure")
+INFERRED: Final = own_words("inferred")
+OPINION: Final = own_words("opinion")
+OUTDATED: Final = own_words("outdated")
+ENDED: Final = own_words("no longer holds")
+SUPPOSED: Final = own_words("only supposed")
+ASKED_FOR: Final = own_words("asked for")
+"""What the notes of a line say after its day; one without any is certain, current and the user's own."""
+STATED_OUTRIGHT: Final = 0.8
+"""Confidence from which on an answer may refer to a memory without hedging."""
+BACKGROUND: Final = 0.5
+"""Confidence below which it is not brought up."""
+_CONFIDENCE_OF: Final = {LIKELY: (BACKGROUND + STATED_OUTRIGHT) / 2, UNSURE: BACKGROUND / 2}
 NOTHING_LEARNED: Final = own_words(
     "<learning>off: nothing the person says here is remembered; never say it is</learning>"
 )
@@ -49,37 +62,32 @@ _ACKNOWLEDGES: Final = re.compile(_ACKNOWLEDGED.format("(?P<language>en|zh)", "(
 
 @dataclass(frozen=True, slots=True)
 class PromptStatement:
-    """A statement about the user in the prompt: ``kind`` is item, turn, event, … or ``said_now``."""
+    """A statement about the user in the prompt: ``kind`` is item, turn, event or ``said_now``.
+
+    ``day`` is when it was said or is true of, None where the prompt does not say; ``speaker`` is who said it, "" for
+    an item or event.
+    """
 
     kind: str
     text: str
-    attributes: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def day(self) -> date | None:
-        """The day it is about, or was said; None when the prompt gives none."""
-        for name in ("valid_since", "said_at", "timestamp"):
-            if moment := self.attributes.get(name):
-                return _parse_day(moment)
-        return None
+    day: date | None = None
+    speaker: str = ""
+    notes: frozenset[str] = frozenset()
 
     @property
     def confidence(self) -> float:
-        """0.0 to 1.0; 1.0 for what is quoted as it was said."""
-        try:
-            return float(self.attributes.get("confidence", "1"))
-        except ValueError:
-            return 0.0
+        """0.0 to 1.0, as the notes grade it; 1.0 without a note."""
+        return min((_CONFIDENCE_OF[note] for note in _CONFIDENCE_OF if note in self.notes), default=1.0)
 
     @property
     def is_asked_for(self) -> bool:
         """Whether the prompt marks it as an answer to the message, whatever words they share."""
-        return self.attributes.get("asked_for") == "yes"
+        return ASKED_FOR in self.notes
 
     @property
     def is_outdated(self) -> bool:
         """Whether it is known to be out of date."""
-        return self.attributes.get("epistemic_type") == "outdated"
+        return OUTDATED in self.notes
 
 
 def remembered_statements(prompt: Prompt) -> list[PromptStatement]:
@@ -135,13 +143,19 @@ def preferred_language(prompt: Prompt) -> str | None:
 
 
 def _statements_in_context(context: str) -> Iterator[PromptStatement]:
-    for element in _ELEMENT.finditer(context):
-        attributes = {
-            found["name"]: html.unescape(found["value"]) for found in _ATTRIBUTE.finditer(element["attributes"])
-        }
-        kind = "event" if element["tag"] == "event" else attributes.get("kind", "item")
-        if text := html.unescape(element["text"]).strip():
-            yield PromptStatement(kind, text, attributes)
+    for memories in _MEMORIES.finditer(context):
+        for line in _LINE.finditer(memories["lines"]):
+            if text := html.unescape(line["text"]).replace("\n  ", "\n").strip():
+                yield _statement(text, html.unescape(line["notes"]).split(", "))
+
+
+def _statement(text: str, notes: Sequence[str]) -> PromptStatement:
+    when = _MOMENT.fullmatch(notes[0])
+    if when is None:
+        return PromptStatement("item", text, notes=frozenset(notes))
+    kind = {"event": "event", "said": "turn"}.get(when["kind"], "item")
+    speaker = (when["speaker"] or THE_USER) if kind == "turn" else ""
+    return PromptStatement(kind, text, _parse_day(when["day"]), speaker, frozenset(notes[1:]))
 
 
 def _earlier_messages(prompt: Prompt) -> Iterator[PromptStatement]:
@@ -150,8 +164,8 @@ def _earlier_messages(prompt: Prompt) -> Iterator[PromptStatement]:
             yield PromptStatement(SAID_NOW, message.content.strip())
 
 
-def _parse_day(moment: str) -> date | None:
+def _parse_day(day: str) -> date | None:
     try:
-        return date.fromisoformat(moment[:10])
+        return date.fromisoformat(day)
     except ValueError:
         return None

@@ -120,9 +120,7 @@ class Prompt:
         or an assistant who speaks first (Mistral, Gemma).
         """
         *earlier, last = self.messages
-        asked = _paragraphs(
-            _lines_in("guidance", self.guidance), _lines_in("context", self.context), last.content
-        )
+        asked = _paragraphs(_lines_in("guidance", self.guidance), _lines_in("context", self.context), last.content)
         opening = [Message("user", self.opening)] if self.opening else []
         return _by_turns([*opening, *earlier, Message("user", asked)])
 

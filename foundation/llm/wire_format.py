@@ -141,9 +141,7 @@ def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | N
     ``content_parts`` follow the user's last message, tool rounds come last.
     """
     system = [{"role": "system", "content": prompt.system}] if prompt.system else []
-    *earlier, asked = list[dict[str, Any]](
-        {"role": turn.role, "content": turn.content} for turn in prompt.turns
-    )
+    *earlier, asked = list[dict[str, Any]]({"role": turn.role, "content": turn.content} for turn in prompt.turns)
     if content_parts:
         asked["content"] = [{"type": "text", "text": asked["content"]}, *_wire_parts(content_parts)]
     looked_up = [message for tool_round in prompt.rounds for message in _tool_round_messages(tool_round)]

@@ -13,6 +13,7 @@ Everything here gives ``SafeText``, and ``Prompt`` takes nothing else, so that a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
@@ -20,6 +21,7 @@ from typing import Any
 from foundation.sanitization.types import SafeText
 
 NOTHING = SafeText("")
+_PARTING = re.compile(r"[\[\],]")
 
 
 def own_words(text: str) -> SafeText:
@@ -60,6 +62,16 @@ def beginning(text: SafeText, length: int) -> SafeText:
 def joined(separator: str, parts: Iterable[SafeText]) -> SafeText:
     """The parts joined by a separator."""
     return SafeText(separator.join(parts))
+
+
+def list_item(text: SafeText) -> SafeText:
+    """The text as an item of a list: its further lines are indented, so that none of them begins an item of its own."""
+    return SafeText("- " + "\n  ".join(text.splitlines()))
+
+
+def without_brackets(text: SafeText) -> SafeText:
+    """The text in one line and without square brackets and commas, which part the notes of a line."""
+    return SafeText(" ".join(_PARTING.sub(" ", text).split()))
 
 
 def element(tag: str, body: SafeText, attributes: Mapping[str, SafeText] | None = None) -> SafeText:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.prompt.budget import personal_budget
+from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.prompt.selection import assemble, u_shape
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
 
@@ -144,6 +145,29 @@ def test_a_memory_stands_for_the_message_that_says_no_more() -> None:
     home = candidate(text="Lives in Berlin", said_in=(said.id, more.id))
     reasons = {one.candidate.id: one.reason for one in assemble([said, more, home], Intent("chat", 1.0)).decisions}
     assert reasons == {said.id: "duplicate", more.id: "relevance", home.id: "relevance"}
+
+
+def test_a_message_keeps_the_sentences_that_no_memory_says() -> None:
+    said = candidate(kind="turn", text="I live in Berlin. My cat is called Miso. 我在柏林有一套公寓。")
+    home = candidate(text="Lives in Berlin", said_in=(said.id,))
+    [shown] = [one for one in assemble([said, home], Intent("chat", 1.0)).injected if one.kind == "turn"]
+    assert shown.text == "My cat is called Miso. 我在柏林有一套公寓。"
+    assert shown.tokens == memory_tokens(shown)
+
+
+@pytest.mark.parametrize("speaker", ["FinClaw", "Assistant", "ChatGPT"])
+def test_an_old_answer_is_left_out_where_it_only_repeats(speaker: str) -> None:
+    home = candidate(text="Lives in Berlin near the Charité")
+    echo = candidate(kind="turn", text="Noted, you live in Berlin near the Charité.", said_by=speaker, score=9.0)
+    more = candidate(kind="turn", text="Flats in Berlin cost 14 euros a metre.", said_by=speaker)
+    reasons = {one.candidate.id: one.reason for one in assemble([echo, more, home], Intent("chat", 1.0)).decisions}
+    assert reasons == {echo.id: "duplicate", more.id: "relevance", home.id: "relevance"}
+
+
+def test_what_the_user_said_comes_before_the_answer_that_repeats_it() -> None:
+    said = candidate(kind="turn", text="My cat is called Miso.", said_by="user")
+    echo = candidate(kind="turn", text="So your cat is called Miso!", said_by="FinClaw", score=9.0)
+    assert assemble([echo, said], Intent("chat", 1.0)).injected == [said]
 
 
 def test_a_message_stands_for_itself_where_its_memory_is_left_out() -> None:

@@ -38,7 +38,7 @@ def ask(user: User, text: str) -> TurnResult:
 def prompt_of(user: User, text: str) -> str:
     prepared = turn.prepare(user, request(open_session(user), text))
     list(turn.stream(prepared))
-    return prepared.prompt.system
+    return prepared.prompt.context
 
 
 def remember(user: User, *texts: str) -> None:

@@ -43,7 +43,7 @@ def _tell(user: User, said: str, written_up: str, request_id: str = "r") -> None
 
 
 def _events_in(prompt: str) -> str:
-    return "\n".join(line for line in prompt.splitlines() if line.startswith("<event"))
+    return "\n".join(line for line in prompt.splitlines() if line.startswith("- [event "))
 
 
 HOLDING = ("I hold TSLA.", "Alice holds TSLA and keeps a bicycle at home.")
@@ -80,7 +80,7 @@ def test_a_question_about_the_past_is_told_what_no_longer_holds(alice: User) -> 
     say(alice, open_session(alice), "I moved to Zug.")
     events = _events_in(prompt_of(alice, "Where did I use to live before?"))
     assert "Alice lives in Berlin" in events
-    assert 'standing="no longer holds"' in events
+    assert ", no longer holds]" in events
 
 
 def test_what_is_told_again_later_holds(alice: User) -> None:

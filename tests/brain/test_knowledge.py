@@ -54,7 +54,8 @@ def _request(session: Session, text: str) -> TurnRequest:
 
 
 def _prompt(user: User, text: str, session: Session | None = None) -> str:
-    return turn.prepare(user, _request(session or open_session(user), text)).prompt.system
+    prompt = turn.prepare(user, _request(session or open_session(user), text)).prompt
+    return f"{prompt.system}\n{prompt.context}"
 
 
 def _reply(user: User, text: str) -> TurnResult:
@@ -67,7 +68,7 @@ def test_rules_and_matching_facts_stand_in_the_prompt_above_memories(employee: U
     know(tenant, "The canteen serves noodles.")
     prompt = _prompt(employee, "How long does a refund take? Answer in bullet points.")
 
-    assert prompt.index("Speak plainly.") < prompt.index(FACT) < prompt.index("<user_memory")
+    assert prompt.index("Speak plainly.") < prompt.index(FACT) < prompt.index("<user_memory>\n")
     assert "noodles" not in prompt
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finclaw.brain.prompt.budget import ModelLimits, safety_margin
-from finclaw.brain.prompt.layers import memory_element
+from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.tools.decisions import LOOKED_UP, decide_candidates, with_tool_decisions
 from finclaw.brain.tools.lookups import TOOLS, ToolResult
 from finclaw.brain.tools.rounds import LEAST_TOKENS, ToolRounds, tool_room
@@ -30,7 +30,7 @@ calls = st.lists(st.tuples(st.sampled_from([*(tool.name for tool in TOOLS), "not
 
 def event(text: str, **fields: object) -> PromptCandidate:
     bare = PromptCandidate("event", uuid4(), text, 1.0, 0, datetime(2026, 1, 15, tzinfo=UTC), sanitization="pass")
-    return PromptCandidate(**(bare.__dict__ | {"tokens": estimate_tokens(memory_element(bare))} | fields))
+    return PromptCandidate(**(bare.__dict__ | {"tokens": memory_tokens(bare)} | fields))
 
 
 class FindsAnything(ToolRounds):

@@ -68,16 +68,15 @@ def _lines(alice: User, result: TurnResult) -> dict[str, set[tuple[str, str, str
 
 
 def test_without_a_rule_it_stands_in_every_form(alice: User) -> None:
-    prompt = _prepared(alice).prompt.system
-    assert {kind for kind in ("<profile", 'kind="item"', 'kind="turn"', "<event") if kind in prompt} == {
-        "<profile", 'kind="item"', 'kind="turn"', "<event",
-    }  # fmt: skip
-    assert prompt.count("Berlin") >= 4
+    prompt = _prepared(alice).prompt.context
+    forms = ("<profile", "\n- [20", "\n- [said ", "\n- [event ")
+    assert [form for form in forms if form in prompt] == list(forms)
+    assert prompt.count("Berlin") >= 3
 
 
 def test_what_is_overruled_stands_nowhere_and_what_was_said_beside_it_does(alice: User) -> None:
     _rule(alice)
-    prompt = _prepared(alice).prompt.system
+    prompt = _prepared(alice).prompt.context
     assert "Berlin" not in prompt
     assert "the office in Zug" in prompt
     assert "Greta plays the oboe" in prompt
@@ -98,7 +97,7 @@ def test_a_message_that_is_recalled_without_its_memory_is_overruled_too(alice: U
     _rule(alice)
     with acting_as(alice.pk), in_role(ERASER_ROLE):
         SearchEntry.objects.filter(kind="item").delete()
-    assert "Berlin" not in _prepared(alice).prompt.system
+    assert "Berlin" not in _prepared(alice).prompt.context
 
 
 @pytest.mark.parametrize("is_ruled", [False, True])
@@ -120,7 +119,7 @@ def test_a_summary_loses_the_sentence_and_the_receipt_says_so(alice: User) -> No
         Session.objects.filter(pk=session.pk).update(
             summary_blocks=[{"text": text, "made_by": EXTRACTIVE, "created_at": A_MONDAY.isoformat()}]
         )
-    assert "I live in Berlin" not in (prompt := _prepared(alice, session).prompt.system)
+    assert "I live in Berlin" not in (prompt := _prepared(alice, session).prompt.opening)
     assert "My sister Greta plays the oboe" in prompt
     with acting_as(alice.pk):
         Session.objects.filter(pk=session.pk).update(turn_started_at=None)
@@ -130,5 +129,5 @@ def test_a_summary_loses_the_sentence_and_the_receipt_says_so(alice: User) -> No
 def test_another_slot_overrules_nothing(alice: User) -> None:
     assert alice.tenant is not None
     know(alice.tenant, "Whoever asks is told of the office in Zug.", kind="rule", subject="user", slot="employer")
-    assert _prepared(alice).prompt.system.count("Berlin") >= 4
+    assert _prepared(alice).prompt.context.count("Berlin") >= 3
     assert len(memories(alice)) >= 1

@@ -45,7 +45,7 @@ def view(*bodies: str) -> ProfileView:
 
 
 def prompt_of(user: User, session: Session, text: str = "Hello there") -> str:
-    return turn.prepare(user, message(session.pk, text)).prompt.system
+    return turn.prepare(user, message(session.pk, text)).prompt.context
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_in_private_ones_own_portrait_stands_in_every_prompt(alice: User, desk: 
     system = prompt_of(alice, open_session(alice))
 
     assert system.count("<profile ") == 1
-    element = system.split('<profile entity="user" updated_at="')[1].split("</profile>")[0]
+    element = system.split('<profile entity="user" updated="')[1].split("</profile>")[0]
     assert "dividend" in element
     assert "Bob" not in element
 
@@ -253,6 +253,6 @@ def test_it_cannot_leave_its_element() -> None:
     [portrait] = portrait_candidates(view(body))
     composed = compose_prompt(parts("Hi"), [portrait], ModelLimits(32_000, 1_500), cut_by_priority)
 
-    assert composed.prompt.system.count("</profile>") == 1
-    assert "<system>" not in composed.prompt.system
+    assert composed.prompt.context.count("</profile>") == 1
+    assert "<system>" not in composed.prompt.context
     assert isinstance(portrait, PromptCandidate)

@@ -15,7 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw.brain.prompt.layers import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
+from finclaw.brain.prompt.layers import (
+    ANSWER_GUIDE,
+    MEMORY_GUIDE,
+    NEUTRAL_IDENTITY,
+    SAFETY_POLICY,
+    PromptParts,
+    build_prompt,
+)
+from finclaw.brain.prompt.setting import TurnSetting
 from finclaw.brain.types import CandidateKind, Intent, PromptCandidate
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import learning_is_on, remembered_statements
@@ -28,9 +36,10 @@ from tests.support.hostile import HOSTILE
 CAP: Final = 1_500
 MOMENT: Final = datetime(2026, 1, 15, tzinfo=UTC)
 LAYER_OF: Final = {
-    "user_preferences": 3, "memory_usage_guide": 6, "phase": 6, "knowledge": 7, "user_memory": 8, "event": 8,
-    "profile": 8, "entities": 9, "summary": 9,
+    "user_preferences": 3, "memory_usage_guide": 6, "setting": 6, "knowledge": 7, "profile": 8, "user_memory": 8,
+    "entities": 9, "user_context": 10,
 }  # fmt: skip
+_GUIDE: Final = "<memory_usage_guide></memory_usage_guide>"
 _TAG = re.compile(r"<(/?)([A-Za-z_|]+)[^<>]*>")
 texts = st.text(max_size=400) | st.builds("{}{}{}".format, st.text(max_size=80), st.sampled_from(HOSTILE), st.text())
 
@@ -66,23 +75,28 @@ def everywhere(text: str) -> PromptParts:
         knowledge=[Snippet(uuid4(), text, text, text, text, text, 1, 1.0)],
         hints=[safe],
         persona=persona_of(text),
+        setting=TurnSetting(MOMENT, "UTC", place=safe, person=safe),
     )
 
 
 def stands_in_order(parts: PromptParts, prompt: Prompt) -> None:
     system = prompt.system
     assert system.encode(errors="surrogatepass").startswith(SAFETY_POLICY.encode() + b"\n\n")
-    tags = [(mark == "/", name) for mark, name in _TAG.findall(system)]
+    own_tags = system.replace(SAFETY_POLICY, "").replace(MEMORY_GUIDE, _GUIDE).replace(ANSWER_GUIDE, "")
+    tags = [(mark == "/", name) for mark, name in _TAG.findall(own_tags + prompt.context)]
     assert [closes for closes, _ in tags] == [False, True] * (len(tags) // 2), "every tag is closed before the next"
     assert all(opened[1] == closed[1] for opened, closed in zip(tags[::2], tags[1::2], strict=True))
     layers = [LAYER_OF[name] for _, name in tags]
     assert layers == sorted(layers)
-    assert [name for _, name in tags[::2]].count("user_memory") == 2
+    assert [name for _, name in tags[::2]].count("user_memory") == 1
+    assert prompt.context.count("\n- [") == 3
     persona = parts.persona
-    own = [persona.core_prompt, persona.user_pref_prompt, persona.mode_prompt, "<memory_usage_guide>"]
-    assert system.startswith("\n\n".join([SAFETY_POLICY, *filter(None, own[:-1]), own[-1]]))
+    own = [persona.core_prompt or NEUTRAL_IDENTITY, persona.user_pref_prompt, persona.mode_prompt, ANSWER_GUIDE]
+    assert system.startswith("\n\n".join([SAFETY_POLICY, *filter(None, own), MEMORY_GUIDE]))
     assert prompt.messages[-1] == Message("user", SafeText(parts.message))
-    assert prompt.context.count("<") == prompt.context.count(">") == 2
+    assert prompt.turns[-1].content.endswith("\n\n".join(filter(None, ("</context>", parts.message))))
+    assert prompt.opening.count("<") == 2
+    assert "<" not in prompt.guidance
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
@@ -123,8 +137,9 @@ def test_the_lines_tried_are_many_and_in_both_languages() -> None:
 def test_layers_without_content_are_left_out_and_the_others_keep_their_order() -> None:
     parts = everywhere("harmless")
     bare = replace(parts, knowledge=(), memories=(), entity_slots={}, summaries=())
-    system = build_prompt(bare).system
-    marks = [SAFETY_POLICY, parts.persona.core_prompt, "<user_preferences>", "<memory_usage_guide>", "<phase>"]
-    places = [system.index(mark) for mark in marks]
+    prompt = build_prompt(bare)
+    marks = [SAFETY_POLICY, parts.persona.core_prompt, "<user_preferences>", ANSWER_GUIDE, MEMORY_GUIDE]
+    places = [prompt.system.index(mark) for mark in marks]
     assert all(first < second for first, second in pairwise(places))
-    assert MEMORY_GUIDE.split("\n")[1] in system
+    assert re.findall("<[a-z_]+>", prompt.context) == ["<setting>", "<user_context>"]
+    assert not prompt.opening

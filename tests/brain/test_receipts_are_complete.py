@@ -90,7 +90,7 @@ def test_the_hash_speaks_for_exactly_what_stood_before_the_model(alice: User) ->
     prepared = turn.prepare(
         alice, TurnRequest(open_session(alice).pk, ({"type": "text", "text": "What do I follow?"},))
     )
-    whole = prepared.prompt.system + prepared.prompt.context
+    whole = prepared.prompt.context
     standing = re.findall(r"<user_memory.*?</user_memory>|<user_context>.*?</user_context>", whole, re.DOTALL)
     *_, result = turn.stream(prepared)
     assert isinstance(result, TurnResult)

@@ -114,15 +114,15 @@ def test_who_asks_how_things_were_is_shown_it_marked_as_past(
     say(alice, open_session(alice), before)
     say(alice, open_session(alice), after)
     request = TurnRequest(open_session(alice).pk, ({"type": "text", "text": question},))
-    prompt = turn.prepare(alice, request).prompt.system
-    assert f'standing="no longer holds">{before}' in prompt
+    lines = turn.prepare(alice, request).prompt.context.splitlines()
+    assert [line for line in lines if line.startswith("- [said ") and line.endswith(f", no longer holds] {before}")]
 
 
 def test_what_was_only_supposed_is_marked_so(alice: User) -> None:
     allow(alice)
     say(alice, open_session(alice), "Maybe I'll buy a boat one day.")
     request = TurnRequest(open_session(alice).pk, ({"type": "text", "text": "Do I own a boat?"},))
-    assert 'standing="only supposed">Maybe I&#x27;ll buy a boat' in turn.prepare(alice, request).prompt.system
+    assert ", only supposed] Maybe I'll buy a boat" in turn.prepare(alice, request).prompt.context
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_what_left_the_window_stands_in_the_summary(alice: User, said: str) -> N
     talk(alice, session, said, *FILLER * 2)
     going_on = prepared(alice, session, "And now?")
     assert said not in shown(going_on)
-    summaries = [html.unescape(one) for one in re.findall(r"<summary>([^<]*)</summary>", going_on.prompt.system)]
+    summaries = [html.unescape(one) for one in re.findall(r"<summary>([^<]*)</summary>", going_on.prompt.opening)]
     assert any(f"Alice: “{said}”" in summary for summary in summaries)
     result = turn.finish(going_on, configured_model(None).call(going_on.prompt, "offline", kind="answer"))
     with acting_as(alice.pk):
@@ -89,7 +89,7 @@ def test_the_small_models_summary_stands_in_the_prompt(alice: User, model_server
     allow_nothing(alice)
     session = open_session(alice)
     talk(alice, session, "My supplier Kestrel raised prices by 12%.", *FILLER * 4)
-    assert "<summary>Noted.</summary>" in prepared(alice, session, "And now?").prompt.system
+    assert "<summary>Noted.</summary>" in prepared(alice, session, "And now?").prompt.opening
 
 
 def test_a_short_conversation_asks_for_no_summary(alice: User) -> None:
@@ -141,7 +141,7 @@ def test_an_answer_beside_a_summary_of_words_that_another_erased_is_not_stored(a
     talk(bob, session, "My supplier Kestrel raised prices by 12%.")
     talk(alice, session, *FILLER * 5)
     going_on = prepared(alice, session, "And now?")
-    assert "Kestrel" in going_on.prompt.system
+    assert "Kestrel" in going_on.prompt.opening
     with acting_as(bob.pk):
         forget(bob, ErasureScope.SESSION, str(session.pk), Sources.REDACT, source="api")
     with pytest.raises(ErasureInProgress):

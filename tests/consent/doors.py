@@ -239,7 +239,7 @@ def _prompt(user: User) -> str:
     """What is put before the model in a new conversation."""
     session = open_session(user)
     prompt = turn.prepare(user, TurnRequest(session.pk, ({"type": "text", "text": QUESTION},))).prompt
-    return "\n".join([prompt.system, *(message.content for message in prompt.messages)])
+    return "\n".join(prompt.texts)
 
 
 def _slices(user: User) -> str:

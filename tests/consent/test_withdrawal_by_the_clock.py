@@ -190,7 +190,7 @@ def test_a_model_that_is_speaking_may_finish_and_the_next_turn_knows_nothing(ali
     session = open_session(alice)
     question = ({"type": "text", "text": "Do I use a spreadsheet?"},)
     speaking = turn.prepare(alice, TurnRequest(session.pk, question))
-    assert "spreadsheet for everything" in speaking.prompt.system + str(speaking.prompt.messages)
+    assert "spreadsheet for everything" in str(speaking.prompt.texts)
 
     _withdraw(alice)
     turn.finish(speaking, configured_model(None).call(speaking.prompt, model_id_for("large"), kind="answer"))

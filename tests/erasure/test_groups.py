@@ -41,7 +41,7 @@ class Echo:
         return getattr(self._model, name)
 
     def call(self, prompt: Prompt, *args: Any, **kwargs: Any) -> Reply:
-        shown = prompt.system + prompt.context + "".join(message.content for message in prompt.messages)
+        shown = "\n".join(prompt.texts)
         words = [needle for needle in (ALICE, BOB) if needle in shown]
         return Reply(f"Noted: {' '.join(words)}.", "echo", TokenUsage(1, 1))
 

@@ -46,14 +46,12 @@ QUOTES: Final = {
 NOT_CONSTANT: Final = {
     # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
     "finclaw/brain/prompt/layers.py": {
-        "hint",
-        "value",
         "name",
         "reply_language",
-        "body",
-        "end",
         "SLICES[slice_name].default",
     },
+    "finclaw/brain/prompt/memory_lines.py": {"memory.occurred_at", "portrait.occurred_at"},
+    "finclaw/brain/prompt/setting.py": {"setting.now", "setting.zone", "offset[:3]", "offset[3:5]"},
     "finclaw/brain/research/parts.py": {"part.instruction", "brief.as_of.isoformat()"},
     "finclaw/brain/research/personal_view.py": {"instruction.format(sentences=SENTENCES[asker.slices.depth])"},
     "finclaw/brain/research/slices.py": {"definition.default"},

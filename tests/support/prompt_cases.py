@@ -7,16 +7,19 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, cast
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from finclaw.brain.prompt.budget import ModelLimits, cut_by_priority
 from finclaw.brain.prompt.composition import ComposedPrompt, compose_prompt
 from finclaw.brain.prompt.layers import PromptParts
+from finclaw.brain.prompt.setting import TurnSetting
 from finclaw.brain.recall.search import resized
 from finclaw.brain.types import CandidateKind, Intent, PromptCandidate
 from foundation.llm import Message, Prompt
 from foundation.llm.wire_format import chat_messages
 from foundation.sanitization.types import SafeText
 from knowledge.types import Snippet
+from memory.types import ASSISTANT
 from personas.prompt_layers import build_persona_context
 from personas.services.documents import core_documents
 from personas.types import (
@@ -97,10 +100,17 @@ class PromptCase:
         return PromptCase(self.name, parts, self.candidates[1:])
 
 
+def setting(zone: str, **fields: SafeText) -> TurnSetting:
+    """A Friday evening in Europe."""
+    now = datetime(2026, 11, 27, 17, 45, tzinfo=UTC).astimezone(ZoneInfo(zone))
+    return TurnSetting(now, zone, **fields)
+
+
 def turn_parts(message: str, intent: str = "chat", **fields: Any) -> PromptParts:
     values: dict[str, Any] = {
         "message": message, "intent": Intent(cast("Any", intent), 1.0), "memories": (), "context": {},
         "entity_slots": {}, "summaries": (), "recent": (), "persona": persona(),
+        "setting": setting("Europe/Berlin", person=SafeText("Alice")),
         "skills": SafeText(
             "When the person asks in plain words for one of these, it is started for them before you speak: "
             "a snapshot of something; a risk challenge of a view. You may say that they can ask; never say that you "
@@ -130,7 +140,7 @@ _ENGLISH: Final = PromptCase(
         turn(6, "2026-03-02", "I can't afford to lose my savings, they're for the flat."),
         turn(7, "2026-10-11", "We're moving to Lisbon in March, Tom & the kids too. The savings account has a notice "
              "period of 90 days."),
-        turn(8, "2026-03-02", "Understood: you can't afford to lose your savings, they're for the flat.", "assistant"),
+        turn(8, "2026-03-02", "Understood: you can't afford to lose your savings, they're for the flat.", ASSISTANT),
         turn(9, "2025-02-01", "My savings are with the Volksbank.", past=True),
     ),
 )  # fmt: skip
@@ -140,6 +150,7 @@ _CHINESE: Final = PromptCase(
         "我下个月去杭州,还要不要继续定投?",
         "research",
         context={"language_preference": SafeText("zh")},
+        setting=setting("Asia/Shanghai", place=SafeText("上海"), person=SafeText("小李")),
         recent=said("你好", "你好!今天想聊点什么?"),
     ),
     (

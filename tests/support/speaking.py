@@ -26,8 +26,13 @@ def prepared(user: User, text: str, session: Session | None = None) -> PreparedT
 
 
 def prompt_of(user: User, text: str = "What about copper?", session: Session | None = None) -> str:
-    """The system text of a turn whose reply never comes."""
-    return prepared(user, text, session).prompt.system
+    """What is for a turn before its message, instructions first; its reply never comes."""
+    return _read_first(prepared(user, text, session))
+
+
+def _read_first(turn_prepared: PreparedTurn) -> str:
+    prompt = turn_prepared.prompt
+    return "\n\n".join((prompt.system, prompt.guidance, prompt.context))
 
 
 def ask(user: User, session: Session, text: str) -> TurnResult:
@@ -36,10 +41,10 @@ def ask(user: User, session: Session, text: str) -> TurnResult:
 
 
 def prompt_answered(user: User, session: Session, text: str) -> str:
-    """The system text of a turn that was answered."""
+    """What was for a turn before its message, instructions first; it was answered."""
     asked = prepared(user, text, session)
     list(turn.stream(asked))
-    return asked.prompt.system
+    return _read_first(asked)
 
 
 def state_of(user: User, session: Session) -> ModeInForce:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from django.utils import timezone
+
 from consent.services import decided_permit, permit_for_answers
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
@@ -21,6 +23,7 @@ from finclaw.brain.persona import (
 from finclaw.brain.prompt.budget import configured_limits, configured_policy
 from finclaw.brain.prompt.composition import compose_prompt
 from finclaw.brain.prompt.layers import PromptParts
+from finclaw.brain.prompt.setting import TurnSetting
 from finclaw.brain.recall.organisation_context import OrganisationContext, context_in_turn
 from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery
 from finclaw.brain.recall.overruled_statements import (
@@ -47,6 +50,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.llm import LanguageModel
 from foundation.personal_data import ConsentScope
+from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.degradations import was_reported
 from knowledge.types import KnowledgeBundle
@@ -83,7 +87,8 @@ def prepare_model_answer(
     known = consultation.result()
     overruled = _find_overruled(context.user, known)
     give_back_connection()
-    recalled = sanitize_candidates(memory.recalled.candidates, model, reachable=reachable)
+    dated = [candidate.dated_in(context.zone) for candidate in memory.recalled.candidates]
+    recalled = sanitize_candidates(dated, model, reachable=reachable)
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
@@ -173,4 +178,14 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: _MemoryRead, kno
         ends_turn=memory.may_look_up and memory.may_learn,
         hints=memory.hints,
         was_read=memory.recalled.was_read,
+        setting=_turn_setting(context),
+    )
+
+
+def _turn_setting(context: TurnContext) -> TurnSetting:
+    """Now, here, and the name the user gave; in a group the name that their messages stand under."""
+    zone = context.zone
+    person = context.user.name if context.in_group else context.user.display_name
+    return TurnSetting(
+        timezone.localtime(timezone=zone), zone.key, sanitize(context.session.location).text, sanitize(person).text
     )

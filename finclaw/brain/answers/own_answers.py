@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from django.utils import timezone
+
 from consent.permit import Permit
 from consent.services import permit_for_answers
 from finclaw.brain.answers.dispatch import SkillRequest, answer_request
@@ -34,7 +36,7 @@ def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
     question = None if followup else read_self_question(message)
     if followup is None and question is None:
         return None
-    with acting_as(context.user.pk):
+    with acting_as(context.user.pk), timezone.override(context.zone):
         permit = permit_for_answers(context.user)
         window, reply_style, language = _read_setting(permit, context)
         answer: SelfAnswer | None = None

@@ -22,6 +22,7 @@ from finclaw.brain.prompt.budget import (
     divide_window,
 )
 from finclaw.brain.prompt.layers import PromptParts, build_prompt, snippet_element, summary_element
+from finclaw.brain.prompt.memory_lines import LIST_TOKENS
 from finclaw.brain.prompt.selection import assemble
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.llm import Prompt
@@ -87,10 +88,8 @@ def _knowledge_relevance(snippets: Sequence[Snippet]) -> float | None:
 
 def _fixed_tokens(parts: PromptParts) -> int:
     """Tokens of the prompt without any memory: policy, persona, guides and the stated context."""
-    bare = build_prompt(
-        replace(parts, message="", memories=(), knowledge=(), entity_slots={}, summaries=(), recent=())
-    )
-    return sum(map(estimate_tokens, bare.texts))
+    bare = build_prompt(replace(parts, message="", memories=(), knowledge=(), entity_slots={}, summaries=(), recent=()))
+    return sum(map(estimate_tokens, bare.texts)) + LIST_TOKENS
 
 
 def _fit_parts(parts: PromptParts, slots: Allocation) -> PromptParts:

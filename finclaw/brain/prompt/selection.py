@@ -10,13 +10,17 @@ from typing import Final
 from uuid import UUID
 
 from finclaw.brain.prompt.budget import BOUNDS, Slot, personal_budget
-from finclaw.brain.prompt.layers import element_tokens
+from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate, with_positions
+from foundation.language import split_sentences
+from foundation.llm.prompt_elements import STATED_OUTRIGHT
+from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SanitizationResult
 from foundation.text import estimate_tokens
+from memory.importing.chats.export_formats import ASSISTANTS as CHAT_ASSISTANTS
 from memory.mentions import Terms, core_terms
+from memory.types import ASSISTANT, IMPORTED_ASSISTANT
 
-STATED_OUTRIGHT = 0.8  # confidence from which on an answer may refer to a memory without hedging
 OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
 """Slots of preferences that apply to every answer."""
 OF_ADVICE: Final = frozenset({"constraint.avoid", "constraint.limit", "risk", "horizon"})
@@ -28,8 +32,14 @@ PORTRAITS_PART: Final = 3
 message.
 """
 _ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn": 3, "context": 4, "summary": 5}
+HALF_OF_IT: Final = 0.5
+"""Of a sentence's own terms: where the memories learned from its message hold as many, it is left out beside them."""
 MOST_OF_IT: Final = 0.75
-"""Of a message's own terms: one that says more than its memories hold is worth its room."""
+"""Of a reply's own terms: where the prompt holds as many already, the reply only repeats it."""
+DUPLICATE: Final = "duplicate"
+"""The receipt's reason for what the prompt says already."""
+ASSISTANTS: Final = frozenset({ASSISTANT, IMPORTED_ASSISTANT, *CHAT_ASSISTANTS.values()})
+"""The names that answers stand under, ours and those of imported chats."""
 
 
 def assemble(
@@ -42,12 +52,12 @@ def assemble(
     best last. Each candidate is decided once.
     """
     budget = personal_budget(intent.intent_type, slot)
-    ordered = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
+    ordered = sorted(candidates, key=_rank)
     ranked = fit_portraits(ordered, budget // PORTRAITS_PART)
     asks_for_all = intent.intent_type == "memory_check" and not any(candidate.relevant for candidate in ranked)
     decisions, used, exceeded, told = list[CandidateDecision](), 0, False, DuplicateFilter()
-    for candidate in ranked:
-        refused = _refusal_reason(candidate, intent, asks_for_all=asks_for_all) or told.refusal(candidate)
+    for candidate in map(told.cut, ranked):
+        refused = _refusal_reason(candidate, intent, asks_for_all=asks_for_all)
         if refused is None and used + candidate.tokens > budget:
             refused, exceeded = "budget_exceeded", True
         if refused is None:
@@ -56,6 +66,11 @@ def assemble(
         reason = refused or _acceptance_reason(candidate, asks_for_all=asks_for_all)
         decisions.append(CandidateDecision(candidate, refused is None, reason))
     return Assembly(tuple(_place_decisions(decisions)), {Slot.PERSONAL_CONTEXT.value: used}, exceeded)
+
+
+def _rank(candidate: PromptCandidate) -> tuple[int, bool, float]:
+    """By kind, what a user said before what an assistant made of it, then by score."""
+    return _ORDER[candidate.kind], candidate.said_by in ASSISTANTS, -candidate.score
 
 
 def fit_portraits(candidates: Iterable[PromptCandidate], room: int) -> list[PromptCandidate]:
@@ -75,14 +90,14 @@ def fit_portraits(candidates: Iterable[PromptCandidate], room: int) -> list[Prom
 def _cut_portrait(portrait: PromptCandidate, room: int) -> PromptCandidate:
     if portrait.tokens <= room:
         return portrait
-    left = room - element_tokens(replace(portrait, text=""))
+    left = room - memory_tokens(replace(portrait, text=""))
     lines = portrait.text.splitlines()
     sizes = accumulate(estimate_tokens(escape(line)) for line in lines)
     text = "\n".join(line for line, size in zip(lines, sizes, strict=True) if size <= left).strip()
     if not text:
         return replace(portrait, left_out="budget_exceeded")
     cut = replace(portrait, text=text)
-    return replace(cut, tokens=element_tokens(cut))
+    return replace(cut, tokens=memory_tokens(cut))
 
 
 def _refusal_reason(candidate: PromptCandidate, intent: Intent, *, asks_for_all: bool) -> str | None:
@@ -141,22 +156,45 @@ def _place_decisions(decisions: Sequence[CandidateDecision]) -> list[CandidateDe
 
 
 class DuplicateFilter:
-    """Remembers what the memories taken so far say of the messages they were learned from."""
+    """Remembers what the memories taken so far say, and what each was learned from."""
 
     def __init__(self) -> None:
-        self._terms: dict[UUID, Terms] = {}
+        self._learned: dict[UUID, Terms] = {}
+        self._told: Terms = frozenset()
 
     def add(self, memory: PromptCandidate) -> None:
         """Record a memory that enters the prompt."""
-        if memory.said_in:
-            terms = core_terms(memory.text)
-            for message in memory.said_in:
-                self._terms[message] = self._terms.get(message, frozenset()) | terms
+        terms = core_terms(memory.text)
+        self._told |= terms
+        for message in memory.said_in:
+            self._learned[message] = self._learned.get(message, frozenset()) | terms
 
-    def refusal(self, candidate: PromptCandidate) -> str | None:
-        """``duplicate`` for a message that adds nothing to the memories learned from it, else None."""
-        said = self._terms.get(candidate.id)
-        if said is None:
-            return None
-        terms = core_terms(candidate.text)
-        return "duplicate" if len(terms & said) >= MOST_OF_IT * len(terms) else None
+    def cut(self, candidate: PromptCandidate) -> PromptCandidate:
+        """The candidate without what the prompt says already: a message loses the sentences that memories were learned
+        from, and is left out where nothing else remains; so is a reply of an assistant that only repeats.
+        """
+        if candidate.kind != "turn" or candidate.left_out:
+            return candidate
+        if candidate.said_by in ASSISTANTS:
+            is_repeated = _share_of(core_terms(candidate.text), self._told) >= MOST_OF_IT
+            return replace(candidate, left_out=DUPLICATE) if is_repeated else candidate
+        learned = self._learned.get(candidate.id)
+        return _without_learned(candidate, learned) if learned else candidate
+
+
+def _without_learned(message: PromptCandidate, learned: Terms) -> PromptCandidate:
+    """The message without the sentences that say little more than what was learned from it."""
+    sentences = split_sentences(message.text) or [message.text]
+    left = [sentence for sentence in sentences if _share_of(core_terms(sentence), learned) < HALF_OF_IT]
+    if len(left) == len(sentences):
+        return message
+    text = sanitize(" ".join(left)).text  # once more: sentences that stood apart are neighbours now
+    if not text:
+        return replace(message, left_out=DUPLICATE)
+    cut = replace(message, text=text)
+    return replace(cut, tokens=memory_tokens(cut))
+
+
+def _share_of(terms: Terms, known: Terms) -> float:
+    """The part of the terms that is known; 1.0 of none."""
+    return len(terms & known) / len(terms) if terms else 1.0

@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from consent.permit import Permit
-from finclaw.brain.prompt.layers import element_tokens
+from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.types import CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
 from foundation.sanitization.services import sanitize
@@ -47,7 +47,7 @@ class OverruledStatements:
         if not text:
             return replace(candidate, left_out=CONFLICT, guardrail=KNOWLEDGE_CONFLICT)
         cut = replace(candidate, text=text, guardrail=KNOWLEDGE_CONFLICT)
-        return replace(cut, tokens=element_tokens(cut))
+        return replace(cut, tokens=memory_tokens(cut))
 
     def summaries_left(self, summaries: Collection[SafeText]) -> tuple[SafeText, ...]:
         """The summaries without the sentences that say what is overruled."""

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.prompt.layers import element_tokens
+from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.types import PromptCandidate
 from foundation.sanitization.services import sanitize_lines
 from memory.models import Session
@@ -55,4 +55,4 @@ def _contribution_candidate(view: ProfileView, contribution: Contribution, score
     whole = PromptCandidate(
         "profile", contribution.id, contribution.body.strip(), score, 0, view.updated_at, category=view.entity_type
     )
-    return replace(whole, tokens=element_tokens(whole))
+    return replace(whole, tokens=memory_tokens(whole))

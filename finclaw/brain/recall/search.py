@@ -12,7 +12,7 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.prompt.layers import element_tokens
+from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.recall.ended_statements import mark_ended
 from finclaw.brain.recall.portraits import load_portraits
 from finclaw.brain.recall.relevance import judge_relevance
@@ -216,4 +216,4 @@ def _unsized_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
 
 def resized(candidate: PromptCandidate) -> PromptCandidate:
     """The candidate with the tokens that its element takes as it stands."""
-    return replace(candidate, tokens=element_tokens(candidate))
+    return replace(candidate, tokens=memory_tokens(candidate))

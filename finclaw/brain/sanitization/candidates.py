@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from finclaw.brain.prompt.layers import element_tokens
+from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
 from finclaw.brain.understanding.text_picking import pick_texts
@@ -91,7 +91,7 @@ def _sanitize_candidate(candidate: PromptCandidate) -> PromptCandidate:
     # A blocked candidate keeps its text, so that the receipt can show what was left out.
     text = candidate.text if found.result is SanitizationResult.BLOCKED else found.text
     changed = replace(candidate, text=text, sanitization=found.result.value, guardrail=found.rule)
-    return changed if text == candidate.text else replace(changed, tokens=element_tokens(changed))
+    return changed if text == candidate.text else replace(changed, tokens=memory_tokens(changed))
 
 
 def _block_candidate(candidate: PromptCandidate) -> PromptCandidate:

@@ -19,13 +19,13 @@ from django.conf import settings
 from consent.services import permit_for_answers
 from finclaw.brain.measured_runs import REFUSAL, RunOutcome, measure_run
 from finclaw.brain.prompt.budget import ModelLimits, safety_margin
-from finclaw.brain.prompt.layers import memory_element
+from finclaw.brain.prompt.memory_lines import LIST_TOKENS, memory_elements
 from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, OverruledStatements
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.tools.decisions import decide_candidates
 from finclaw.brain.tools.lookups import TOOLS, ToolRefused, ToolResult, parse_arguments, query_of, run_tool
 from finclaw.brain.tools.turn_end import END, END_TOOL, TurnEnd, known_name, parse_turn_end
-from finclaw.brain.types import CandidateDecision
+from finclaw.brain.types import CandidateDecision, PromptCandidate, zone_of
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
@@ -268,14 +268,15 @@ class ToolRounds:
         return looked
 
     def _render_result(self, name: str, looked: ToolResult, room: int, run: RunOutcome) -> SafeText:
-        candidates = tuple(map(self._overruled.judge, sanitize_candidates(looked.candidates, self._model)))
+        zone = zone_of(self._session, self._user)
+        dated = [candidate.dated_in(zone) for candidate in looked.candidates]
+        candidates = tuple(map(self._overruled.judge, sanitize_candidates(dated, self._model)))
         self._searches += [looked.found] if looked.found else []
-        decisions = decide_candidates(candidates, room - estimate_tokens(_result_element(name, [])))
+        room -= estimate_tokens(_result_element(name, [])) + LIST_TOKENS
+        decisions = decide_candidates(candidates, room)
         self._decisions += decisions
         run.counts = {"found": len(decisions), "taken": sum(decision.accepted for decision in decisions)}
-        return _result_element(
-            name, [memory_element(decision.candidate) for decision in decisions if decision.accepted]
-        )
+        return _result_element(name, [decision.candidate for decision in decisions if decision.accepted])
 
 
 def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
@@ -284,6 +285,6 @@ def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
     return max(0, min(MOST_TOKENS, limits.window - taken - _SCHEMAS))
 
 
-def _result_element(name: str, elements: Sequence[SafeText]) -> SafeText:
-    lines = (NOTHING, *(elements or [_NOTHING_FOUND]), NOTHING)
+def _result_element(name: str, found: Sequence[PromptCandidate]) -> SafeText:
+    lines = (NOTHING, memory_elements(found) or _NOTHING_FOUND, NOTHING)
     return element("found", joined("\n", lines), {"tool": sanitize(name).text})

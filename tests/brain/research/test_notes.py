@@ -208,11 +208,8 @@ def _assert_knows_them(prompt: Prompt) -> None:
     """The slices last before the message, S3 among them for the tone, as long as S2 says, in the task's language."""
     assert "Say in at most 1 sentences" in prompt.system
     assert "Answer in English." in prompt.system
-    assert "Alice sold Nvidia." in prompt.system
-    assert prompt.context.splitlines()[3:5] == [
-        "risk_prompt_preference: risk_first",
-        "constraints: at most 5% in one name",
-    ]
+    assert "Alice sold Nvidia." in prompt.context
+    assert "\nrisk_prompt_preference: risk_first\nconstraints: at most 5% in one name\n" in prompt.context
     assert "Export rules are a risk." in prompt.messages[-1].content
 
 

@@ -37,7 +37,7 @@ class Quoting:
     def call(self, prompt: Prompt, *args: Any, **kwargs: Any) -> Reply:
         reply = self._model.call(prompt, *args, **kwargs)
         self._stop()
-        shown = prompt.system + prompt.context + "".join(message.content for message in prompt.messages)
+        shown = "\n".join(prompt.texts)
         return replace(reply, text=f"You spoke of {NEEDLE}.") if NEEDLE in shown else reply
 
 

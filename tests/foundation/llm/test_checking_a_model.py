@@ -33,9 +33,7 @@ class AbleModel:
             return self._without.get("tools", AsksFor((("look_up_weather", '{"town": "Berlin"}'),)))
         if body["max_tokens"] < 50:
             return self._without.get("limit", Says(("The sea",), finish_reason="length"))
-        roles = [message["role"] for message in body["messages"]]
-        kind = "closing" if roles.count("system") > 1 else "system"
-        return self._without.get(kind, Says(("Quartz", ".")))
+        return self._without.get("system", Says(("Quartz", ".")))
 
 
 @pytest.fixture
@@ -79,7 +77,6 @@ def test_a_model_that_can_everything_is_not_degraded(server: ModelServer) -> Non
         ({"tools": Refuses(400)}, "tools: set MODEL_CALLS_TOOLS=false"),
         ({"tools": Says(("It rains.",))}, "tools: set MODEL_CALLS_TOOLS=false"),
         ({"system": Says(("Four", "."))}, "system prompt: who speaks"),
-        ({"closing": Says(("Four", "."))}, "system message in mid-conversation: "),
         ({"limit": Says(("The sea", "."))}, "answer limit: nobody is told"),
         ({"system": Says(("Quartz",), knows_streams=False)}, "streaming: nobody can read along"),
     ],

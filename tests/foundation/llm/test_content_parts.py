@@ -9,6 +9,7 @@ from foundation.llm.types import Message, Prompt
 from foundation.sanitization.types import SafeText
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import ModelServer
+from tests.support.prompt_text import memories
 
 IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
 
@@ -39,8 +40,9 @@ def test_parts_follow_the_text_of_the_last_message_only(server: ModelServer, mak
 
 def test_the_offline_model_reads_the_text_of_parts() -> None:
     prompt = Prompt(
-        SafeText('<user_memory kind="item">Tea from Hangzhou is my favourite</user_memory>'),
+        SafeText(""),
         (Message("user", SafeText("What do I say about this?")),),
+        context=SafeText(memories("- [2026-01-15] Tea from Hangzhou is my favourite")),
     )
 
     reply = OfflineModel().call(prompt, "offline", [{"type": "image", "text_fallback": "a cup of tea"}])

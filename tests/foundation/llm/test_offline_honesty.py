@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from foundation.llm.offline_model import MOST_QUOTATIONS, OfflineModel
 from foundation.llm.types import Message, Prompt
 from foundation.sanitization.types import SafeText
+from tests.support.prompt_text import memories as remembered
 
 WORDS = [
     "tea",
@@ -57,17 +58,16 @@ OWN_WORDS = {
     "I can’t do that without a language model. Earlier in this chat you said:",
     "没有语言模型，这件事我做不了。你在本次对话中说过：",
 }  # fmt: skip
-QUOTED = re.compile(r"^“(?P<text>[^“”]*)”(?: \(on record\)|（记录在案）)?$", re.MULTILINE)
+QUOTED = re.compile(r"^“(?P<text>[^“”]*)”(?: \(you told me this\)|（你告诉过我）)?$", re.MULTILINE)
 
 
 @given(memories=st.lists(TEXT, max_size=5), earlier=st.lists(TEXT, max_size=2), question=QUESTION)
 def test_every_line_is_its_own_phrase_or_a_quotation_that_stands_in_the_prompt(
     memories: list[str], earlier: list[str], question: str
 ) -> None:
-    system = "\n".join(f"<user_memory>{html.escape(text)}</user_memory>" for text in memories)
-    prompt = Prompt(
-        SafeText(system), (*(Message("user", SafeText(text)) for text in earlier), Message("user", SafeText(question)))
-    )
+    context = remembered(*(f"- [on record] {html.escape(text)}" for text in memories))
+    said = (*(Message("user", SafeText(text)) for text in earlier), Message("user", SafeText(question)))
+    prompt = Prompt(SafeText(""), said, context=SafeText(context))
 
     text = OfflineModel().call(prompt, "offline").text
 
@@ -79,9 +79,8 @@ def test_every_line_is_its_own_phrase_or_a_quotation_that_stands_in_the_prompt(
 
 @given(text=TEXT)
 def test_a_stream_loses_nothing(text: str) -> None:
-    prompt = Prompt(
-        SafeText(f"<user_memory>{html.escape(text)}</user_memory>"), (Message("user", SafeText(f"what {text}?")),)
-    )
+    context = SafeText(remembered(f"- [on record] {html.escape(text)}"))
+    prompt = Prompt(SafeText(""), (Message("user", SafeText(f"what {text}?")),), context=context)
     model = OfflineModel()
 
     assert "".join(model.stream(prompt, "offline")) == model.call(prompt, "offline").text

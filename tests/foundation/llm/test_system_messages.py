@@ -1,86 +1,77 @@
-"""Chat templates that take one system message, and that one first, still answer a prompt with two."""
+"""Chat templates of Qwen, Mistral and Gemma raise on a late system message, on an assistant who speaks first, and on
+two messages of one speaker: no prompt has any of these.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.types import Message, Prompt
+from foundation.llm.wire_format import chat_messages
 from foundation.sanitization.types import SafeText
 from tests.foundation.llm.conftest import ModelMaker
-from tests.foundation.llm.test_streaming import drained
 from tests.support.model_server import Exchange, ModelServer, Refuses, Says
 
-TWO = Prompt(
+texts = st.text(max_size=20).map(SafeText)
+messages = st.lists(st.builds(Message, st.sampled_from(["user", "assistant"]), texts), max_size=8)
+PROMPT = Prompt(
     SafeText("Be careful."),
     (Message("user", SafeText("Hello")), Message("assistant", SafeText("Hi")), Message("user", SafeText("Well?"))),
-    closing=SafeText("Answer in English."),
+    guidance=SafeText("Be brief."),
+    context=SafeText("<user_context>\nlanguage_preference: en\n</user_context>"),
 )
 
 
-class TakesOneSystemMessage:
-    """A server with a strict template: llama.cpp answers 500, vLLM 400."""
-
-    def __init__(self, status: int) -> None:
-        self._refuses = Refuses(status)
+class StrictTemplate:
+    """A server whose chat template takes a system message first at most, and after it user and assistant by turns."""
 
     def perform(self, exchange: Exchange) -> None:
         roles = [message["role"] for message in exchange.request.body["messages"]]
-        (self._refuses if "system" in roles[1:] else Says()).perform(exchange)
+        spoken = roles[1:] if roles[0] == "system" else roles
+        strict = all(role == ("user", "assistant")[place % 2] for place, role in enumerate(spoken))
+        (Says() if strict else Refuses(400)).perform(exchange)
+
+
+def test_a_strict_template_answers_the_first_request(server: ModelServer, make_model: ModelMaker) -> None:
+    server.default = StrictTemplate()
+
+    assert make_model().call(PROMPT, "big").text == "Hello."
+
+    [request] = server.requests
+    assert [message["role"] for message in request.body["messages"]] == ["system", "user", "assistant", "user"]
+
+
+def test_what_is_for_this_turn_stands_before_the_users_words_and_apart_from_them() -> None:
+    *_, asked = chat_messages(PROMPT, None)
+
+    assert asked == {
+        "role": "user",
+        "content": "<guidance>\nBe brief.\n</guidance>\n\n<context>\n<user_context>\nlanguage_preference: en\n"
+        "</user_context>\n</context>\n\nWell?",
+    }
+
+
+@given(messages, texts, texts)
+def test_users_and_assistant_speak_by_turns_whatever_was_said(
+    earlier: list[Message], opening: SafeText, system: SafeText
+) -> None:
+    prompt = Prompt(system, (*earlier, Message("user", SafeText("Well?"))), opening=opening)
+    roles = [message["role"] for message in chat_messages(prompt, None)]
+    spoken = roles[1:] if roles[0] == "system" else roles
+    assert "system" not in spoken
+    assert spoken == (["user", "assistant"] * len(spoken))[: len(spoken)]
+    assert spoken[-1] == "user"
+    assert all(message.content in "\n".join(prompt.texts) for message in earlier if message.role == "user")
 
 
 @pytest.mark.parametrize("status", [400, 500])
-@pytest.mark.parametrize("streaming", [False, True])
-def test_it_is_found_out_once_and_kept_to(
-    server: ModelServer, make_model: ModelMaker, status: int, streaming: bool
-) -> None:
-    server.default = TakesOneSystemMessage(status)
-    model = make_model(retries=2)
-
-    for _ in range(2):
-        reply = drained(model.stream(TWO, "big"))[1] if streaming else model.call(TWO, "big")
-        assert reply.text == "Hello."
-
-    first, *merged = [request.body["messages"] for request in server.requests]
-    assert [message["role"] for message in first] == ["system", "user", "assistant", "system", "user"]
-    assert len(merged) == 2
-    for messages in merged:
-        assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
-        assert messages[0]["content"] == "Be careful.\n\nAnswer in English."
-
-
-def test_a_prompt_refused_for_something_else_tells_nothing_about_the_next(
-    server: ModelServer, make_model: ModelMaker
-) -> None:
-    server.script([Refuses(400), Refuses(400)])  # with two and with one: it is too long
-    server.default = TakesOneSystemMessage(400)
-    model = make_model()
+def test_a_refusal_is_no_reason_to_ask_otherwise(server: ModelServer, make_model: ModelMaker, status: int) -> None:
+    server.default = Refuses(status)
 
     with pytest.raises(ModelUnavailable):
-        model.call(TWO, "big")
-    assert model.call(TWO, "big").text == "Hello."
-    assert model.call(TWO, "big").text == "Hello."
-
-    assert len(server.requests) == 5
-
-
-def test_a_server_that_takes_two_gets_two(server: ModelServer, make_model: ModelMaker) -> None:
-    server.script([Says(), Refuses(400)])
-    model = make_model()
-
-    model.call(TWO, "big")
-    with pytest.raises(ModelUnavailable):
-        model.call(TWO, "big")
-
-    assert len(server.requests) == 2
-
-
-def test_one_system_message_is_asked_with_once(server: ModelServer, make_model: ModelMaker) -> None:
-    server.default = Refuses(400)
-
-    with pytest.raises(ModelUnavailable):
-        make_model().call(replace(TWO, closing=SafeText("")), "big")
+        make_model().call(PROMPT, "big")
 
     assert len(server.requests) == 1

@@ -95,8 +95,8 @@ def test_what_was_looked_up_follows_the_question_under_the_ids_of_its_calls(
     looked_up = Prompt(
         SafeText("Be careful."),
         (Message("user", SafeText("BTC?")),),
-        SafeText("Soon."),
-        (ToolRound("", CALLS, (SafeText("one"), SafeText("two"))),),
+        context=SafeText("Soon."),
+        rounds=(ToolRound("", CALLS, (SafeText("one"), SafeText("two"))),),
     )
     server.script([Says(("Done.",))])
 
@@ -106,15 +106,14 @@ def test_what_was_looked_up_follows_the_question_under_the_ids_of_its_calls(
     assert sent["tool_choice"] == "none"
     assert [message["role"] for message in sent["messages"]] == [
         "system",
-        "system",
         "user",
         "assistant",
         "tool",
         "tool",
     ]
-    assert sent["messages"][3]["content"] is None
-    assert sent["messages"][3]["tool_calls"][1]["function"] == {"name": "look_up", "arguments": '{"word": "比特币"}'}
-    assert sent["messages"][4:] == [
+    assert sent["messages"][2]["content"] is None
+    assert sent["messages"][2]["tool_calls"][1]["function"] == {"name": "look_up", "arguments": '{"word": "比特币"}'}
+    assert sent["messages"][3:] == [
         {"role": "tool", "tool_call_id": "call_look_up_0", "content": "one"},
         {"role": "tool", "tool_call_id": "call_look_up_1", "content": "two"},
     ]

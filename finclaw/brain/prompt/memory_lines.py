@@ -1,0 +1,122 @@
+"""What is remembered as a prompt shows it: a line each, with what helps to use it, and no more, in brackets before it.
+
+    - [2026-01-15] Prefers concise answers
+    - [2026-02-03, likely] Is moving to Lisbon
+    - [said 2026-02-03] We're moving to Lisbon in March.
+    - [event 2026-03-04] Alice bought 100 shares of NVDA.
+
+The day is when it was said, or since when it holds, on the calendar of the conversation. ``foundation.llm`` reads the
+lines back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from finclaw.brain.types import PromptCandidate
+from foundation.llm.prompt_elements import (
+    ASKED_FOR,
+    BACKGROUND,
+    ENDED,
+    INFERRED,
+    LIKELY,
+    OPINION,
+    OUTDATED,
+    STATED_OUTRIGHT,
+    SUPPOSED,
+    UNSURE,
+)
+from foundation.llm.types import THE_USER
+from foundation.sanitization.prompt_text import (
+    NOTHING,
+    element,
+    escaped,
+    joined,
+    list_item,
+    own_words,
+    without_brackets,
+)
+from foundation.sanitization.services import sanitize
+from foundation.sanitization.types import SafeText, SanitizationResult
+from foundation.text import estimate_tokens
+from memory.models import MemoryItem
+from memory.types import ASSISTANT
+
+_TAG: Final = "user_memory"
+_SOMEBODY: Final = own_words("somebody")
+_YOU: Final = own_words("you")
+
+
+def memory_elements(memories: Sequence[PromptCandidate]) -> SafeText:
+    """The memories in their order: portraits each in an element, all others as lines of one."""
+    portraits = [_portrait_element(memory) for memory in memories if memory.kind == "profile"]
+    lines = [memory_line(memory) for memory in memories if memory.kind != "profile"]
+    listed = [element(_TAG, joined("\n", (NOTHING, *lines, NOTHING)))] if lines else []
+    return joined("\n", (*portraits, *listed))
+
+
+def memory_line(memory: PromptCandidate) -> SafeText:
+    """An item, event or message as a line. Without text where it is blocked or has not been sanitized."""
+    notes = joined(", ", (_moment(memory), *_notes(memory)))
+    text = escaped(memory.safe_text, quote=False)
+    return list_item(joined("", (own_words("["), notes, own_words("] "), text)))
+
+
+def memory_tokens(memory: PromptCandidate) -> int:
+    """Tokens it takes in the prompt; before sanitization, of the stored text."""
+    seen = memory if memory.sanitization else replace(memory, sanitization=SanitizationResult.PASS.value)
+    return estimate_tokens(_portrait_element(seen) if seen.kind == "profile" else memory_line(seen))
+
+
+LIST_TOKENS: Final = estimate_tokens(element(_TAG, own_words("\n\n")))
+"""Tokens of the element around the lines."""
+
+
+def _portrait_element(portrait: PromptCandidate) -> SafeText:
+    written = own_words(f"{portrait.occurred_at:%Y-%m-%d}")
+    attributes = {"entity": sanitize(portrait.category).text, "updated": written}
+    return element("profile", escaped(portrait.safe_text, quote=False), attributes)
+
+
+def _moment(memory: PromptCandidate) -> SafeText:
+    """The day and, of messages and events, that it is one."""
+    day = own_words(f"{memory.occurred_at:%Y-%m-%d}")
+    if memory.kind == "event":
+        return joined(" ", (own_words("event"), day))
+    if memory.kind == "turn":
+        return joined(" ", (*_speaker(memory), own_words("said"), day))
+    return day
+
+
+def _speaker(message: PromptCandidate) -> Iterator[SafeText]:
+    """Who said it; nobody where it was the user."""
+    if message.said_by == ASSISTANT:
+        yield _YOU
+    elif message.said_by != THE_USER:
+        yield escaped(without_brackets(sanitize(message.said_by).text), quote=False) or _SOMEBODY
+
+
+def _notes(memory: PromptCandidate) -> Iterator[SafeText]:
+    """What keeps it from being told outright."""
+    if memory.kind == "item":
+        yield from _grades_of_item(memory)
+    elif memory.past:
+        yield ENDED
+    elif memory.supposed:
+        yield SUPPOSED
+
+
+def _grades_of_item(item: PromptCandidate) -> Iterator[SafeText]:
+    confidence = item.confidence or 0.0
+    if item.provenance == MemoryItem.Provenance.ANALYSIS:
+        yield INFERRED
+    if confidence < STATED_OUTRIGHT:
+        yield LIKELY if confidence >= BACKGROUND else UNSURE
+    if item.epistemic_type == MemoryItem.EpistemicType.OPINION:
+        yield OPINION
+    elif item.epistemic_type == MemoryItem.EpistemicType.OUTDATED:
+        yield OUTDATED
+    if item.asked_for:
+        yield ASKED_FOR

@@ -1,0 +1,35 @@
+"""When, where and with whom a turn takes place, as a prompt says it: no model knows the day by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from foundation.sanitization.prompt_text import NOTHING, element, escaped, joined, own_words
+from foundation.sanitization.types import SafeText
+
+
+@dataclass(frozen=True)
+class TurnSetting:
+    """``now`` is on the conversation's clock, ``zone`` names it; ``place`` and ``person`` are "" if unknown."""
+
+    now: datetime
+    zone: str
+    place: SafeText = NOTHING
+    person: SafeText = NOTHING
+
+
+def setting_element(setting: TurnSetting) -> SafeText:
+    """The setting as a prompt element, a line for each thing known."""
+    return element("setting", joined("\n", (NOTHING, *_setting_lines(setting), NOTHING)))
+
+
+def _setting_lines(setting: TurnSetting) -> Iterator[SafeText]:
+    offset = f"{setting.now:%z}"
+    yield own_words(f"now: {setting.now:%A, %-d %B %Y, %H:%M}")
+    yield own_words(f"time zone: {setting.zone} (UTC{offset[:3]}:{offset[3:5]})")
+    if setting.place:
+        yield joined("", (own_words("place: "), escaped(setting.place, quote=False)))
+    if setting.person:
+        yield joined("", (own_words("person: "), escaped(setting.person, quote=False)))
