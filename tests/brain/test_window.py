@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.prompt.budget import ACTIVE_WINDOW, BOUNDS, Slot
+from finclaw.brain.prompt.window_steps import STEP
 from finclaw.brain.recall.window import WindowPlace, first_kept, summary_tokens, unsummarised_span
 from foundation.sanitization.types import SafeText
 from memory.services.sessions import RECENT_MESSAGES
@@ -20,14 +23,21 @@ def places_of(tokens: list[int]) -> list[WindowPlace]:
 
 
 @given(sizes)
-def test_the_window_is_never_over_its_slot_and_leaves_no_room_unused(tokens: list[int]) -> None:
+def test_the_window_is_never_over_its_slot_and_leaves_less_than_a_step_unused(tokens: list[int]) -> None:
     places = places_of(tokens)
     first = first_kept(places, ACTIVE_WINDOW)
     kept = places[first:]
     assert sum(place.tokens for place in kept) <= ACTIVE_WINDOW
     assert len(kept) <= RECENT_MESSAGES
-    if first and len(kept) < RECENT_MESSAGES:
-        assert sum(place.tokens for place in places[first - 1 :]) > ACTIVE_WINDOW
+    wider = places[max(0, first - STEP) :]
+    assert not first or len(wider) > RECENT_MESSAGES or sum(place.tokens for place in wider) > ACTIVE_WINDOW
+    assert not kept or kept[0].seq % STEP == 1 or 2 * (-(kept[0].seq - 1) % STEP) > len(kept)
+
+
+def test_the_beginning_stays_for_several_turns() -> None:
+    begins = [first_kept(places_of([50] * count), ACTIVE_WINDOW) for count in range(RECENT_MESSAGES + 2, 200, 2)]
+    moves = sum(one != following for one, following in pairwise(begins))
+    assert moves <= len(begins) * 2 // STEP + 1
 
 
 @given(sizes)

@@ -172,6 +172,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: _MemoryRead, kno
         entity_slots=sanitize_entities(context.session.entity_slots | memory.organisation.as_slots()),
         summaries=memory.window.summaries,
         recent=memory.window.messages,
+        recent_from=memory.window.places[0].seq if memory.window.places else 1,
         knowledge=sanitize_snippets(known.snippets),
         may_learn=memory.may_learn,
         learning_waits=memory.learning_waits,

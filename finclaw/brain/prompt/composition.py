@@ -24,8 +24,9 @@ from finclaw.brain.prompt.budget import (
 from finclaw.brain.prompt.layers import PromptParts, build_prompt, snippet_element, summary_element
 from finclaw.brain.prompt.memory_lines import LIST_TOKENS
 from finclaw.brain.prompt.selection import assemble
+from finclaw.brain.prompt.window_steps import skipped_messages
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
-from foundation.llm import Prompt
+from foundation.llm import Message, Prompt
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
@@ -99,8 +100,15 @@ def _fit_parts(parts: PromptParts, slots: Allocation) -> PromptParts:
         knowledge=_take_first(parts.knowledge, _token_size(snippet_element), slots[Slot.KNOWLEDGE_CONTEXT]),
         summaries=_take_last(parts.summaries, _token_size(summary_element), slots[Slot.SUMMARY_BLOCKS]),
         entity_slots=_latest_entities(parts.entity_slots, slots[Slot.ENTITY_SLOTS]),
-        recent=_take_last(parts.recent, lambda message: estimate_tokens(message.content), slots[Slot.ACTIVE_WINDOW]),
+        recent=_latest_messages(parts, slots[Slot.ACTIVE_WINDOW]),
     )
+
+
+def _latest_messages(parts: PromptParts, room: int) -> Sequence[Message]:
+    """The latest messages that fit ``room`` tokens, from a step on."""
+    kept = _take_last(parts.recent, lambda message: estimate_tokens(message.content), room)
+    seq = parts.recent_from + len(parts.recent) - len(kept)
+    return kept[skipped_messages(seq, len(kept)) :]
 
 
 def _token_size(render: Callable[[PromptPiece], SafeText]) -> Callable[[PromptPiece], int]:

@@ -97,6 +97,7 @@ class PromptParts:
     entity_slots: Mapping[SafeText, Sequence[SafeText]]
     summaries: Sequence[SafeText]
     recent: Sequence[Message]
+    recent_from: int = 1  # the place of the first of these in its conversation
     knowledge: Sequence[Snippet] = ()
     may_learn: bool = True
     learning_waits: bool = False  # whether what is said is learned later, when learning is switched on again

@@ -15,6 +15,7 @@ from uuid import UUID
 from consent.permit import Permit
 from finclaw.brain.prompt.budget import ACTIVE_WINDOW, BOUNDS, Slot
 from finclaw.brain.prompt.layers import summary_element
+from finclaw.brain.prompt.window_steps import skipped_messages
 from finclaw.brain.types import Intent
 from foundation.llm import Message
 from foundation.sanitization.prompt_text import as_message, joined, own_words
@@ -66,6 +67,7 @@ def active_window(
     number of a message that is answered anew: it and what follows are left out.
     """
     shown = list(_latest_lines(session, room, before_seq))[::-1]
+    shown = shown[_skipped([place for _, place in shown]) :]
     lines, places = [line for line, _ in shown], tuple(place for _, place in shown)
     surely = lines[first_kept(places, ACTIVE_WINDOW) :]
     return Window(
@@ -89,8 +91,8 @@ def _latest_lines(session: Session, room: int, before_seq: int | None) -> Iterat
 
 
 def first_kept(places: Sequence[WindowPlace], room: int, most: int = sessions.RECENT_MESSAGES) -> int:
-    """Index of the oldest message that fits ``room`` tokens and is among the last ``most``; the number of messages
-    where not even the last fits.
+    """Index of the oldest message that fits ``room`` tokens and is among the last ``most``, moved on to the next step;
+    the number of messages where not even the last fits.
     """
     first = len(places)
     for place in reversed(places[-most:]):
@@ -98,7 +100,12 @@ def first_kept(places: Sequence[WindowPlace], room: int, most: int = sessions.RE
         if room < 0:
             break
         first -= 1
-    return first
+    return first + _skipped(places[first:])
+
+
+def _skipped(places: Sequence[WindowPlace]) -> int:
+    """How many messages stand before the first step among these."""
+    return skipped_messages(places[0].seq, len(places)) if places else 0
 
 
 def summary_tokens(summaries: Iterable[SafeText]) -> int:
@@ -116,7 +123,8 @@ def queue_summary(permit: Permit, session: Session, window: Window, said: Iterab
 def unsummarised_span(places: Sequence[WindowPlace]) -> tuple[int, int]:
     """The last message that the window has no room for, 0 for none, and the message up to which to summarise."""
     half = first_kept(places, ACTIVE_WINDOW // 2, sessions.RECENT_MESSAGES // 2)
-    return _last_seq_before(places, first_kept(places, ACTIVE_WINDOW)), _last_seq_before(places, half)
+    first = first_kept(places, ACTIVE_WINDOW)
+    return _last_seq_before(places, first), _last_seq_before(places, max(first, half))
 
 
 def _last_seq_before(places: Sequence[WindowPlace], first: int) -> int:
