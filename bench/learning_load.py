@@ -273,7 +273,8 @@ def main() -> None:
         figures: Figures = {"throughput": measure_throughput(database, load)}
         figures["an hour down"] = measure_outage(load)
         figures["limits"] = measure_limits(load)
-    publish("learning_load", "Learning with a slow model", figures)
+    rows = {f"{part}: {name}": {"": value} for part, row in figures.items() for name, value in row.items()}
+    publish("learning_load", "Learning with a slow model", rows)
     require_none(_missed(figures))
 
 
