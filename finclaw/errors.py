@@ -15,7 +15,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from finclaw.statuses import STATUS_OF
-from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable
+from foundation.database.write_refusals import refuses_writes
+from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable, WritesRefused
 from foundation.telemetry.middleware import request_id
 
 log = structlog.get_logger(__name__)
@@ -64,6 +65,8 @@ def to_response(error: BaseException, request: HttpRequest) -> Response:
         return _build_response(413, "payload_too_large", _("The request is larger than a million bytes."), {})
     if isinstance(error, SuspiciousOperation | BadRequest):
         return _build_response(400, "validation_error", _("The request cannot be understood."), {})
+    if refuses_writes(error):
+        return to_response(WritesRefused(), request)
     if is_database_down(error):
         return to_response(ServiceUnavailable(), request)
     log.error("unhandled", error=type(error).__name__, exc_info=error)

@@ -36,6 +36,7 @@ STATUS_OF: dict[str, int] = {
     "internal_error": 500,
     "legal_profile_unknown": 500,
     "service_unavailable": 503,
+    "writes_refused": 507,
     "overloaded": 503,
     "server_stopping": 503,
     "model_unavailable": 503,

@@ -34,6 +34,17 @@ class ServiceUnavailable(FinClawError):
     default_message = "FinClaw cannot reach its database right now. Nothing was saved; try again shortly."
 
 
+class WritesRefused(FinClawError):
+    """The database takes no writes for now, mostly because its disk is full."""
+
+    code = "writes_refused"
+    default_message = (
+        "The disk of this installation is full, so nothing can be saved; everything can still be read. Nothing was "
+        "lost. Whoever runs it has to make room."
+    )
+    retry_after = 60
+
+
 class ValidationFailed(FinClawError):
     """Values were refused. ``details`` maps each refused field to a list of sentences."""
 

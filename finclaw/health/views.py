@@ -6,19 +6,14 @@ import os
 import secrets
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
-from psycopg_pool import PoolTimeout
 
-from consent.erasure.journal_check import journal_check
+from finclaw.health.readiness import readiness
 from finclaw.server.refusals import STOPPING
-from foundation.llm import configured_model_ids
-from foundation.llm.refusals import standing_refusals
-
-NOT_REPLAYED = {"status": "waiting", "database": "reachable", "reason": "run manage.py replay_erasures"}
 
 
 @require_safe
@@ -31,31 +26,13 @@ def live(request: HttpRequest) -> JsonResponse:
 @require_safe
 @transaction.non_atomic_requests
 def ready(request: HttpRequest) -> JsonResponse:
-    """The database answers and holds no erased data from a restored backup; 503 otherwise, and while it stops.
-
-    That the model server refuses is told and changes no status: memory, pages and searches do without it.
+    """The database answers, takes writes, is migrated and holds no erased data from a restored backup; 503 otherwise,
+    and while it stops.
     """
     if STOPPING in request.META:
         return JsonResponse({"status": "stopping"}, status=503)
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        if journal_check.has_unreplayed():
-            return JsonResponse(NOT_REPLAYED, status=503)
-    except (DatabaseError, PoolTimeout):
-        return JsonResponse({"status": "waiting", "database": "unreachable"}, status=503)
-    return JsonResponse({"status": "ready", "database": "reachable", "model": _model_state()})
-
-
-def _model_state() -> str:
-    """``offline``, ``configured``, ``failing`` while a model's server is down, or ``refused``.
-
-    Whoever asks is not signed in: which model and why is on Today.
-    """
-    models = configured_model_ids()
-    if refusals := standing_refusals(models):
-        return "failing" if all(refusal.is_outage for refusal in refusals) else "refused"
-    return "configured" if models else "offline"
+    answer = readiness()
+    return JsonResponse(answer, status=200 if answer["status"] == "ready" else 503)
 
 
 @require_safe

@@ -15,7 +15,8 @@ from finclaw.errors import is_database_down, speaks_json
 from finclaw.statuses import STATUS_OF
 from finclaw.web.views.errors import error_page
 from foundation.accounts.models import User
-from foundation.exceptions import FinClawError
+from foundation.database.write_refusals import refuses_writes
+from foundation.exceptions import FinClawError, WritesRefused
 
 
 class PageErrorsMiddleware:
@@ -31,6 +32,8 @@ class PageErrorsMiddleware:
         """The error page; None for addresses of the API, which answer for themselves."""
         if speaks_json(request):
             return None
+        if refuses_writes(error):
+            error = WritesRefused()
         if isinstance(error, FinClawError):
             page = error_page(request, STATUS_OF.get(error.code, 400), error.message, error.code)
             if error.retry_after is not None:

@@ -28,6 +28,7 @@ from foundation.accounts.names import quarantine_username, require_display_name,
 from foundation.accounts.tokens import token_digest, token_key
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
+from foundation.database.write_refusals import dispensable_write
 from foundation.exceptions import NotFound, require_found
 from foundation.ids import new_id
 
@@ -149,7 +150,8 @@ def authenticate_token(plain: str) -> ApiToken:
 def _record_token_use(token: ApiToken) -> None:
     now = timezone.now()
     if token.last_used_at is None or now - token.last_used_at > LAST_USED_RESOLUTION:
-        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+        with dispensable_write():
+            ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
 
 
 def revoke_tokens(user: User, token_id: UUID | None = None) -> int:
@@ -186,7 +188,9 @@ def claim_tip(user_id: UUID) -> bool:
     """
     now = timezone.now()
     due = Q(tip_shown_at=None) | Q(tip_shown_at__lte=now - timedelta(hours=settings.COLD_START_TIP_HOURS))
-    return User.objects.filter(due, pk=user_id).update(tip_shown_at=now) == 1
+    with dispensable_write():
+        return User.objects.filter(due, pk=user_id).update(tip_shown_at=now) == 1
+    return False
 
 
 def create_group(maker: User, name: str) -> ChatGroup:

@@ -100,6 +100,14 @@ class EmbeddedServer:
             self._wait_until_ready()
         return True
 
+    def refuse_writes(self, refuse: bool) -> None:
+        """Have every transaction from now on read only, or let them write again. Survives a restart."""
+        with self.connect() as connection:
+            connection.execute("SET default_transaction_read_only = off")
+            value = "on" if refuse else "off"
+            connection.execute(f"ALTER SYSTEM SET default_transaction_read_only = {value}")  # takes no parameter
+            connection.execute("SELECT pg_reload_conf()")
+
     def stop(self) -> bool:
         """Stop the server. False when none was running."""
         if not self.is_running():

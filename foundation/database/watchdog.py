@@ -1,29 +1,67 @@
 """``python -m foundation.database.watchdog DATA_DIR``: start the embedded PostgreSQL again whenever it crashes.
 
+Before its disk is full it lets it only read: where its log finds no room, PostgreSQL stops, and cannot start.
+
 A program of its own, without Django: it is small, and it lives on when what it serves has no database.
 """
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 import time
 from pathlib import Path
 from threading import Event
 
+import psycopg
 from tenacity import RetryError
 
 from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
 
 LOOK_SECONDS = 0.2
 AGAIN_SECONDS = 1.0
+LEAST_FREE_BYTES = 256_000_000
+"""With less, nothing is written: what its log and temporary files may still take."""
+ROOM_AGAIN = 2
+"""Writing begins again where this many times as much is free, so that it is not switched to and fro."""
+
+
+_SAID = {
+    True: "The disk is nearly full: everything can be read, and nothing is written until there is room again.",
+    False: "There is room on the disk again: writing goes on.",
+}
 
 
 def restart_on_crash(server: EmbeddedServer, stopping: Event) -> None:
     """Start the server again each time it crashes, until told to stop. One that was stopped is left alone."""
+    guard = DiskGuard(server)
     while not stopping.wait(LOOK_SECONDS):
         if server.has_crashed():
             _restart(server, stopping)
+        guard.look()
+
+
+class DiskGuard:
+    """Switches writing off while the disk is nearly full."""
+
+    def __init__(self, server: EmbeddedServer, least_free: int = LEAST_FREE_BYTES) -> None:
+        self._server, self._least_free = server, least_free
+        self._refuses: bool | None = None  # not known yet: an earlier watcher may have left it off
+
+    def look(self) -> None:
+        """Compare what is free with what is needed; one that fails is repeated with the next look."""
+        free = shutil.disk_usage(self._server.data_dir).free
+        refuse = free < self._least_free * (ROOM_AGAIN if self._refuses else 1)
+        if refuse == self._refuses:
+            return
+        try:
+            self._server.refuse_writes(refuse)
+        except psycopg.Error:
+            return
+        if refuse or self._refuses:
+            print(_SAID[refuse], flush=True)
+        self._refuses = refuse
 
 
 def _restart(server: EmbeddedServer, stopping: Event) -> None:

@@ -11,11 +11,12 @@ from pathlib import Path
 from threading import Event
 
 import psutil
+import psycopg
 import pytest
 from django.conf import settings
 
 from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
-from foundation.database.watchdog import restart_on_crash
+from foundation.database.watchdog import DiskGuard, restart_on_crash
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.workers
@@ -59,6 +60,29 @@ def test_a_crashed_server_comes_back_with_what_was_committed(server: EmbeddedSer
             assert "back after" in watcher.stdout.readline()
             with server.connect() as connection:
                 assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
+
+
+def test_nothing_is_written_while_the_disk_is_nearly_full(
+    server: EmbeddedServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server.start()
+    guard = DiskGuard(server, least_free=2**62)
+    guard.look()
+    wait_for(lambda: not _writes(server))
+    assert "everything can be read" in capfd.readouterr().out
+    with server.connect() as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    DiskGuard(server, least_free=0).look()  # a later watcher, where there is room again
+    wait_for(lambda: _writes(server))
+
+
+def _writes(server: EmbeddedServer) -> bool:
+    """Whether a transaction may write."""
+    with server.connect() as connection, suppress(psycopg.errors.ReadOnlySqlTransaction):
+        connection.execute("CREATE TABLE written (answer int)")
+        connection.execute("DROP TABLE written")
+        return True
+    return False
 
 
 class FewLooks(Event):

@@ -1,0 +1,92 @@
+"""What decides whether an installation is ready, and what is told beside it. Nobody is signed in who asks."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from django.apps import apps
+from django.db import DatabaseError, connection
+from django.utils import timezone
+from psycopg_pool import PoolTimeout
+
+from consent.erasure.journal_check import journal_check
+from foundation.database.acting_user import in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.database.write_refusals import free_bytes
+from foundation.llm import configured_model_ids
+from foundation.llm.refusals import standing_refusals
+from foundation.outbox.capacity import oldest_due
+
+_UNREACHABLE: Final = {"status": "waiting", "database": "unreachable"}
+
+
+def readiness() -> dict[str, Any]:
+    """The answer; ready only where ``status`` says so.
+
+    That the model server refuses is told and changes no status: memory, pages and searches do without it.
+    """
+    try:
+        facts = {
+            "database": "reachable",
+            "model": _model_state(),
+            "queue_age_seconds": _queue_age(),
+            "disk_free_bytes": free_bytes(),
+            "takes_writes": _takes_writes(),
+            "unapplied_migrations": len(_unapplied_migrations()),
+            "erasures_to_replay": journal_check.has_unreplayed(),
+        }
+    except (DatabaseError, PoolTimeout):
+        return _UNREACHABLE
+    if reason := _reason_to_wait(facts):
+        return {"status": "waiting", "reason": reason, **facts}
+    return {"status": "ready", **facts}
+
+
+def _reason_to_wait(facts: dict[str, Any]) -> str:
+    """What an operator has to do first, "" for nothing."""
+    if facts["erasures_to_replay"]:
+        return "run manage.py replay_erasures"
+    if facts["unapplied_migrations"]:
+        return "run manage.py migrate --database owner"
+    return "" if facts["takes_writes"] else "make room on the disk: the database takes no writes"
+
+
+def _takes_writes() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('transaction_read_only') = 'off'")
+        return bool(cursor.fetchone()[0])
+
+
+def _queue_age() -> int:
+    """For how many seconds the longest-waiting job is due; what waits for a model that is down is left out."""
+    with in_role(WORKER_ROLE):
+        return round((oldest_due(timezone.now()) or timedelta()).total_seconds())
+
+
+def _unapplied_migrations() -> set[tuple[str, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT app, name FROM django_migrations")
+        return set(_known_migrations()) - set(cursor.fetchall())
+
+
+@cache
+def _known_migrations() -> frozenset[tuple[str, str]]:
+    """Every migration of this version, by its file: to load them all takes a second."""
+    folders = {
+        config.label: Path(str(import_module(f"{config.name}.migrations").__file__)).parent
+        for config in apps.get_app_configs()
+        if (Path(config.path) / "migrations" / "__init__.py").exists()
+    }
+    return frozenset((label, file.stem) for label, folder in folders.items() for file in folder.glob("[0-9]*.py"))
+
+
+def _model_state() -> str:
+    """``offline``, ``configured``, ``failing`` while a model's server is down, or ``refused``. More is on Today."""
+    models = configured_model_ids()
+    if refusals := standing_refusals(models):
+        return "failing" if all(refusal.is_outage for refusal in refusals) else "refused"
+    return "configured" if models else "offline"
