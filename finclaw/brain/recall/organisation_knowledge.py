@@ -6,9 +6,7 @@ Where it disagrees with memory, it wins: ``overruled_statements`` beside this.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
-from time import monotonic
+from typing import Final
 
 import structlog
 from django.conf import settings
@@ -16,6 +14,7 @@ from django.db import DatabaseError, connection
 
 from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.accounts.models import User
+from foundation.concurrent_calls import CallThreads, ConcurrentCall
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
 from foundation.telemetry.degradations import report_degraded
@@ -26,23 +25,22 @@ from knowledge.types import NOTHING, KnowledgeBundle
 
 log = structlog.get_logger(__name__)
 THREADS = 4  # each holds a database connection; without a free one a turn times out, and goes on
+_THREADS: Final = CallThreads("knowledge", THREADS)
 
 
 class KnowledgeQuery:
     """A query that runs in a background thread with its own database connection."""
 
-    def __init__(self, asked: Future[KnowledgeBundle] | None) -> None:
+    def __init__(self, asked: ConcurrentCall[KnowledgeBundle] | None) -> None:
         self._asked = asked
-        self._until = monotonic() + settings.KNOWLEDGE_TIMEOUT_MS / 1000
 
     def result(self) -> KnowledgeBundle:
         """The answer; an empty one, reported, on time-out or failure. Never raises."""
         if self._asked is None:
             return NOTHING
         try:
-            return self._asked.result(max(0.0, self._until - monotonic()))
+            return self._asked.result()
         except TimeoutError:
-            self._asked.cancel()
             report_degraded(KnowledgeTimedOut.code)
         except FinClawError as error:
             report_degraded(error.code)
@@ -54,7 +52,7 @@ class KnowledgeQuery:
     def abandon(self) -> None:
         """Cancel the query if it has not started."""
         if self._asked is not None:
-            self._asked.cancel()
+            self._asked.abandon()
 
 
 def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQuery:
@@ -65,7 +63,7 @@ def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQ
     store = configured_store()
     if in_group or user.tenant_id is None or not store.capabilities():
         return KnowledgeQuery(None)
-    return KnowledgeQuery(_thread_pool().submit(_query_store, user, query))
+    return KnowledgeQuery(_THREADS.begin(settings.KNOWLEDGE_TIMEOUT_MS / 1000, _query_store, user, query))
 
 
 def aliases_known_to(user: User) -> Sequence[AliasGroup]:
@@ -87,8 +85,3 @@ def _query_store(user: User, query: str) -> KnowledgeBundle:
             return configured_store().search(query, org) if org else NOTHING
     finally:
         connection.close()  # this thread's connection goes back to the pool
-
-
-@cache
-def _thread_pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(THREADS, thread_name_prefix="knowledge")

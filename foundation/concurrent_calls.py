@@ -1,0 +1,55 @@
+"""Runs a call beside its caller, and waits for it until a deadline: in a thread, in web processes a greenlet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from functools import cached_property, partial
+from time import monotonic
+from typing import Generic, ParamSpec, TypeVar
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class ConcurrentCall(Generic[T]):
+    """A call that runs beside its caller, who waits for it until a deadline."""
+
+    def __init__(self, running: Future[T], seconds: float) -> None:
+        self._running = running
+        self._until = monotonic() + seconds
+
+    def result(self) -> T:
+        """What the call returned.
+
+        Raises what it raised, and ``TimeoutError`` past the deadline, after which the call is abandoned.
+        """
+        try:
+            return self._running.result(max(0.0, self._until - monotonic()))
+        except TimeoutError:
+            self.abandon()
+            raise
+
+    def abandon(self) -> None:
+        """Cancel the call if it has not begun; one that has ends by itself, and nobody hears of it."""
+        self._running.cancel()
+
+
+class CallThreads:
+    """At most so many threads for calls of one kind. They begin with the first call: after a web process has forked."""
+
+    def __init__(self, name: str, most: int) -> None:
+        self._name, self._most = name, most
+
+    def begin(self, seconds: float, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> ConcurrentCall[T]:
+        """Begin ``call`` within its caller's context, to be waited for during so many ``seconds`` from now.
+
+        It has a database connection of its own, which it must close.
+        """
+        within = partial(copy_context().run, partial(call, *args, **kwargs))
+        return ConcurrentCall(self._executor.submit(within), seconds)
+
+    @cached_property
+    def _executor(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._most, thread_name_prefix=self._name)
