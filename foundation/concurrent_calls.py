@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from contextvars import copy_context
 from functools import cached_property, partial
 from time import monotonic
 from typing import Generic, ParamSpec, TypeVar
+
+from foundation.request_line import aside, current_place
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -26,7 +29,8 @@ class ConcurrentCall(Generic[T]):
         Raises what it raised, and ``TimeoutError`` past the deadline, after which the call is abandoned.
         """
         try:
-            return self._running.result(max(0.0, self._until - monotonic()))
+            with nullcontext() if self._running.done() else aside():
+                return self._running.result(max(0.0, self._until - monotonic()))
         except TimeoutError:
             self.abandon()
             raise
@@ -47,7 +51,9 @@ class CallThreads:
 
         It has a database connection of its own, which it must close.
         """
-        within = partial(copy_context().run, partial(call, *args, **kwargs))
+        context = copy_context()
+        context.run(current_place.set, None)  # the caller's place in line is the caller's to give back
+        within = partial(context.run, partial(call, *args, **kwargs))
         return ConcurrentCall(self._executor.submit(within), seconds)
 
     @cached_property

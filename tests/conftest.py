@@ -37,6 +37,7 @@ hypothesis_settings.load_profile("untimed")
 os.environ.setdefault("MODEL_USAGE_FLUSH_SECONDS", "0")  # of other processes, which leave the database as it was
 settings.MODEL_USAGE_FLUSH_SECONDS = 0.0  # a test that reads what is written flushes it
 settings.LEARNING_MODEL_WAIT_SECONDS = 0.0  # a test that waits for more of a conversation says so
+settings.UNDERSTANDING_DEADLINE_MS = 60_000  # a busy machine changes no answer; a test of lateness says so
 settings.LEARNED_WAIT_SECONDS = 0.0  # nobody learns meanwhile, unless a test says so
 
 pytest_plugins = ["tests.support.fixtures", "tests.support.garbage", "tests.support.tracing"]

@@ -1,9 +1,9 @@
 """The conversation turn, from message to stored reply; read it top to bottom.
 
-Permit → intent → query rewrites → recall, with knowledge beside it → sanitization → assembly → model, with no
-transaction and no connection held → one atomic block with the messages, the receipts and the outbox rows. A request for
-work is answered by rule instead, and the task it starts is queued in that block. Streaming and plain replies share
-``prepare`` and ``finish``.
+Permit → intent by rules → recall, with knowledge and, where the rules are not sure, the small model's reading beside
+it → sanitization → assembly → model, with no transaction and no connection held → one atomic block with the messages,
+the receipts and the outbox rows. A request for work is answered by rule instead, and the task it starts is queued in
+that block. Streaming and plain replies share ``prepare`` and ``finish``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from consent.permit import Permit
 from consent.services import decided_permit
 from finclaw.brain.answers.announced_actions import carry_out
 from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
-from finclaw.brain.answers.model_answers import let_others_run, prepare_model_answer
+from finclaw.brain.answers.model_answers import let_others_run, prepare_model_answer, read_memory, read_more
 from finclaw.brain.answers.own_answers import prepare_self_answer, prepare_work_answer
 from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
 from finclaw.brain.boundary import asks_to_execute
@@ -50,7 +50,8 @@ from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
 from finclaw.brain.tools.turn_end import TurnEnd, end_turn
 from finclaw.brain.types import TurnContext, TurnRequest, TurnResult
-from finclaw.brain.understanding.intent import classify, read_intent
+from finclaw.brain.understanding.intent import classify
+from finclaw.brain.understanding.message_reading import begin_reading
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as
@@ -133,11 +134,19 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     let_others_run(text)
     model = configured_model(context.user.tenant_id)
     consultation = begin_query(context.user, text, in_group=context.in_group)
-    intent = read_intent(message, model, _wall_clock(context))
-    if intent.action_required and (model.is_offline or is_covered(intent, message)):
+    by_rules = classify(message, _wall_clock(context))
+    if by_rules.action_required and (model.is_offline or is_covered(by_rules, message)):
         consultation.abandon()
-        return prepare_work_answer(context, intent)
-    return prepare_model_answer(context, intent, model, consultation)
+        return prepare_work_answer(context, by_rules)
+    reading = begin_reading(message, by_rules, model)
+    memory = read_memory(context, by_rules)
+    understood = reading.result()
+    if understood.intent.action_required and is_covered(understood.intent, message):
+        consultation.abandon()
+        return prepare_work_answer(context, understood.intent)
+    if reading.is_asked:
+        memory = read_more(context, understood, memory)
+    return prepare_model_answer(context, understood.intent, memory, consultation)
 
 
 def _wall_clock(context: TurnContext) -> datetime:

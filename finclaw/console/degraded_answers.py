@@ -13,9 +13,10 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.services import PERSONALIZATION_STOPPED
 from finclaw.brain.prompt.budget import BUDGET_ALLOCATOR_FALLBACK
+from finclaw.brain.recall.search import QUERY_REWRITE_FAILED
 from finclaw.brain.tools.rounds import TOOLS_UNAVAILABLE
-from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
-from finclaw.brain.understanding.query_rewrites import QUERY_REWRITE_FAILED
+from finclaw.brain.understanding.message_reading import UNDERSTANDING_LATE
+from foundation.llm import SMALL_MODEL_UNAVAILABLE
 from foundation.llm.metered_model import CEILING_OFFLINE, CEILING_SMALL_MODEL
 from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.llm.types import ANSWER_CUT
@@ -35,6 +36,7 @@ _WORDS: Final[Mapping[str, Promise]] = {
     KnowledgeTimedOut.code: _("without your organisations’ knowledge, which took too long"),
     KnowledgeUnavailable.code: _("without your organisations’ knowledge, which could not be read"),
     BUDGET_ALLOCATOR_FALLBACK: _("with the usual division of the prompt, since dividing it anew failed"),
+    UNDERSTANDING_LATE: _("without the small model’s reading of the message, which took too long"),
     SMALL_MODEL_UNAVAILABLE: _("without the small model"),
     TOOLS_UNAVAILABLE: _("without looking anything up"),
     CEILING_SMALL_MODEL: _("by the small model, since the month’s ceiling for language models is reached"),

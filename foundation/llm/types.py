@@ -15,7 +15,6 @@ ModelRole = Literal["large", "small"]
 CallKind = Literal[
     "answer",
     "understanding",
-    "query_rewrite",
     "memory_check",
     "boundary_check",
     "research",

@@ -35,7 +35,7 @@ class DegradedFilter(admin.SimpleListFilter):
     reasons = (
         "vector_unavailable", "memory_unavailable", "query_rewrite_failed", "knowledge_timeout",
         "knowledge_stores_unavailable", "budget_allocator_fallback", "model_offline", "small_model_unavailable",
-        "tools_unavailable", "answer_cut", "model_unavailable",
+        "understanding_late", "tools_unavailable", "answer_cut", "model_unavailable",
     )  # fmt: skip
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:

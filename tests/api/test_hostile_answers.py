@@ -86,7 +86,7 @@ def test_a_server_without_schemas_leaves_no_turn_to_the_rules(
     session = open_session(alice)
     intent = (
         '{"intent_type": "small_talk", "confidence": 1, "action_required": false, "extracted_entities": {},'
-        ' "context_hints": []}'
+        ' "context_hints": [], "queries": []}'
     )
     server.default = KnowsFormats(frozenset({"json_object"}), Says((intent,)), status=500)
 

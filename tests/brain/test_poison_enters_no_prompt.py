@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from consent.services import permit_for
 from finclaw.brain.research.services import create_refresh_task
-from finclaw.brain.understanding import query_rewrites
+from finclaw.brain.understanding import message_reading
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
@@ -56,11 +56,10 @@ MARKS: Final = ("all previous instructions", "以上所有指令", "your system 
 QUESTION: Final = "Should I compare Nvidia shares with what I told you of Nvidia?"
 MATERIAL: Final = "What speaks for Nvidia shares? On 2025-08-27 Nvidia reported revenue of 46.7 billion dollars."
 ANSWERS: Final[dict[str, Any]] = {
-    "intent": {
+    "understanding": {
         "intent_type": "research", "confidence": 0.9, "action_required": False, "extracted_entities": {},
-        "context_hints": [],
+        "context_hints": [], "queries": ["Nvidia shares"],
     },
-    "queries": {"queries": ["Nvidia shares"]},
     "sanitization": {"manipulative": []},
     "statements": {"statements": [{"text": "A finding."}]},
     "thesis": {"thesis": "A thesis.", "watch_questions": []},
@@ -111,7 +110,7 @@ class Recorder:
 @contextmanager
 def recorded() -> Iterator[Recorder]:
     recorder = Recorder()
-    query_rewrites._asked.clear()  # what another test asked was answered then
+    message_reading._read.clear()  # what another test asked was answered then
     with (
         ModelServer(default=recorder) as server,
         override_settings(
@@ -181,7 +180,7 @@ def test_nothing_poisoned_enters_a_chat(alice: User, tenant: Tenant, poison: str
     with recorded() as model:
         result = ask(alice, session, QUESTION)
 
-    assert {"intent", "queries", "chat"} <= model.kinds
+    assert {"understanding", "chat"} <= model.kinds
     assert any("tools" in body for body in model.sent)
     assert "a small dividend" in model.messages()
     holds_no_poison(model.messages())

@@ -236,7 +236,7 @@ def test_a_small_model_says_that_work_is_wanted_and_no_other_is_asked(alice: Use
     allow(alice)
     understood = (
         '{"intent_type": "research", "confidence": 0.9, "action_required": true, "extracted_entities": {},'
-        ' "context_hints": []}'
+        ' "context_hints": [], "queries": []}'
     )
     model_server.script([Says((understood,))])
     result = ask(alice, open_session(alice), "NVDA, the usual please: where does it stand?")
@@ -250,7 +250,7 @@ def test_work_that_no_skill_does_is_talked_about_by_a_model_where_there_is_one(
     allow(alice)
     understood = (
         '{"intent_type": "chat", "confidence": 0.9, "action_required": true, "extracted_entities": {},'
-        ' "context_hints": []}'
+        ' "context_hints": [], "queries": []}'
     )
     model_server.script([Says((understood,))])
     result = ask(alice, open_session(alice), "Write me a poem")

@@ -20,12 +20,11 @@ PROMPTS: Final = {
     # where a model is asked: what the call is about, and stands as data; everything else is sanitized
     "foundation/llm/model_check.py": "questions of ours",
     "finclaw/brain/answers/own_answers.py": "the message, which no model is asked",
-    "finclaw/brain/understanding/intent.py": "the message",
+    "finclaw/brain/understanding/message_reading.py": "the message",
     "finclaw/brain/prompt/layers.py": "the message, the person's own words before it",
     "finclaw/brain/understanding/text_picking.py": "texts judged, as JSON",
     "finclaw/brain/research/parts.py": "the material",
     "finclaw/brain/research/personal_view.py": "the material",
-    "finclaw/brain/understanding/query_rewrites.py": "the message",
     "memory/evolution/model_extraction.py": "the message",
     "memory/governance/model_arbitration.py": "nothing",
     "memory/historian/rewrite_prompt.py": "what is told of, and the answer refused",
@@ -35,8 +34,8 @@ PROMPTS: Final = {
 }
 QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
-    "finclaw/brain/answers/own_answers.py", "finclaw/brain/understanding/intent.py", "finclaw/brain/prompt/layers.py",
-    "finclaw/brain/understanding/query_rewrites.py",
+    "finclaw/brain/answers/own_answers.py", "finclaw/brain/understanding/message_reading.py",
+    "finclaw/brain/prompt/layers.py",
     "finclaw/brain/understanding/text_picking.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/tools/rounds.py", "finclaw/brain/recall/window.py",
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py",

@@ -28,6 +28,7 @@ def server(django_db_setup: None, model: ModelServer) -> Iterator[WebServer]:
         DATABASE_POOL_SIZE=str(CONNECTIONS),
         OPENAI_BASE_URL=model.base_url,
         OPENAI_API_KEY="test",
+        UNDERSTANDING_DEADLINE_MS="60000",
     ) as running:
         yield running
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from django.utils import timezone
 
+from consent.permit import Permit
 from consent.services import decided_permit, permit_for_answers
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
@@ -34,7 +35,7 @@ from finclaw.brain.recall.overruled_statements import (
     overruled_decisions,
     summary_decisions,
 )
-from finclaw.brain.recall.search import RecallResult, embed_queries, recall
+from finclaw.brain.recall.search import RecallResult, embed_queries, recall, recall_more
 from finclaw.brain.recall.window import Window, active_window
 from finclaw.brain.sanitization.candidates import (
     sanitize_candidates,
@@ -44,16 +45,16 @@ from finclaw.brain.sanitization.candidates import (
 )
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.types import Intent, TurnContext
-from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
-from finclaw.brain.understanding.query_rewrites import QueryRewrites, rewrite_query
+from finclaw.brain.understanding.message_reading import MessageReading
+from finclaw.brain.understanding.query_rewrites import named_query
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
-from foundation.llm import LanguageModel
+from foundation.llm import configured_model
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from foundation.telemetry.degradations import was_reported
 from knowledge.types import KnowledgeBundle
+from memory.retrieval.services import embed_query
 from memory.services.agent_experience import experience_hints
 from personas.message_wishes import infer_wishes
 
@@ -61,11 +62,12 @@ _SHORT: Final = 500  # characters
 _SHORTLY: Final = 0.0005  # seconds
 
 
-class _MemoryRead(NamedTuple):
+class MemoryRead(NamedTuple):
     """What one transaction reads for a prompt, and whether the consent of that moment lets the turn be learned from and
     memory be looked up.
     """
 
+    permit: Permit
     window: Window
     recalled: RecallResult
     reply_style: ReplyStyle
@@ -77,18 +79,14 @@ class _MemoryRead(NamedTuple):
 
 
 def prepare_model_answer(
-    context: TurnContext, intent: Intent, model: LanguageModel, consultation: KnowledgeQuery
+    context: TurnContext, intent: Intent, memory: MemoryRead, consultation: KnowledgeQuery
 ) -> PreparedTurn:
-    """Recall beside what the organisation knows, sanitize, compose."""
-    # A small model that just failed is not waited for again.
-    reachable = not was_reported(SMALL_MODEL_UNAVAILABLE)
-    rewritten = rewrite_query(context.request.text, intent, model, context.names, reachable=reachable)
-    memory = _read_memory(context, intent, rewritten)
+    """Sanitize what was recalled and what the organisation knows, and compose the prompt."""
     known = consultation.result()
     overruled = _find_overruled(context.user, known)
     give_back_connection()
     dated = [candidate.dated_in(context.zone) for candidate in memory.recalled.candidates]
-    recalled = sanitize_candidates(dated, model, reachable=reachable)
+    recalled = sanitize_candidates(dated, configured_model(context.user.tenant_id))
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
@@ -121,20 +119,21 @@ def prepare_model_answer(
     )
 
 
-def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites) -> _MemoryRead:
+def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
+    """Everything that the prompt needs of the conversation and of memory, found by the message itself."""
     user, session, text = context.user, context.session, context.request.text
     let_others_run(text)
-    questions = embed_queries(rewritten)
+    questions = embed_queries(named_query(text, intent, context.names))
     let_others_run(text)
     inferred = infer_wishes(context.request.message)
     with acting_as(user.pk):
-        # The consent is read again: a withdrawal while the small model thought counts.
         recent = active_window(session, before_seq=context.request.before_seq)
         permit = permit_for_answers(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
         style = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
         may_look_up = permit.allows(ConsentScope.MEMORY_LEARNING) and tool_rounds.offers_tools()
-        return _MemoryRead(
+        return MemoryRead(
+            permit=permit,
             window=recent,
             recalled=recalled,
             reply_style=style,
@@ -144,6 +143,23 @@ def _read_memory(context: TurnContext, intent: Intent, rewritten: QueryRewrites)
             may_learn=session.remember and permit.may_learn,
             learning_waits=session.remember and permit.learning_waits,
         )
+
+
+def read_more(context: TurnContext, understood: MessageReading, memory: MemoryRead) -> MemoryRead:
+    """What was read before the small model was waited for, with what its queries find; everything anew where the
+    consent changed meanwhile.
+    """
+    user, session = context.user, context.session
+    questions = tuple(map(embed_query, understood.queries))
+    with acting_as(user.pk):
+        permit = permit_for_answers(user)
+        if permit == memory.permit:
+            since = memory.window.since
+            recalled = recall_more(permit, session, questions, user.name, since, memory.recalled)
+            intent_type = understood.intent.intent_type
+            hints = experience_hints(permit, user, intent_type, may_look_up=memory.may_look_up)
+            return memory._replace(recalled=recalled, hints=hints)
+    return read_memory(context, understood.intent)
 
 
 def let_others_run(message: str) -> None:
@@ -162,7 +178,7 @@ def _find_overruled(user: User, known: KnowledgeBundle) -> OverruledStatements:
         return find_overruled(decided_permit(user), user, known.snippets)
 
 
-def _prompt_parts(context: TurnContext, intent: Intent, memory: _MemoryRead, known: KnowledgeBundle) -> PromptParts:
+def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, known: KnowledgeBundle) -> PromptParts:
     """Every part of the prompt but the memories and the persona, sanitized."""
     return PromptParts(
         message=context.request.text,

@@ -33,6 +33,8 @@ from memory.research.profile_context import profile_context
 from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.types import SearchHit, SearchQuery, SearchResult
 
+QUERY_REWRITE_FAILED: Final = "query_rewrite_failed"
+"""The reason a receipt gives where other wordings of the question were not searched for."""
 EARLIER_TURNS_TOP_K = 6  # more than enter the prompt, since some repeat memories or are outdated
 
 
@@ -46,6 +48,11 @@ class RecallResult:
     searches: tuple[SearchResult, ...]
     context: UserContext | None
     was_read: bool = True
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether no search ran: the consent opens nothing, or nothing could be read."""
+        return all(search.withheld for search in self.searches)
 
 
 NOTHING_RECALLED: Final = RecallResult((), (), None)
@@ -83,14 +90,46 @@ def recall(
     except MemoryUnavailable as error:
         report_degraded(error.code)
         return RecallResult((), (_failed_search(error.code, started),), context, was_read=False)
-    best = _best_events(
-        _best_per_row(candidate for question in searched for candidate in _judge_found(permit, question, speaker))
-    )
-    found = map(resized, best)  # not before it is known which are asked for, which their elements say
-    searches = tuple(search for question in searched for search in question.found)
+    found = _with_found(RecallResult((), (), context), permit, searched, speaker)
+    return replace(found, candidates=(*load_portraits(permit, session), *found.candidates))
+
+
+def recall_more(
+    permit: Permit,
+    session: Session,
+    questions: Sequence[EmbeddedQuery],
+    speaker: str,
+    shown_since: datetime | None,
+    first: RecallResult,
+) -> RecallResult:
+    """What was recalled ``first``, with what further questions find, which only adds to it.
+
+    Where memory, or time for it, is short they are not searched for, reported as ``query_rewrite_failed``.
+    """
+    if not questions or first.is_withheld:
+        return first
+    try:
+        spent = sum(search.latency_ms for search in first.searches)
+        searched = list(_search_questions(permit, session, questions, shown_since, spent_ms=spent))
+    except MemoryUnavailable:
+        searched = []
+    if not searched:
+        report_degraded(QUERY_REWRITE_FAILED)
+    return _with_found(first, permit, searched, speaker)
+
+
+def _with_found(first: RecallResult, permit: Permit, searched: Sequence[_SearchedQuery], speaker: str) -> RecallResult:
+    """What was recalled ``first`` and what these queries found, each row once, with its size.
+
+    Sizes come last: an element says whether it was asked for.
+    """
+    searches = [search for question in searched for search in question.found]
     for search in searches:
         note_degraded(search.degraded)
-    return RecallResult((*load_portraits(permit, session), *found), searches, context)
+    judged = (candidate for question in searched for candidate in _judge_found(permit, question, speaker))
+    best = _best_events(_best_per_row((*first.candidates, *judged)))
+    candidates = tuple(candidate if candidate.tokens else resized(candidate) for candidate in best)
+    return replace(first, candidates=candidates, searches=(*first.searches, *searches))
 
 
 def _failed_search(code: str, started: float) -> SearchResult:
@@ -107,12 +146,21 @@ class _SearchedQuery(NamedTuple):
 
 
 def _search_questions(
-    permit: Permit, session: Session, questions: Sequence[EmbeddedQuery], shown_since: datetime | None
+    permit: Permit,
+    session: Session,
+    questions: Sequence[EmbeddedQuery],
+    shown_since: datetime | None,
+    *,
+    spent_ms: float = 0.0,
 ) -> Iterator[_SearchedQuery]:
-    """The results for the message and, while time is left, for its rewrites, which only add to them."""
+    """The results for the message and, while time is left, for further questions, which only add to them.
+
+    ``spent_ms`` is what searches before these took of the turn's time.
+    """
     started = perf_counter()
     for number, question in enumerate(questions):
-        if number and (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
+        is_further = number > 0 or spent_ms > 0
+        if is_further and (perf_counter() - started) * 1000 + spent_ms > settings.RECALL_TIMEOUT_MS:
             break
         requested = requested_slots(question.text)
         queries = _search_queries(session, question.text, requested, shown_since)

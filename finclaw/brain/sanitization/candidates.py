@@ -8,9 +8,8 @@ from typing import Final
 
 from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.types import PromptCandidate
-from finclaw.brain.understanding.intent import SMALL_MODEL_UNAVAILABLE
 from finclaw.brain.understanding.text_picking import pick_texts
-from foundation.llm import LanguageModel, ModelUnavailable
+from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, ModelUnavailable
 from foundation.sanitization.prompt_text import own_words
 from foundation.sanitization.services import is_suspicious, sanitize, sanitize_lines, sanitized_texts
 from foundation.sanitization.types import SafeText, SanitizationResult
