@@ -36,7 +36,7 @@ class ReceiptOutput(serializers.ModelSerializer[Receipt]):
     class Meta:
         model = Receipt
         fields = ("receipt_id", "kind", "session_id", "message_id", "created_at", "candidates", "degraded", "budget",
-                  "budget_exceeded", "unsearched_because", "tools")  # fmt: skip
+                  "budget_exceeded", "unsearched_because", "answered_by", "tools")  # fmt: skip
 
     @extend_schema_field(ToolReceiptOutput(many=True))
     def get_tools(self, receipt: Receipt) -> list[dict[str, Any]]:

@@ -56,7 +56,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
-from foundation.llm import LanguageModel, ModelUnavailable, Reply, configured_model
+from foundation.llm import LanguageModel, ModelRole, ModelUnavailable, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
 from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
@@ -155,13 +155,13 @@ def _wall_clock(context: TurnContext) -> datetime:
 
 
 def _generate_reply(
-    turn: PreparedTurn, how: Callable[[LanguageModel], tool_rounds.AskModel]
+    turn: PreparedTurn, how: Callable[[LanguageModel, ModelRole], tool_rounds.AskModel]
 ) -> Generator[Delta | Interruption, None, tool_rounds.CompletedReply]:
     if turn.own is not None:
         return (yield from tool_rounds.give_fixed_reply(turn.own.text, turn.prompt))
     model = configured_model(turn.context.user.tenant_id)
-    room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.looks_up else 0
-    message = turn.context.request.text if turn.ends_turn else ""
+    room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.profile.looks_up else 0
+    message = turn.context.request.text if turn.profile.ends_turn else ""
     rounds = tool_rounds.ToolRounds(
         turn.context.user,
         turn.context.session,
@@ -172,7 +172,7 @@ def _generate_reply(
         overruled=turn.overruled,
     )
     try:
-        return (yield from tool_rounds.converse(how(model), rounds))
+        return (yield from tool_rounds.converse(how(model, turn.profile.role), rounds))
     except ModelUnavailable as error:
         if turn.context.request.repeats:
             raise
@@ -220,6 +220,7 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
             budget_exceeded=turn.assembly.budget_exceeded,
             context_hash=receipts.context_hash(bytes(user.content_key), injected_elements(turn.prompt)),
             intent_type=turn.intent.intent_type, stores=turn.stores, unsearched_because=unsearched_reason(own),
+            answered_by=answer.model_id,
             thresholds=THRESHOLDS,
         )  # fmt: skip
         write_tool_receipts(

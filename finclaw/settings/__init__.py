@@ -180,6 +180,8 @@ MODEL_PROCESSES: int = env.int("MODEL_PROCESSES", default=0, validate=_NOT_NEGAT
 MODEL_CIRCUIT_FAILURES: int = env.int("MODEL_CIRCUIT_FAILURES", default=5, validate=_NOT_NEGATIVE)
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
 MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`
+# Whether MODEL_SMALL answers small talk and short follow-ups; MODEL_LARGE then answers everything else.
+MODEL_ROUTING: bool = env.bool("MODEL_ROUTING", default=True)
 # How long a turn waits for what the small model reads in its message, from the moment that the search begins.
 UNDERSTANDING_DEADLINE_MS: int = env.int("UNDERSTANDING_DEADLINE_MS", default=700, validate=validate.Range(min=0))
 MODEL_CONTEXT_WINDOW: int = env.int("MODEL_CONTEXT_WINDOW", default=32_000)

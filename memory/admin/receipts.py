@@ -107,7 +107,7 @@ class ReceiptAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     fields = readonly_fields = (
         "id", "kind", "user", "session", "message_id", "intent_type", "strategy", "took", "stores",
-        "unsearched_because", "ran_degraded", "shown_thresholds", "shown_budget", "budget_exceeded", "policy_version",
+        "unsearched_because", "answered_by", "ran_degraded", "shown_thresholds", "shown_budget", "budget_exceeded", "policy_version",
         "details_schema_version", "context_hash", "consent_version", "closed_at", "created_at", "tools",
     )  # fmt: skip
     list_filter = (

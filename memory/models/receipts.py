@@ -54,6 +54,9 @@ class Receipt(models.Model):
     budget = models.JSONField(default=dict)
     budget_exceeded = models.BooleanField(default=False)
     context_hash = models.CharField(max_length=64, blank=True)  # an HMAC of what was put before the model
+    answered_by = models.CharField(  # the model's id; "" for an answer by rule, or from before it was noted
+        _("answered by"), max_length=80, blank=True, default="", db_default=""
+    )
     closed_at = models.DateTimeField(null=True, blank=True)  # when the next message told how it was taken
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
@@ -85,6 +88,7 @@ class Receipt(models.Model):
             "degraded",
             "budget",
             "budget_exceeded",
+            "answered_by",
             "closed_at",
             "consent_version",
             "created_at",

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from consent.permit import Permit
@@ -17,6 +17,7 @@ from memory.models import Receipt, ReceiptLine, Session
 from memory.types import LineDraft, SearchResult
 
 POLICY_VERSION = "3"
+MODEL_ID_LENGTH: Final = 80
 
 
 def context_hash(content_key: bytes, elements: Iterable[str]) -> str:
@@ -39,12 +40,14 @@ def write_receipts(
     stores: Sequence[str] = (),
     unsearched_because: str = "",
     thresholds: Mapping[str, float] | None = None,
+    answered_by: str = "",
 ) -> Receipt:
     """Write a turn's retrieval and injection receipt, a line per candidate; returns the injection receipt.
 
     ``budget`` is slot → tokens as allotted to this turn; ``context_hash`` that of ``context_hash()``; ``stores`` are
     those of knowledge that answered beside memory. ``unsearched_because`` is the reason where nothing was ``found``
-    because nothing was searched for; a search that was withheld names its own.
+    because nothing was searched for; a search that was withheld names its own. ``answered_by`` is the model's id, ""
+    for a rule.
     """
     ran = [search for search in found if not search.withheld]
     withheld = "" if ran else next((search.withheld for search in found), unsearched_because)
@@ -67,7 +70,7 @@ def write_receipts(
     )
     injection = Receipt(
         kind=Receipt.Kind.INJECTION, budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
-        thresholds={} if withheld else dict(thresholds or {}), **common,
+        thresholds={} if withheld else dict(thresholds or {}), answered_by=answered_by[:MODEL_ID_LENGTH], **common,
     )  # fmt: skip
     insert_rows([retrieval, injection])
     searched = [line for line in lines if line.kind != "context"]

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import decided_permit, permit_for_answers
+from finclaw.brain.answers.assembly_profiles import answering_profile
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.persona import (
@@ -90,7 +91,12 @@ def prepare_model_answer(
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
-    parts = replace(_prompt_parts(context, intent, memory, known), summaries=summaries)
+    profile = answering_profile(
+        intent, memory.window, may_look_up=memory.may_look_up, may_learn=memory.may_learn
+    )
+    parts = replace(
+        _prompt_parts(context, intent, memory, known), summaries=summaries, ends_turn=profile.ends_turn
+    )
     parts = with_reply_style(parts, memory.reply_style, candidates)
     persona = build_persona(memory.reply_style, parts.knowledge, candidates)
     composed = compose_prompt(
@@ -113,8 +119,7 @@ def prepare_model_answer(
         persona=persona,
         recalled=replace(memory.recalled, candidates=candidates),
         stores=known.stores_used,
-        looks_up=memory.may_look_up,
-        ends_turn=parts.ends_turn,
+        profile=profile,
         overruled=overruled,
     )
 
@@ -192,7 +197,6 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
         knowledge=sanitize_snippets(known.snippets),
         may_learn=memory.may_learn,
         learning_waits=memory.learning_waits,
-        ends_turn=memory.may_look_up and memory.may_learn,
         hints=memory.hints,
         was_read=memory.recalled.was_read,
         setting=_turn_setting(context),

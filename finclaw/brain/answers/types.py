@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from finclaw.brain.answers.assembly_profiles import NO_CALL, AssemblyProfile
 from finclaw.brain.persona import TurnPersona
 from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, OverruledStatements
 from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult
@@ -55,7 +56,6 @@ class PreparedTurn:
     recalled: RecallResult = NOTHING_RECALLED
     stores: tuple[str, ...] = ()  # the knowledge stores that answered
     degraded: tuple[str, ...] = ()
-    looks_up: bool = False  # whether the model may call look-up tools
-    ends_turn: bool = False  # whether it may call ``end``
+    profile: AssemblyProfile = NO_CALL  # of the call that answers
     overruled: OverruledStatements = NOTHING_OVERRULED  # by the organisation's knowledge: nor is it looked up
     own: OwnAnswer | None = None  # the rule-made answer that replaces the model's

@@ -29,7 +29,16 @@ from finclaw.brain.types import CandidateDecision, PromptCandidate, zone_of
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
-from foundation.llm import LanguageModel, ModelUnavailable, Prompt, Reply, TokenUsage, model_calls_tools, model_id_for
+from foundation.llm import (
+    LanguageModel,
+    ModelRole,
+    ModelUnavailable,
+    Prompt,
+    Reply,
+    TokenUsage,
+    model_calls_tools,
+    model_id_for,
+)
 from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
 from foundation.sanitization.services import sanitize
@@ -72,20 +81,20 @@ class CompletedReply:
     runs: tuple[ToolRun, ...] = ()
 
 
-def ask_for_whole(model: LanguageModel) -> AskModel:
+def ask_for_whole(model: LanguageModel, role: ModelRole) -> AskModel:
     """Asks for the whole reply, given as a stream of one piece."""
 
     def ask(prompt: Prompt, offer: ToolOffer) -> Generator[str, None, Reply]:
-        reply = model.call(prompt, model_id_for("large"), kind="answer", tools=offer)
+        reply = model.call(prompt, model_id_for(role), kind="answer", tools=offer)
         yield reply.text
         return reply
 
     return ask
 
 
-def ask_for_pieces(model: LanguageModel) -> AskModel:
+def ask_for_pieces(model: LanguageModel, role: ModelRole) -> AskModel:
     """Asks for the reply piece by piece."""
-    return lambda prompt, offer: model.stream(prompt, model_id_for("large"), kind="answer", tools=offer)
+    return lambda prompt, offer: model.stream(prompt, model_id_for(role), kind="answer", tools=offer)
 
 
 def offers_tools() -> bool:

@@ -56,6 +56,11 @@ def classify(message: ParsedMessage, now: datetime | None = None) -> Intent:
     return Intent(intent_type, confidence, work is not None, named, tuple(hints))
 
 
+def corrects(text: str) -> bool:
+    """Whether a message corrects what was said or is remembered, by rule."""
+    return _classify_by_words(text) == "correction"
+
+
 def _classify_by_words(text: str) -> IntentType | None:
     if courtesy_in(text):
         return "small_talk"

@@ -1,0 +1,57 @@
+"""For which model call a prompt is assembled: each call of a turn has a model, and tools, of its own.
+
+The small model answers small talk and short follow-ups; everything else, and what follows a correction, the large one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+
+from finclaw.brain.recall.window import Window
+from finclaw.brain.types import Intent
+from finclaw.brain.understanding.intent import corrects
+from finclaw.brain.understanding.short_followups import FOLLOW_UP
+from foundation.llm import ModelRole, model_id_for
+
+
+@dataclass(frozen=True)
+class AssemblyProfile:
+    """What the answering call of a turn is assembled for: which model, and whether it may look things up or ``end`` the
+    turn.
+    """
+
+    role: ModelRole = "large"
+    looks_up: bool = False
+    ends_turn: bool = False
+
+
+NO_CALL: Final = AssemblyProfile()
+"""The profile of a rule-made answer."""
+
+
+def answering_profile(intent: Intent, window: Window, *, may_look_up: bool, may_learn: bool) -> AssemblyProfile:
+    """The profile of the answer; only the large model is declared to take tools."""
+    if answering_role(intent, window) == "small":
+        return AssemblyProfile("small")
+    return AssemblyProfile("large", may_look_up, may_look_up and may_learn)
+
+
+def answering_role(intent: Intent, window: Window) -> ModelRole:
+    """Which model answers: by intent, where ``MODEL_ROUTING`` is on and the two are not one.
+
+    Who was just corrected answers the next question with more care.
+    """
+    if not settings.MODEL_ROUTING or model_id_for("small") == model_id_for("large"):
+        return "large"
+    if intent.intent_type == "small_talk":
+        return "small"
+    follows_up = FOLLOW_UP in intent.context_hints and intent.intent_type != "correction"
+    return "small" if follows_up and not _was_corrected(window) else "large"
+
+
+def _was_corrected(window: Window) -> bool:
+    said = next((message.content for message in reversed(window.messages) if message.role == "user"), "")
+    return corrects(said)
