@@ -49,6 +49,7 @@ from finclaw.brain.skills.selection import is_covered
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
 from finclaw.brain.tools.turn_end import TurnEnd, end_turn
+from finclaw.brain.turn_budget import TurnBudget
 from finclaw.brain.types import TurnContext, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
 from finclaw.brain.understanding.message_reading import begin_reading
@@ -138,7 +139,8 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     if by_rules.action_required and (model.is_offline or is_covered(by_rules, message)):
         consultation.abandon()
         return prepare_work_answer(context, by_rules)
-    reading = begin_reading(message, by_rules, model)
+    budget = TurnBudget.configured()
+    reading = begin_reading(message, by_rules, model, budget)
     memory = read_memory(context, by_rules)
     understood = reading.result()
     if understood.intent.action_required and is_covered(understood.intent, message):
@@ -146,7 +148,7 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
         return prepare_work_answer(context, understood.intent)
     if reading.is_asked:
         memory = read_more(context, understood, memory)
-    return prepare_model_answer(context, understood.intent, memory, consultation)
+    return replace(prepare_model_answer(context, understood.intent, memory, consultation), budget=budget)
 
 
 def _wall_clock(context: TurnContext) -> datetime:
@@ -170,6 +172,7 @@ def _generate_reply(
         room=room,
         message=message,
         overruled=turn.overruled,
+        budget=turn.budget,
     )
     try:
         return (yield from tool_rounds.converse(how(model, turn.profile.role), rounds))

@@ -15,6 +15,7 @@ from consent.services import PERSONALIZATION_STOPPED
 from finclaw.brain.prompt.budget import BUDGET_ALLOCATOR_FALLBACK
 from finclaw.brain.recall.search import QUERY_REWRITE_FAILED
 from finclaw.brain.tools.rounds import TOOLS_UNAVAILABLE
+from finclaw.brain.turn_budget import TURN_BUDGET_SPENT
 from finclaw.brain.understanding.message_reading import UNDERSTANDING_LATE
 from foundation.llm import SMALL_MODEL_UNAVAILABLE
 from foundation.llm.metered_model import CEILING_OFFLINE, CEILING_SMALL_MODEL
@@ -39,6 +40,7 @@ _WORDS: Final[Mapping[str, Promise]] = {
     UNDERSTANDING_LATE: _("without the small model’s reading of the message, which took too long"),
     SMALL_MODEL_UNAVAILABLE: _("without the small model"),
     TOOLS_UNAVAILABLE: _("without looking anything up"),
+    TURN_BUDGET_SPENT: _("with fewer look-ups: the turn’s budget was spent (TURN_MODEL_CALLS, TURN_TOKENS)"),
     CEILING_SMALL_MODEL: _("by the small model, since the month’s ceiling for language models is reached"),
     CEILING_OFFLINE: _("without a model, since the month’s ceiling for language models is exceeded"),
     ANSWER_CUT: _("cut at the model’s limit (MODEL_MAX_OUTPUT_TOKENS)"),

@@ -180,6 +180,9 @@ MODEL_PROCESSES: int = env.int("MODEL_PROCESSES", default=0, validate=_NOT_NEGAT
 MODEL_CIRCUIT_FAILURES: int = env.int("MODEL_CIRCUIT_FAILURES", default=5, validate=_NOT_NEGATIVE)
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
 MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`
+# What one turn may ask of models, the small one's reading and all tool rounds included; it always answers.
+TURN_MODEL_CALLS: int = env.int("TURN_MODEL_CALLS", default=6, validate=validate.Range(min=1))
+TURN_TOKENS: int = env.int("TURN_TOKENS", default=120_000, validate=validate.Range(min=1))
 # Whether MODEL_SMALL answers small talk and short follow-ups; MODEL_LARGE then answers everything else.
 MODEL_ROUTING: bool = env.bool("MODEL_ROUTING", default=True)
 # How long a turn waits for what the small model reads in its message, from the moment that the search begins.

@@ -35,7 +35,7 @@ class DegradedFilter(admin.SimpleListFilter):
     reasons = (
         "vector_unavailable", "memory_unavailable", "query_rewrite_failed", "knowledge_timeout",
         "knowledge_stores_unavailable", "budget_allocator_fallback", "model_offline", "small_model_unavailable",
-        "understanding_late", "tools_unavailable", "answer_cut", "model_unavailable",
+        "understanding_late", "tools_unavailable", "turn_budget_spent", "answer_cut", "model_unavailable",
     )  # fmt: skip
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
@@ -107,8 +107,9 @@ class ReceiptAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     fields = readonly_fields = (
         "id", "kind", "user", "session", "message_id", "intent_type", "strategy", "took", "stores",
-        "unsearched_because", "answered_by", "ran_degraded", "shown_thresholds", "shown_budget", "budget_exceeded", "policy_version",
-        "details_schema_version", "context_hash", "consent_version", "closed_at", "created_at", "tools",
+        "unsearched_because", "answered_by", "ran_degraded", "shown_thresholds", "shown_budget", "budget_exceeded",
+        "policy_version", "details_schema_version", "context_hash", "consent_version", "closed_at", "created_at",
+        "tools",
     )  # fmt: skip
     list_filter = (
         "kind", DegradedFilter, "budget_exceeded", "strategy", "unsearched_because", "policy_version",

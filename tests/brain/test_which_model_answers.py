@@ -13,7 +13,7 @@ from finclaw.brain import turn
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import Receipt, Session
-from tests.brain.test_turn import ask
+from tests.brain.test_turn import ask, message
 from tests.support.cast import allow
 from tests.support.model_server import ModelServer
 from tests.support.talk import open_session
@@ -79,7 +79,7 @@ def test_switched_off_the_large_one_answers_all(
 
 
 def test_a_stream_is_routed_alike(alice: User, session: Session, server: ModelServer) -> None:
-    list(turn.stream(turn.prepare(alice, turn.TurnRequest(session.pk, ({"type": "text", "text": "Hello!"},)))))
+    list(turn.stream(turn.prepare(alice, message(session.pk, "Hello!"))))
     assert [request.body["model"] for request in server.requests] == [current.MODEL_SMALL]
 
 

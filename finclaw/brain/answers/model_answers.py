@@ -91,12 +91,8 @@ def prepare_model_answer(
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
-    profile = answering_profile(
-        intent, memory.window, may_look_up=memory.may_look_up, may_learn=memory.may_learn
-    )
-    parts = replace(
-        _prompt_parts(context, intent, memory, known), summaries=summaries, ends_turn=profile.ends_turn
-    )
+    profile = answering_profile(intent, memory.window, may_look_up=memory.may_look_up, may_learn=memory.may_learn)
+    parts = replace(_prompt_parts(context, intent, memory, known), summaries=summaries, ends_turn=profile.ends_turn)
     parts = with_reply_style(parts, memory.reply_style, candidates)
     persona = build_persona(memory.reply_style, parts.knowledge, candidates)
     composed = compose_prompt(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from finclaw.brain.answers.assembly_profiles import NO_CALL, AssemblyProfile
@@ -10,6 +10,7 @@ from finclaw.brain.persona import TurnPersona
 from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, OverruledStatements
 from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult
 from finclaw.brain.recall.window import Window
+from finclaw.brain.turn_budget import TurnBudget
 from finclaw.brain.types import Assembly, Intent, TurnContext
 from foundation.language import Language
 from foundation.llm import Prompt
@@ -57,5 +58,6 @@ class PreparedTurn:
     stores: tuple[str, ...] = ()  # the knowledge stores that answered
     degraded: tuple[str, ...] = ()
     profile: AssemblyProfile = NO_CALL  # of the call that answers
+    budget: TurnBudget = field(default_factory=TurnBudget.configured)  # what the turn may yet ask of models
     overruled: OverruledStatements = NOTHING_OVERRULED  # by the organisation's knowledge: nor is it looked up
     own: OwnAnswer | None = None  # the rule-made answer that replaces the model's

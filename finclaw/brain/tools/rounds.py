@@ -25,6 +25,7 @@ from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.tools.decisions import decide_candidates
 from finclaw.brain.tools.lookups import TOOLS, ToolRefused, ToolResult, parse_arguments, query_of, run_tool
 from finclaw.brain.tools.turn_end import END, END_TOOL, TurnEnd, known_name, parse_turn_end
+from finclaw.brain.turn_budget import TURN_BUDGET_SPENT, TurnBudget
 from finclaw.brain.types import CandidateDecision, PromptCandidate, zone_of
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
@@ -134,6 +135,7 @@ def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, Com
             turn_rounds.give_up(error)
             continue
         usage += reply.usage
+        turn_rounds.spend(reply.usage)
         if turn_rounds.finish_if_answered(reply):
             whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage, tool_calls=())
             return turn_rounds.completed(whole)
@@ -167,10 +169,13 @@ class ToolRounds:
         room: int,
         message: str = "",
         overruled: OverruledStatements = NOTHING_OVERRULED,
+        budget: TurnBudget | None = None,
     ) -> None:
         """``room`` is how many tokens all results may take, 0 to offer no tool: see ``tool_room``. ``message`` is what
-        the user said, where the model may say what the turn came to. What is ``overruled`` is not found.
+        the user said, where the model may say what the turn came to. What is ``overruled`` is not found. ``budget`` is
+        what the turn may yet ask of models.
         """
+        self._budget = budget or TurnBudget.configured()
         self._overruled = overruled
         self.prompt = prompt
         self._message = message
@@ -190,8 +195,20 @@ class ToolRounds:
         """The tools to offer, as long as rounds, tokens and time are left."""
         if not self._offers:
             return NO_TOOLS
-        left = len(self.prompt.rounds) < MAX_ROUNDS and self._room >= LEAST_TOKENS
-        return ToolOffer(self._tools, may_call=left and monotonic() < self._until)
+        left = len(self.prompt.rounds) < MAX_ROUNDS and self._room >= LEAST_TOKENS and monotonic() < self._until
+        return ToolOffer(self._tools, may_call=left and self._is_affordable())
+
+    def spend(self, usage: TokenUsage) -> None:
+        """Count a call of the model's."""
+        self._budget.spend(usage)
+
+    def _is_affordable(self) -> bool:
+        """Whether the turn's budget has a call for tools beside that for the answer; reported where it has not."""
+        is_affordable = self._budget.allows_before_answer(self.prompt.texts)
+        if not is_affordable:
+            with collect_degradations(self._degraded):
+                report_degraded(TURN_BUDGET_SPENT)
+        return is_affordable
 
     def finish_if_answered(self, reply: Reply) -> bool:
         """Whether the reply needs no further round: it calls nothing, or only ``end`` beside an answer."""

@@ -17,14 +17,24 @@ from django.core.cache.backends.locmem import LocMemCache
 
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
+from finclaw.brain.turn_budget import TurnBudget
 from finclaw.brain.types import Intent
 from foundation.concurrent_calls import CallThreads, ConcurrentCall
 from foundation.database.acting_user import give_back_connection
 from foundation.language import ParsedMessage, normalize
-from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
+from foundation.llm import (
+    SMALL_MODEL_UNAVAILABLE,
+    LanguageModel,
+    Message,
+    ModelUnavailable,
+    Prompt,
+    TokenUsage,
+    model_id_for,
+)
 from foundation.sanitization.prompt_text import as_message, own_words
 from foundation.telemetry.degradations import report_degraded
 from foundation.telemetry.spans import traced
+from foundation.text import estimate_tokens
 
 UNDERSTANDING_LATE: Final = "understanding_late"
 """The reason a receipt gives where the small model did not answer in time."""
@@ -35,6 +45,7 @@ SLOTS: Final = ("tickers", "assets", "organisations", "people", "places", "times
 MOST_ENTITIES: Final = 20
 LONGEST_ENTITY: Final = 80
 _LONGEST_QUERY: Final = 200
+_LONGEST_ANSWER: Final = 450
 _MOST_HINTS: Final = 5
 _CACHE_SECONDS: Final = 600
 _SCHEMA: Final[dict[str, Any]] = {
@@ -117,12 +128,14 @@ class PendingReading:
         return MessageReading(self._by_rules)
 
 
-def begin_reading(message: ParsedMessage, by_rules: Intent, model: LanguageModel) -> PendingReading:
-    """Ask the small model beside the caller, unless the rules are sure or there is no model. Call outside any
-    transaction.
+def begin_reading(message: ParsedMessage, by_rules: Intent, model: LanguageModel, budget: TurnBudget) -> PendingReading:
+    """Ask the small model beside the caller, unless the rules are sure, the turn's ``budget`` has but one call left, or
+    there is no model. Call outside any transaction.
     """
-    if model.is_offline or by_rules.confidence >= SURE:
+    if model.is_offline or by_rules.confidence >= SURE or not budget.allows_before_answer():
         return PendingReading(by_rules)
+    # It costs as much where it comes too late, or not at all.
+    budget.spend(TokenUsage(sum(map(estimate_tokens, _reading_prompt(message.text).texts)), _LONGEST_ANSWER))
     give_back_connection()  # what comes next embeds the message, which at first takes a while
     seconds = settings.UNDERSTANDING_DEADLINE_MS / 1000
     return PendingReading(by_rules, _THREADS.begin(seconds, read_message, message.text, model))
@@ -134,11 +147,20 @@ def read_message(text: str, model: LanguageModel) -> MessageReading:
     key = hashlib.sha256(f"{model_id_for('small')} {normalize(text)}".encode()).hexdigest()
     known: MessageReading | None = _read.get(key)
     if known is None:
-        prompt = Prompt(_INSTRUCTION, (Message("user", as_message(text)),))
-        reply = model.call(prompt, model_id_for("small"), kind="understanding", schema=_SCHEMA, max_tokens=450)
+        reply = model.call(
+            _reading_prompt(text),
+            model_id_for("small"),
+            kind="understanding",
+            schema=_SCHEMA,
+            max_tokens=_LONGEST_ANSWER,
+        )
         known = _reading_from_answer(json.loads(reply.text))
         _read.set(key, known)
     return known
+
+
+def _reading_prompt(text: str) -> Prompt:
+    return Prompt(_INSTRUCTION, (Message("user", as_message(text)),))
 
 
 def joined_reading(by_rules: Intent, read: MessageReading) -> MessageReading:
