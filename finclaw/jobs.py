@@ -22,6 +22,8 @@ from memory.historian.services import END_TOPIC
 from memory.importing.chats.services import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
+from memory.indexing.second_looks import look_again
+from memory.indexing.services import SECOND_LOOK_TOPIC
 from memory.indexing.verdict_backlog import JUDGE_TOPIC, judge
 from memory.learning.model_amendment import AMEND_TOPIC
 from memory.learning.reread_jobs import REREAD_TOPIC, reread
@@ -38,6 +40,7 @@ HANDLERS: dict[str, Handler] = {
     EMBED_TOPIC: embed_entries,
     REEMBED_TOPIC: reembed,
     JUDGE_TOPIC: judge,
+    SECOND_LOOK_TOPIC: look_again,
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
     IMPORT_TOPIC: run_import,

@@ -23,6 +23,7 @@ SCHEDULES: tuple[ListedSchedule, ...] = (
     ListedSchedule("memory quality", "memory.quality.budget_alerts.check_budgets", minutes=5),
     ListedSchedule("historian", "memory.historian.failure_alerts.alert_failures", minutes=5),
     ListedSchedule("entries to embed", "memory.indexing.reembedding.queue_waiting", minutes=5),
+    ListedSchedule("texts for a second look", "memory.indexing.second_looks.queue_waiting", minutes=5),
     ListedSchedule("texts to judge", "memory.indexing.verdict_backlog.queue_waiting", minutes=5),
     ListedSchedule("messages nobody queued", "memory.learning.stranded_messages.queue_stranded", minutes=15),
     ListedSchedule("messages to read anew", "memory.learning.reread_jobs.queue_waiting", minutes=5),

@@ -119,7 +119,7 @@ class SearchHit:
     ``provenance``, ``confidence``, ``slot`` and ``epistemic_type`` are those of an item, None for events and turns.
     ``said_in`` are the messages an item was learned from; ``past`` marks an item that is closed, and a message from
     which such an item was learned. ``passes`` says that today's rules judged the text when it was stored, and that it
-    may stand in a prompt as it is.
+    may stand in a prompt as it is; ``manipulative``, that a model found it no better than an order to the assistant.
     """
 
     kind: Kind
@@ -137,6 +137,7 @@ class SearchHit:
     said_in: tuple[UUID, ...] = ()
     past: bool = False
     passes: bool = False
+    manipulative: bool = False
     signals: dict[str, float] = field(default_factory=dict)
 
 

@@ -14,7 +14,7 @@ import foundation.language
 import foundation.lexicon
 import foundation.sanitization
 from foundation.encoder import embedded_encoder
-from foundation.sanitization.services import sanitize
+from foundation.sanitization.services import is_suspicious, sanitize
 from foundation.sanitization.types import SanitizationResult
 
 _PACKAGES: Final = (foundation.sanitization, foundation.guards, foundation.language)
@@ -26,6 +26,22 @@ def verdict_on(text: str) -> str:
     digits; "" for one that may not.
     """
     return _digest(text) if text and sanitize(text).result is SanitizationResult.PASS else ""
+
+
+def needs_second_look(text: str) -> bool:
+    """Whether the rules let a text into prompts that speaks like somebody giving orders to an assistant."""
+    found = sanitize(text)
+    return found.result is not SanitizationResult.BLOCKED and is_suspicious(found.text)
+
+
+def manipulative_mark(text: str) -> str:
+    """What is kept with a text that a model found manipulative, 32 hexadecimal digits; it holds whatever the rules."""
+    return sha256(f"manipulative {text}".encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def is_marked(mark: str, text: str) -> bool:
+    """Whether a model found this very text manipulative."""
+    return bool(mark) and mark == manipulative_mark(text)
 
 
 def still_holds(verdict: str, text: str) -> bool:

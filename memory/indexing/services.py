@@ -23,14 +23,19 @@ from foundation.database.policies import ME
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
-from foundation.sanitization.verdicts import rules_version, verdict_on
+from foundation.llm import is_model_configured
+from foundation.outbox import services as outbox
+from foundation.outbox.models import Priority
+from foundation.personal_data import ConsentScope
+from foundation.sanitization.verdicts import needs_second_look, rules_version, verdict_on
 from foundation.telemetry.metrics import DEGRADED
 from memory.indexing.documents import SearchDocument, terms_literals, turn_documents
 from memory.models import ConversationEvent, SearchEntry
 
 log = structlog.get_logger(__name__)
 REACH = 2  # turns to either side that lend their words
-UNJUDGED: Final = ("", "")
+UNJUDGED: Final = ("", "", True)
+SECOND_LOOK_TOPIC: Final = "memory.look_again"
 Vector = Sequence[float] | None
 Vectors = Sequence[Vector]
 
@@ -49,12 +54,13 @@ def embed(texts: Sequence[str]) -> tuple[Vectors, str]:
 # Behind every message: by hand, with its vector in binary, it takes a fifth of what the ORM takes (measured).
 _STORE = """
     INSERT INTO memory_searchentry (id, kind, user_id, group_id, session_id, occurred_at, live, terms, created_at,
-                                    verdict, judged_by, model_id{vector})
-    VALUES (%s, %s, %s, %s, %s, %s, true, %s, %s, %s, %s, %s{value})
+                                    verdict, judged_by, awaits_second_look, model_id{vector})
+    VALUES (%s, %s, %s, %s, %s, %s, true, %s, %s, %s, %s, %s, %s{value})
     ON CONFLICT (id) DO UPDATE SET terms = excluded.terms, vector = excluded.vector,
                                    quantized = excluded.quantized, model_id = excluded.model_id, live = excluded.live,
                                    occurred_at = excluded.occurred_at, verdict = excluded.verdict,
-                                   judged_by = excluded.judged_by
+                                   judged_by = excluded.judged_by,
+                                   awaits_second_look = excluded.awaits_second_look
 """
 _STORE_WITH_VECTOR = _STORE.format(
     vector=", vector, quantized", value=", %s::halfvec, binary_quantize(%s::halfvec)::varbit"
@@ -69,7 +75,7 @@ def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_i
     Without ``judge`` whether their texts may stand in a prompt is judged in the background: of thousands at once.
     """
     now = timezone.now()
-    verdicts = [(verdict_on(document.shown), rules_version()) if judge else UNJUDGED for document in documents]
+    verdicts = [_judged(document) if judge else UNJUDGED for document in documents]
     values = [
         (*_entry_values(document, terms, now), *verdict)
         for document, terms, verdict in zip(documents, terms_literals(documents), verdicts, strict=True)
@@ -85,6 +91,29 @@ def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_i
         for statement, rows in ((_STORE_WITH_VECTOR, embedded), (_STORE_WITHOUT, others)):
             if rows:  # of none it would ask the server all the same
                 cursor.executemany(statement, rows)
+    if judge and is_model_configured():
+        waiting = [document for document, (*_, waits) in zip(documents, verdicts, strict=True) if waits]
+        for owner, own in groupby(waiting, key=attrgetter("user_id")):
+            _queue_second_look([document.id for document in own], owner)
+
+
+def _judged(document: SearchDocument) -> tuple[str, str, bool]:
+    """What the rules say of a document's text, by which version of them, and whether a model should look at it too."""
+    waits = document.kind != "profile" and needs_second_look(document.shown)
+    return verdict_on(document.shown), rules_version(), waits
+
+
+def _queue_second_look(keys: Sequence[UUID], user_id: UUID) -> None:
+    """Have a model look at these texts in the background, where the schedule would come to them in minutes."""
+    if keys:
+        outbox.enqueue(
+            SECOND_LOOK_TOPIC,
+            user_id=user_id,
+            payload={"entries": [str(key) for key in keys]},
+            scope=ConsentScope.MEMORY_LEARNING.value,
+            priority=Priority.LOW,
+            wake=False,
+        )
 
 
 _ADD_VECTOR = """

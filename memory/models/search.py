@@ -78,6 +78,10 @@ class SearchEntry(Erasable):
     # That its row's text may stand in a prompt unchanged, and by which rules that was judged; "" for not yet.
     verdict = models.CharField(max_length=32, blank=True, default="", db_default="")
     judged_by = models.CharField(max_length=16, blank=True, default="", db_default="")
+    # A mark of its row's text where a model found it manipulative, and whether one, where it is configured, has yet to
+    # look at it: what does not speak like orders is judged by the rules alone.
+    manipulative = models.CharField(max_length=32, blank=True, default="", db_default="")
+    awaits_second_look = models.BooleanField(default=True, db_default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[SearchEntry]] = VisibleManager()
@@ -106,6 +110,7 @@ class SearchEntry(Erasable):
             # What another model embedded, or none: found at once also where that is nothing at all.
             models.Index(fields=["model_id"], name="entries_by_model"),
             models.Index(fields=["judged_by"], name="entries_by_rules"),
+            models.Index(fields=["user", "id"], name="entries_to_look_at", condition=Q(awaits_second_look=True)),
             models.Index(fields=["user", "id"], name="messages_to_be_read", condition=Q(to_be_read=True, kind="turn")),
         ]
 

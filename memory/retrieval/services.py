@@ -22,7 +22,7 @@ from consent.sensitive.services import screen_text
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.personal_data import ConsentScope
-from foundation.sanitization.verdicts import still_holds
+from foundation.sanitization.verdicts import is_marked, still_holds
 from foundation.telemetry.memory_operations import count_search
 from foundation.telemetry.metrics import DEGRADED, RETRIEVAL_SECONDS
 from foundation.text import tokenize
@@ -212,6 +212,7 @@ def _in_conflict(rows: Sequence[dict[str, Any]]) -> dict[UUID, set[UUID]]:
 
 def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
     text = row["text"] or text_of(json.loads(row["content"] or "[]"))
+    verdict, mark = row["verdicts"] or ("", "")
     hit = SearchHit(
         kind=row["kind"],
         id=row["id"],
@@ -227,7 +228,8 @@ def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
         confidence=row["confidence"],
         said_in=tuple(UUID(key) for key in json.loads(row["said_in"] or "[]")),
         past=not row["live"],
-        passes=still_holds(row["verdict"] or "", text),
+        passes=still_holds(verdict, text),
+        manipulative=is_marked(mark, text),
         signals={"lexical": round(row["bm25"], 4), "semantic": round(row["cosine"] or 0.0, 4)},
     )
     return hit, row

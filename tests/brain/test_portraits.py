@@ -22,7 +22,6 @@ from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.types import Intent, IntentType, PromptCandidate, TurnResult
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as
-from foundation.llm import configured_model
 from foundation.sanitization.services import sanitize_lines
 from memory.models import EntityProfile, Receipt, Session
 from memory.profiles.types import Contribution, ProfileView
@@ -191,7 +190,7 @@ def test_with_a_portrait_neither_the_slot_nor_the_window_is_passed(
     bodies: list[str], memories: list[str], intent: IntentType, window: int
 ) -> None:
     recalled = [*portrait_candidates(view(*bodies)), *map(memory, memories)]
-    candidates = sanitize_candidates(recalled, configured_model(None))
+    candidates = sanitize_candidates(recalled)
     composed = compose_prompt(
         parts("Hi", intent=Intent(intent, 1.0)), candidates, ModelLimits(window, 1_500),
         cut_by_priority,
@@ -243,7 +242,7 @@ def test_a_clean_portrait_passes_as_it_is() -> None:
     body = "# Preferences\n\nLikes tea.\nThe user prefers short answers."
     [portrait] = portrait_candidates(view(body))
 
-    [cleaned], degraded = with_degraded(lambda: sanitize_candidates([portrait], configured_model(None)))
+    [cleaned], degraded = with_degraded(lambda: sanitize_candidates([portrait]))
 
     assert (cleaned.text, cleaned.sanitization, degraded) == (body, "pass", ())
 

@@ -22,7 +22,7 @@ PROMPTS: Final = {
     "finclaw/brain/answers/own_answers.py": "the message, which no model is asked",
     "finclaw/brain/understanding/message_reading.py": "the message",
     "finclaw/brain/prompt/layers.py": "the message, the person's own words before it",
-    "finclaw/brain/understanding/text_picking.py": "texts judged, as JSON",
+    "foundation/llm/text_picking.py": "texts judged, as JSON",
     "finclaw/brain/research/parts.py": "the material",
     "finclaw/brain/research/personal_view.py": "the material",
     "memory/evolution/model_extraction.py": "the message",
@@ -36,7 +36,7 @@ QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
     "finclaw/brain/answers/own_answers.py", "finclaw/brain/understanding/message_reading.py",
     "finclaw/brain/prompt/layers.py",
-    "finclaw/brain/understanding/text_picking.py", "finclaw/brain/research/parts.py",
+    "foundation/llm/text_picking.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/tools/rounds.py", "finclaw/brain/recall/window.py",
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py",
     "memory/historian/rewrite_prompt.py", "memory/historian/event_prompt.py",

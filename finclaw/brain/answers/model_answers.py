@@ -50,7 +50,6 @@ from finclaw.brain.understanding.message_reading import MessageReading
 from finclaw.brain.understanding.query_rewrites import named_query
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
-from foundation.llm import configured_model
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
@@ -87,7 +86,7 @@ def prepare_model_answer(
     overruled = _find_overruled(context.user, known)
     give_back_connection()
     dated = [candidate.dated_in(context.zone) for candidate in memory.recalled.candidates]
-    recalled = sanitize_candidates(dated, configured_model(context.user.tenant_id))
+    recalled = sanitize_candidates(dated)
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)

@@ -11,8 +11,8 @@ from typing import Final
 from finclaw.brain.boundary import refuse_execution
 from finclaw.brain.boundary.exceptions import BoundaryRefused
 from finclaw.brain.boundary.spelling import speaks_of_acting
-from finclaw.brain.understanding.text_picking import pick_texts
 from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, ModelUnavailable
+from foundation.llm.text_picking import pick_texts
 from foundation.sanitization.prompt_text import own_words
 from foundation.telemetry.degradations import report_degraded
 

@@ -254,6 +254,7 @@ def _unsized_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
         said_in=hit.said_in,
         past=hit.past,
         passes=hit.passes,
+        manipulative=hit.manipulative,
         supposed=hit.kind == "turn" and is_supposition(hit.text),
         provenance=hit.provenance,
         epistemic_type=hit.epistemic_type,

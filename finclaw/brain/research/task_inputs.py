@@ -178,7 +178,7 @@ def best_statements(
     candidates: list[PromptCandidate], depth: str, model: LanguageModel
 ) -> tuple[ResearchStatement, ...]:
     """The best candidates, sanitized, as statements that name their rows. Call outside any transaction."""
-    fit = [candidate for candidate in sanitize_candidates(candidates, model) if candidate.safe_text]
+    fit = [candidate for candidate in sanitize_candidates(candidates) if candidate.safe_text]
     best = sorted(fit, key=lambda candidate: candidate.score, reverse=True)[: BY_DEPTH[depth]]
     return tuple(
         ResearchStatement(

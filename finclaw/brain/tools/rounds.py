@@ -296,7 +296,7 @@ class ToolRounds:
     def _render_result(self, name: str, looked: ToolResult, room: int, run: RunOutcome) -> SafeText:
         zone = zone_of(self._session, self._user)
         dated = [candidate.dated_in(zone) for candidate in looked.candidates]
-        candidates = tuple(map(self._overruled.judge, sanitize_candidates(dated, self._model)))
+        candidates = tuple(map(self._overruled.judge, sanitize_candidates(dated)))
         self._searches += [looked.found] if looked.found else []
         room -= estimate_tokens(_result_element(name, [])) + LIST_TOKENS
         decisions = decide_candidates(candidates, room)

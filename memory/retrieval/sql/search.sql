@@ -71,7 +71,7 @@ match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), for each 
     ORDER BY score DESC, id DESC LIMIT %(limit)s
 )
 SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, b.held, {columns},
-    (SELECT e.verdict FROM memory_searchentry e WHERE e.id = b.id) AS verdict
+    (SELECT ARRAY[e.verdict, e.manipulative] FROM memory_searchentry e WHERE e.id = b.id) AS verdicts
 FROM best b{joins}
 WHERE b.score > 0
 ORDER BY b.score DESC, b.id DESC

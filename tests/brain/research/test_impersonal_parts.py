@@ -24,10 +24,10 @@ from finclaw.brain.boundary.second_look import INSTRUCTION
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.routes import ROUTES as POLICIES
 from finclaw.brain.research.services import create_refresh_task
-from finclaw.brain.understanding.text_picking import picking_prompt
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.llm import Prompt
+from foundation.llm.text_picking import picking_prompt
 from foundation.outbox.tasks import drain
 from memory.models import Checkpoint, Refresh, Route, Snapshot, Thread
 from memory.research.profile_context import save_profile_context

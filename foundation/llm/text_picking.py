@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from foundation.llm import CallKind, LanguageModel, Message, Prompt, model_id_for
+from foundation.llm.configuration import model_id_for
+from foundation.llm.ports import LanguageModel
+from foundation.llm.types import CallKind, Message, Prompt
 from foundation.sanitization.prompt_text import as_json_data
 from foundation.sanitization.types import SafeText
 
