@@ -35,7 +35,7 @@ from memory.models import ConversationEvent, SearchEntry
 log = structlog.get_logger(__name__)
 REACH = 2  # turns to either side that lend their words
 UNJUDGED: Final = ("", "", True)
-SECOND_LOOK_TOPIC: Final = "memory.look_again"
+SECOND_LOOK_TOPIC = "memory.look_again"
 Vector = Sequence[float] | None
 Vectors = Sequence[Vector]
 

@@ -106,7 +106,7 @@ def test_a_message_has_one_new_info_however_often_the_model_ends(alice: User) ->
 def test_an_empty_end_stores_nothing(alice: User) -> None:
     allow(alice)
     with served(LargeModel(ends("Hello.", action_summary="", new_info=""))):
-        assert ask(alice, text="Hello there").reply == "Hello."
+        assert ask(alice, text="What would bonds do then?").reply == "Hello."
     assert not jobs(alice)
 
 
