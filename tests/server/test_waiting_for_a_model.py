@@ -22,7 +22,7 @@ from tests.support.web_server import PATIENCE_SECONDS, WebServer
 
 pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
 TURNS = CONNECTIONS + 2
-ASKED = {"content": "What do I follow?"}
+ASKED = {"content": "What would bonds do then?"}
 
 
 @pytest.fixture
