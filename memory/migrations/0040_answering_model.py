@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0038_leased_turns")]
+    dependencies = [("memory", "0039_replaced_answers")]
 
     operations = [
         migrations.AddField(

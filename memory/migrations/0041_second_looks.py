@@ -10,7 +10,7 @@ _GRANT = f"GRANT UPDATE (manipulative, awaits_second_look) ON memory_searchentry
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0039_answering_model")]
+    dependencies = [("memory", "0040_answering_model")]
 
     operations = [
         migrations.AddField(
