@@ -81,7 +81,7 @@ def running_web_server(**environment: str) -> Iterator[WebServer]:
     with TemporaryDirectory(prefix="finclaw-web-") as folder:
         port = _free_port()
         process = psutil.Popen(
-            [sys.executable, *web_arguments(HOST, port)],
+            [sys.executable, *web_arguments(HOST, port), "--workers", environment.get("WEB_WORKERS", "1")],
             cwd=settings.BASE_DIR,
             env=os.environ | _environment(Path(folder)) | environment,
             stdout=subprocess.DEVNULL,
@@ -120,7 +120,6 @@ def _environment(folder: Path) -> dict[str, str]:
         "DATABASE_URL": f"postgresql://{APP_ROLE}@{quote(database['HOST'], safe='')}:5432/{database['NAME']}",
         "METRICS_TOKEN": METRICS_TOKEN,
         "PROMETHEUS_MULTIPROC_DIR": str(folder / "metrics"),
-        "WEB_WORKERS": "1",
         "TMPDIR": str(folder / "tmp"),
         "LOG_LEVEL": "CRITICAL",
         "RATE_LIMIT_ANONYMOUS": "100000/min",
