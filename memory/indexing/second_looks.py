@@ -60,8 +60,9 @@ def look_again(job: Job) -> None:
 
 def _look_again(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
     with job.acting():
+        permit = learning_permit(job.user_id)  # nothing goes to a model while learning is off
         held_since = scope_held_since(job.user_id, ConsentScope.MEMORY_LEARNING)
-        texts = shown_texts(unseen_entries().filter(pk__in=batch), held_since)
+        texts = shown_texts(unseen_entries().filter(pk__in=batch), held_since) if permit else {}
         model = configured_model(tenant_id_of(job.user_id))
     suspects = {key: text for key, text in texts.items() if needs_second_look(text)}
     marks = _marks_of(suspects, model)

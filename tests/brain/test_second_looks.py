@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 from django.test import override_settings
 
+from consent.kill_switches import lift_switch, throw_switch
+from consent.models import Capability
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -19,6 +21,7 @@ from memory.models import MemoryItem, Receipt, SearchEntry
 from tests.brain.test_context_in_turns import remember
 from tests.brain.test_poison_enters_no_prompt import ANSWERS
 from tests.brain.test_turn import ask
+from tests.console.test_roles import make_operator
 from tests.support.cast import allow_all_but_learning
 from tests.support.model_server import Behaviour, Exchange, ModelServer, Refuses, Says
 from tests.support.talk import open_session
@@ -137,3 +140,15 @@ def test_nothing_is_sent_without_consent(alice: User, judge: Judge) -> None:
     drain()
 
     assert judge.shown == []
+
+
+def test_nothing_is_sent_while_learning_is_off(alice: User, judge: Judge) -> None:
+    remember(alice, ORDER)
+    operator = make_operator("superuser")
+    switch = throw_switch(Capability.LEARNING, None, "A fault.", operator)
+    drain()
+    assert (judge.shown, waits(alice)) == ([], 1)
+
+    lift_switch(switch.pk, operator)
+    drain()
+    assert (judge.shown, waits(alice)) == ([ORDER], 0)
