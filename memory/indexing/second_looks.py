@@ -54,7 +54,10 @@ def queue_waiting() -> int:
 
 
 def look_again(job: Job) -> None:
-    """Look at the first ``BATCH`` of the listed entries, and queue the rest, or the next that wait."""
+    """Look at the first ``BATCH`` of the listed entries, and queue the rest, or the next that wait.
+
+    Beyond the monthly ceiling nobody looks and nothing is queued: the schedule comes back to the entries.
+    """
     BACKLOG.work_on(job, BATCH, _look_again, lambda keys: _store_looks(keys, {}))
 
 
@@ -64,10 +67,10 @@ def _look_again(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None
         held_since = scope_held_since(job.user_id, ConsentScope.MEMORY_LEARNING)
         texts = shown_texts(unseen_entries().filter(pk__in=batch), held_since) if permit else {}
         model = configured_model(tenant_id_of(job.user_id))
-    suspects = {key: text for key, text in texts.items() if needs_second_look(text)}
+    suspects = {} if model.is_offline else {key: text for key, text in texts.items() if needs_second_look(text)}
     marks = _marks_of(suspects, model)
     with job.completing():
-        if learning_permit(job.user_id) is None:
+        if model.is_offline or learning_permit(job.user_id) is None:
             return
         _store_looks(batch, marks)
         BACKLOG.queue_next(job, others)

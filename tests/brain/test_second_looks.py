@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.test import override_settings
+from django.utils import timezone
 
 from consent.kill_switches import lift_switch, throw_switch
 from consent.models import Capability
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import User
-from foundation.database.acting_user import acting_as
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.model_usage.ceilings import CeilingStage, ceiling_reader
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.indexing import second_looks
@@ -151,4 +156,21 @@ def test_nothing_is_sent_while_learning_is_off(alice: User, judge: Judge) -> Non
 
     lift_switch(switch.pk, operator)
     drain()
+    assert (judge.shown, waits(alice)) == ([ORDER], 0)
+
+
+def test_beyond_the_ceiling_it_waits_for_the_schedule(
+    alice: User, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(alice, ORDER)
+    with monkeypatch.context() as spent:
+        spent.setattr(ceiling_reader, "stage_of", lambda tenant_id: CeilingStage.OFFLINE)
+        drain()
+    with in_role(WORKER_ROLE):
+        assert set(second_looks.BACKLOG.jobs().values_list("state", flat=True)) == {"done"}
+    assert (judge.shown, waits(alice)) == ([], 1)
+
+    with time_machine.travel(timezone.now() + timedelta(minutes=16)):
+        assert second_looks.queue_waiting() == 1
+        drain()
     assert (judge.shown, waits(alice)) == ([ORDER], 0)
