@@ -44,6 +44,13 @@ class ProviderFailure(FinClawError):
         return self.reason != "unusable_answer"
 
     @property
+    def is_outage(self) -> bool:
+        """Whether work may wait until the provider answers again. Not where the offline model stood in, as beyond a
+        monthly ceiling: that says nothing against the text either, but nobody was asked, and no server comes back.
+        """
+        return self.is_providers_fault and self.reason != "offline"
+
+    @property
     def retry_after_seconds(self) -> float | None:
         """How long the provider need not be asked again; None where nobody said."""
         seconds = self.details.get("retry_after_seconds")

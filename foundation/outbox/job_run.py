@@ -37,7 +37,7 @@ def run(message: OutboxMessage) -> ProviderFailure | None:
 
 
 def _run_handler(message: OutboxMessage) -> str:
-    """The outcome in a word. Raises what a provider failed with, where it is the provider's fault."""
+    """The outcome in a word. Raises what a provider failed with, where it may be waited for."""
     handler = handlers().get(message.topic)
     try:
         if handler is None:
@@ -50,7 +50,7 @@ def _run_handler(message: OutboxMessage) -> str:
         suspend(message)
         return "suspended"
     except Exception as error:
-        if isinstance(error, ProviderFailure) and error.is_providers_fault:
+        if isinstance(error, ProviderFailure) and error.is_outage:
             raise
         # What computed for too long would do so again.
         services.fail(message, error, final=handler is None or isinstance(error, DeadlineExceeded))

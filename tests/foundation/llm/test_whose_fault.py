@@ -7,6 +7,7 @@ import pytest
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.embeddings.openai_compatible import OpenAICompatibleEmbedder
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
+from foundation.llm.offline_model import OfflineModel
 from foundation.llm.types import Prompt
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import MALFORMED, Behaviour, Drops, Hangs, ModelServer, Refuses, Says, SendsBody
@@ -89,3 +90,12 @@ def test_embedding_tells_it_likewise(server: ModelServer, status: int, is_provid
         embedder.embed_passages(["A text."])
 
     assert (failure.value.is_providers_fault, failure.value.retry_after) == (is_providers, 9)
+
+
+def test_no_outage_is_waited_for_where_nobody_was_asked(prompt: Prompt) -> None:
+    with pytest.raises(ModelUnavailable) as failure:
+        OfflineModel().call(prompt, "offline", schema={"type": "object"})
+
+    assert (failure.value.is_providers_fault, failure.value.is_outage) == (True, False)
+    assert ModelUnavailable().is_outage
+    assert not MalformedReply().is_outage

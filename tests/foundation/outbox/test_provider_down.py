@@ -166,6 +166,25 @@ def test_what_the_rows_own_text_brought_about_uses_up_its_attempts(
     assert (row(message.pk).state, row(message.pk).error_class) == (State.FAILED, error_class)
 
 
+def test_what_is_not_asked_for_want_of_a_model_waits_for_no_provider_and_holds_up_nobody(
+    alice: User, bob: User, handlers: dict[str, Handler], settings: Settings
+) -> None:
+    settings.OUTBOX_MAX_ATTEMPTS = 1
+
+    def work(job: Job) -> None:
+        if job.user_id == alice.pk:  # her organisation's ceiling is reached
+            raise _failure("offline")
+        with job.completing():
+            pass
+
+    handlers[TOPIC] = work
+    hers, his = enqueue_for(alice), enqueue_for(bob)
+
+    drain()
+
+    assert (row(hers.pk).state, row(his.pk).state) == (State.FAILED, State.DONE)
+
+
 def test_one_at_which_the_provider_fails_does_not_hold_up_the_others(
     alice: User, bob: User, handlers: dict[str, Handler]
 ) -> None:
