@@ -65,15 +65,22 @@ def _look_again(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None
     with job.acting():
         permit = learning_permit(job.user_id)  # nothing goes to a model while learning is off
         held_since = scope_held_since(job.user_id, ConsentScope.MEMORY_LEARNING)
-        texts = shown_texts(unseen_entries().filter(pk__in=batch), held_since) if permit else {}
+        texts = _unseen_texts(batch, held_since) if permit else {}
         model = configured_model(tenant_id_of(job.user_id))
     suspects = {} if model.is_offline else {key: text for key, text in texts.items() if needs_second_look(text)}
     marks = _marks_of(suspects, model)
     with job.completing():
-        if model.is_offline or learning_permit(job.user_id) is None:
+        if model.is_offline or learning_permit(job.user_id, held_since) is None:
             return
-        _store_looks(batch, marks)
+        # Whoever changes a text holds the user, as we do by now. What has none that may be read never will.
+        current = _unseen_texts(batch, held_since)
+        _store_looks([key for key in batch if current.get(key) == texts.get(key)], marks)
         BACKLOG.queue_next(job, others)
+
+
+def _unseen_texts(keys: Sequence[UUID], since: int) -> dict[UUID, str]:
+    """What a prompt gets of the entries named that no model has looked at, from consent version ``since`` on."""
+    return shown_texts(unseen_entries().filter(pk__in=keys), since)
 
 
 def _marks_of(suspects: Mapping[UUID, str], model: LanguageModel) -> dict[UUID, str]:
@@ -98,11 +105,10 @@ def _picked(texts: Sequence[str], model: LanguageModel) -> Collection[int]:
 
 
 def _store_looks(keys: Sequence[UUID], marks: Mapping[UUID, str]) -> None:
-    """Note that the entries were looked at, and the marks of those that were found manipulative."""
-    entries = SearchEntry.objects.filter(pk__in=keys)
-    entries.update(awaits_second_look=False)
-    for key, mark in marks.items():
-        SearchEntry.objects.filter(pk=key).update(manipulative=mark)
+    """Note that the entries were looked at, and the marks of those among them that were found manipulative."""
+    SearchEntry.objects.filter(pk__in=keys).update(awaits_second_look=False)
+    for key in marks.keys() & set(keys):
+        SearchEntry.objects.filter(pk=key).update(manipulative=marks[key])
 
 
 def _list_waiting(user_id: UUID) -> list[UUID]:

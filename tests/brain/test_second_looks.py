@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -18,6 +19,7 @@ from finclaw.brain.types import TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
+from foundation.llm.text_picking import pick_texts
 from foundation.model_usage.ceilings import CeilingStage, ceiling_reader
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
@@ -174,3 +176,31 @@ def test_beyond_the_ceiling_it_waits_for_the_schedule(
         assert second_looks.queue_waiting() == 1
         drain()
     assert (judge.shown, waits(alice)) == ([ORDER], 0)
+
+
+def test_what_changes_while_the_model_reads_is_looked_at_again(
+    alice: User, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = f"{ORDER} again"
+    remember(alice, ORDER)
+
+    def pick_and_change(*args: Any, **more: Any) -> frozenset[int]:
+        picked = pick_texts(*args, **more)
+        with acting_as(alice.pk):
+            MemoryItem.objects.update(content=later)
+        return picked
+
+    monkeypatch.setattr(second_looks, "pick_texts", pick_and_change)
+    drain()
+
+    assert (judge.shown, waits(alice)) == ([ORDER, later], 0)
+    assert used(alice) == set()
+
+
+def test_what_came_in_under_an_earlier_consent_is_not_queued_for_ever(alice: User, judge: Judge) -> None:
+    remember(alice, ORDER)
+    with acting_as(alice.pk):
+        MemoryItem.objects.update(consent_version=0)
+    drain()
+
+    assert (judge.shown, waits(alice)) == ([], 0)
