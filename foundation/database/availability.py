@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.squashed_migrations import require_whole_history
+from foundation.database.watchdog import LEAST_FREE_BYTES, ROOM_AGAIN, write_again
 
 
 @contextmanager
@@ -28,6 +29,7 @@ def available_database() -> Iterator[None]:
     server = EmbeddedServer(settings.DATA_DIR)
     started = server.start()
     try:
+        require_writable(server)
         bootstrap(server)
         if _has_unapplied_migrations():
             call_command("migrate", database="owner", verbosity=0, skip_checks=True)
@@ -36,6 +38,16 @@ def available_database() -> Iterator[None]:
         if started:
             connections.close_all()
             server.stop_if_unused()
+
+
+def require_writable(server: EmbeddedServer) -> None:
+    """Let a server write again that a full disk left read only; raises ``CommandError`` while there is no room."""
+    if not write_again(server):
+        least = LEAST_FREE_BYTES * ROOM_AGAIN // 1_000_000
+        raise CommandError(
+            f"The disk is nearly full, so the database writes nothing. Make room on the disk of {server.data_dir},"
+            f" at least {least} MB, and start again."
+        )
 
 
 def _has_unapplied_migrations() -> bool:

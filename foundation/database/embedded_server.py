@@ -108,6 +108,11 @@ class EmbeddedServer:
             connection.execute(f"ALTER SYSTEM SET default_transaction_read_only = {value}")  # takes no parameter
             connection.execute("SELECT pg_reload_conf()")
 
+    def refuses_writes(self) -> bool:
+        """Whether transactions of new connections are read only."""
+        with self.connect() as connection:
+            return connection.execute("SHOW default_transaction_read_only").fetchone() == ("on",)
+
     def stop(self) -> bool:
         """Stop the server. False when none was running."""
         if not self.is_running():

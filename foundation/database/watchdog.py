@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event
 
 import psycopg
-from tenacity import RetryError
+from tenacity import RetryError, retry, retry_if_result, stop_after_delay, wait_fixed
 
 from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
 
@@ -62,6 +62,27 @@ class DiskGuard:
         if refuse or self._refuses:
             print(_SAID[refuse], flush=True)
         self._refuses = refuse
+
+
+def write_again(server: EmbeddedServer) -> bool:
+    """Lift what an earlier run left refused, where there is room again; answers whether the server writes.
+
+    It asks for as much room as the guard: one that watches the server meanwhile would not refuse again.
+    """
+    if not server.refuses_writes():
+        return True
+    if shutil.disk_usage(server.data_dir).free < LEAST_FREE_BYTES * ROOM_AGAIN:
+        return False
+    server.refuse_writes(False)
+    return not _still_refuses(server)
+
+
+@retry(
+    retry=retry_if_result(bool), stop=stop_after_delay(10), wait=wait_fixed(0.05), retry_error_callback=lambda _: True
+)
+def _still_refuses(server: EmbeddedServer) -> bool:
+    # New connections hear of a changed setting a moment after it was told to be read.
+    return server.refuses_writes()
 
 
 def _restart(server: EmbeddedServer, stopping: Event) -> None:

@@ -19,6 +19,7 @@ from foundation.accounts.models import User
 from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice
 from foundation.accounts.services import sign_up
 from foundation.database.acting_user import acting_as
+from foundation.database.availability import require_writable
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded_server import EmbeddedServer
 from foundation.outbox.tasks import drain
@@ -52,6 +53,7 @@ class Command(BaseCommand):
         if not settings.DATABASE_URL:
             server = EmbeddedServer(settings.DATA_DIR)
             server.start()
+            require_writable(server)
             bootstrap(server)
         call_command("migrate", database="owner", verbosity=0)
 

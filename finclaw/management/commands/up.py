@@ -19,6 +19,7 @@ from django.db import connections
 from finclaw.startup import replay_erasures, ways_to_sign_in
 from finclaw.supervisor import Program, Supervisor
 from foundation.accounts.models import User
+from foundation.database.availability import require_writable
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded_server import EmbeddedServer
 from foundation.private_files import restrict_data_folder
@@ -70,6 +71,7 @@ class Command(BaseCommand):
         """Start the database; whether it was created just now."""
         self.stdout.write("Starting PostgreSQL and bringing its tables up to date …")
         server.start()
+        require_writable(server)
         return bootstrap(server)
 
     def compile_catalogues(self) -> None:

@@ -14,8 +14,11 @@ import psutil
 import psycopg
 import pytest
 from django.conf import settings
+from django.core.management import CommandError
 
+from foundation.database import watchdog
 from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
+from foundation.database.management.commands.database import Command
 from foundation.database.watchdog import DiskGuard, restart_on_crash
 from tests.support.waiting import wait_for
 
@@ -74,6 +77,22 @@ def test_nothing_is_written_while_the_disk_is_nearly_full(
         assert connection.execute("SELECT 1").fetchone() == (1,)
     DiskGuard(server, least_free=0).look()  # a later watcher, where there is room again
     wait_for(lambda: _writes(server))
+
+
+def test_a_server_that_a_full_disk_left_read_only_starts_once_there_is_room(
+    server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.start()
+    server.refuse_writes(True)
+    server.stop()
+
+    monkeypatch.setattr(watchdog, "LEAST_FREE_BYTES", 2**62)
+    with pytest.raises(CommandError, match="Make room"):
+        Command().start(server)
+    monkeypatch.setattr(watchdog, "LEAST_FREE_BYTES", 0)
+    Command().start(server)
+
+    assert _writes(server)
 
 
 def _writes(server: EmbeddedServer) -> bool:

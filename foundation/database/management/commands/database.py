@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from foundation.database.availability import require_writable
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded_server import EmbeddedServer
 
@@ -26,6 +27,7 @@ class Command(BaseCommand):
     def start(self, server: EmbeddedServer) -> None:
         """Start the server where it is not running, and make its roles and database."""
         started = server.start()
+        require_writable(server)
         bootstrap(server)
         self.stdout.write(f"PostgreSQL {'started' if started else 'was running already'} ({server.sockets}).")
 
