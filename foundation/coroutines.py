@@ -7,9 +7,11 @@ one database connection serves all. Only the calls that wait are made in other t
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextvars import copy_context
+from functools import partial
 from queue import Empty, SimpleQueue
+from threading import Semaphore, Thread
 from typing import TypeVar
 
 from greenlet import getcurrent, greenlet
@@ -23,9 +25,10 @@ class Coroutines:
     """Pieces of work of one thread, of which up to ``most_calls`` wait for servers at a time."""
 
     def __init__(self, most_calls: int) -> None:
-        self._threads = ThreadPoolExecutor(most_calls, thread_name_prefix="waits for a server")
+        self._free_calls = Semaphore(most_calls)
         self._answered: SimpleQueue[_Coroutine] = SimpleQueue()
         self._waiting: set[_Coroutine] = set()
+        self._is_closed = False
 
     @property
     def waiting(self) -> int:
@@ -51,16 +54,28 @@ class Coroutines:
         for coroutine in list(self._waiting):
             coroutine.throw()
         self._waiting.clear()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._is_closed = True
 
     def call(self, coroutine: _Coroutine, call: Callable[[], T]) -> T:
         """Make a call in another thread; ``coroutine`` goes on with its answer, and others meanwhile."""
-        answer: Future[T] = self._threads.submit(copy_context().run, call)
+        answer: Future[T] = Future()
         answer.add_done_callback(lambda _: self._answered.put(coroutine))
+        within = partial(copy_context().run, call)
+        # No executor's thread: the end of the process would wait for it, and so for a call that was abandoned.
+        Thread(target=self._make_call, args=(within, answer), name="waits for a server", daemon=True).start()
         with paused_deadline():
             assert coroutine.parent is not None
             coroutine.parent.switch()
         return answer.result()
+
+    def _make_call(self, call: Callable[[], T], answer: Future[T]) -> None:
+        with self._free_calls:
+            if self._is_closed:
+                return
+            try:
+                answer.set_result(call())
+            except BaseException as error:  # noqa: BLE001  it is raised where the answer is waited for
+                answer.set_exception(error)
 
     def _run(self, coroutine: _Coroutine) -> None:
         self._waiting.add(coroutine)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -167,3 +169,16 @@ def test_what_is_broken_off_cleans_up_and_goes_no_further() -> None:
     release.set()
 
     assert told == ["cleaned up"]
+
+
+_ABANDONS = """
+import time
+from foundation.coroutines import Coroutines, call_aside
+group = Coroutines(1)
+group.start(lambda: call_aside(lambda: time.sleep(600)))
+group.close()
+"""
+
+
+def test_a_process_ends_without_waiting_for_a_call_that_was_abandoned() -> None:
+    subprocess.run([sys.executable, "-c", _ABANDONS], check=True, timeout=PATIENCE)
