@@ -31,6 +31,7 @@ class ConcurrentJobs:
         self._most = most
         self._coroutines = Coroutines(most)
         self._begun: dict[UUID, OutboxMessage] = {}
+        self._alone: OutboxMessage | None = None  # among the begun; nothing is claimed until it has ended
         self._down_until: dict[str, float] = {}
         self.ended = 0
 
@@ -46,25 +47,29 @@ class ConcurrentJobs:
         """
         while self._coroutines.resume_next():
             pass
+        if self._alone is not None:
+            return self._begin_alone()
         message = leases.claim(self._held_topics(), {leases.queue_place(begun) for begun in self._begun.values()})
         if message is None:
             return False
+        self._begun[message.pk] = message
         if message.error_class == "WorkerDied" and message.attempts >= ALONE_FROM_ATTEMPT:
-            self.finish()
-            self._run(message)
+            self._alone = message
+            self._begin_alone()
         else:
             self._coroutines.start(partial(self._run, message))
         return True
 
     def go_on(self, seconds: float) -> None:
         """Go on with the next job that has its answer, if one gets it within so many seconds."""
-        self._coroutines.resume_next(seconds)
+        if not self._begin_alone():
+            self._coroutines.resume_next(seconds)
 
-    def finish(self, seconds: float = float("inf")) -> None:
-        """Go on with the jobs that have begun until all have ended, or so many seconds are over."""
+    def finish(self, seconds: float) -> None:
+        """Go on with the jobs that run until all have ended, or so many seconds are over; begins none."""
         until = time.monotonic() + seconds
-        while self._begun and (left := until - time.monotonic()) > 0:
-            self.go_on(min(left, 1.0))
+        while self._coroutines.waiting and (left := until - time.monotonic()) > 0:
+            self._coroutines.resume_next(min(left, 1.0))
 
     def close(self) -> None:
         """Break off whatever has not ended, and give its rows back."""
@@ -73,13 +78,21 @@ class ConcurrentJobs:
         for message in left:
             leases.give_back(message)
 
+    def _begin_alone(self) -> bool:
+        """Begin the claimed row that must run alone, once nothing else runs; answers whether it was begun."""
+        if self._alone is None or self._coroutines.waiting:
+            return False
+        self._coroutines.start(partial(self._run, self._alone))
+        return True
+
     def _run(self, message: OutboxMessage) -> None:
-        self._begun[message.pk] = message
         try:
             self._note_provider(message.topic, run(message))
             self.ended += 1
         finally:
             del self._begun[message.pk]
+            if message is self._alone:
+                self._alone = None
 
     def _held_topics(self) -> set[str]:
         """Topics of which no job is begun now.

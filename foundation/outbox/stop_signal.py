@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -12,15 +13,33 @@ STOP_SIGNAL: Final = signal.SIGUSR1
 """Sent to every process of a cluster; whoever runs no jobs ignores it, as the process that starts it must."""
 
 
+class StopRequest(threading.Event):
+    """Set once this process is told to stop, and for good: django-q2 works off what it has queued before it stops."""
+
+    _told_at = 0.0
+
+    def set(self) -> None:
+        """Note that the process is to stop, and when it was told so first: the signal comes over and over."""
+        if not self.is_set():
+            self._told_at = time.monotonic()
+            super().set()
+
+    def seconds_left(self, seconds: float) -> float:
+        """What is left of so many ``seconds`` from when the process was told; all of them while it was not."""
+        return max(0.0, self._told_at + seconds - time.monotonic()) if self.is_set() else seconds
+
+
+STOP_REQUEST: Final = StopRequest()
+
+
 @contextmanager
-def listen_for_stop() -> Iterator[threading.Event]:
-    """An event that is set once this process is told to stop; never in another than the main thread."""
-    asked_to_stop = threading.Event()
+def listen_for_stop() -> Iterator[StopRequest]:
+    """The one request of this process, which hears the signal meanwhile; another than the main thread hears none."""
     if threading.current_thread() is not threading.main_thread():
-        yield asked_to_stop
+        yield STOP_REQUEST
         return
-    before = signal.signal(STOP_SIGNAL, lambda *_: asked_to_stop.set())
+    before = signal.signal(STOP_SIGNAL, lambda *_: STOP_REQUEST.set())
     try:
-        yield asked_to_stop
+        yield STOP_REQUEST
     finally:
         signal.signal(STOP_SIGNAL, before)

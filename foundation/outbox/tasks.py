@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from datetime import timedelta
-from threading import Event
 from typing import Final
 
 import structlog
@@ -14,7 +13,7 @@ from django.conf import settings
 from foundation.outbox import services
 from foundation.outbox.capacity import is_due_within
 from foundation.outbox.concurrent_jobs import ConcurrentJobs
-from foundation.outbox.stop_signal import listen_for_stop
+from foundation.outbox.stop_signal import StopRequest, listen_for_stop
 from foundation.outbox.worker_wakeup import wake_worker
 from foundation.telemetry.metrics import OUTBOX_RECLAIMED
 
@@ -31,15 +30,15 @@ def drain() -> int:
     """Run waiting rows until none is left, nor any that becomes due in a moment; answers how many ran.
 
     After a while it leaves the rest to the next drain, once no job of its own waits: a task that never ends would be
-    killed. Told to stop, it begins no more, and gives back what does not end soon.
+    killed. Told to stop, it begins no more, nor does any drain after it, and gives back what does not end soon.
     """
     with listen_for_stop() as asked_to_stop, closing(ConcurrentJobs(settings.MODEL_CONCURRENCY)) as jobs:
         _run_until_idle(jobs, asked_to_stop)
-        jobs.finish(FINISHED_WITHIN_SECONDS)
+        jobs.finish(asked_to_stop.seconds_left(FINISHED_WITHIN_SECONDS))
         return jobs.ended
 
 
-def _run_until_idle(jobs: ConcurrentJobs, asked_to_stop: Event) -> None:
+def _run_until_idle(jobs: ConcurrentJobs, asked_to_stop: StopRequest) -> None:
     began = idle_from = time.monotonic()
     while not asked_to_stop.is_set():
         is_over = time.monotonic() - began > (_LONGEST_SECONDS if jobs.running else _HAND_OVER_SECONDS)

@@ -5,9 +5,16 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import Settings
 
-from foundation.outbox import jobs
+from foundation.outbox import jobs, stop_signal
 from foundation.outbox.jobs import Handler
 from tests.foundation.outbox import support
+
+
+@pytest.fixture(autouse=True)
+def _not_told_to_stop() -> Iterator[None]:
+    """What a test tells this process holds for that test alone."""
+    yield
+    stop_signal.STOP_REQUEST.clear()
 
 
 @pytest.fixture

@@ -214,6 +214,44 @@ def test_what_does_not_end_soon_is_given_back_and_no_attempt_is_used(alice: User
     assert (after.state, after.attempts, after.leased_until) == (State.PENDING, 0, None)
 
 
+def test_a_worker_told_to_stop_claims_nothing_with_the_tasks_queued_before(
+    alice: User, bob: User, handlers: dict[str, Handler]
+) -> None:
+    handlers[TOPIC] = lambda job: os.kill(os.getpid(), STOP_SIGNAL)
+    enqueue_for(alice)
+    left = enqueue_for(bob)
+    assert [drain(), drain()] == [1, 0]
+
+    assert row(left.pk).attempts == 0
+
+
+def test_the_time_to_end_counts_from_the_signal_on() -> None:
+    with listen_for_stop() as asked_to_stop:
+        os.kill(os.getpid(), STOP_SIGNAL)
+        time.sleep(0.05)
+        os.kill(os.getpid(), STOP_SIGNAL)
+        assert asked_to_stop.seconds_left(20.0) <= 19.95
+
+
+@pytest.mark.parametrize("beside", [0, 1])
+def test_what_must_run_alone_is_given_back_like_the_others(
+    alice: User, bob: User, handlers: dict[str, Handler], beside: int
+) -> None:
+    release = threading.Event()
+    handlers[TOPIC] = lambda job: call_aside(lambda: release.wait(PATIENCE))  # type: ignore[assignment]
+    if beside:
+        enqueue_for(alice)
+    alone = enqueue_for(bob)
+    change(alone.pk, attempts=2, error_class="WorkerDied")
+    signal_soon = threading.Timer(0.3, os.kill, (os.getpid(), STOP_SIGNAL))
+    signal_soon.start()
+    with patch.object(tasks, "FINISHED_WITHIN_SECONDS", 0.05):
+        assert drain() == 0
+    release.set()
+
+    assert (row(alone.pk).state, row(alone.pk).attempts) == (State.PENDING, 2)
+
+
 def test_whoever_listens_no_more_is_as_deaf_as_before() -> None:
     before = signal.signal(STOP_SIGNAL, signal.SIG_IGN)
     try:
