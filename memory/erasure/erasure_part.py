@@ -28,6 +28,7 @@ from memory.erasure.object_names import ObjectNameCleaning
 from memory.erasure.partial_redaction import SENTENCES, CutRows, cut_rows
 from memory.erasure.portraits import LINES, clean_portraits, count_lines_left, forget_revisions
 from memory.erasure.receipt_figures import strip_receipts
+from memory.erasure.replaced_answers import with_replaced_answers
 from memory.erasure.research import STATEMENTS, ResearchCleaning, detach_sessions
 from memory.erasure.research_requests import PROMPTS, count_prompts_left, empty_prompts, with_requested_research
 from memory.erasure.search_entries import rebuild_entries
@@ -60,7 +61,7 @@ class MemoryErasure(ErasurePart):
         self._stripped: Counts = {}
 
     def extend(self, permit: Permit) -> Targets:
-        return with_requested_research(permit, self.plan.targets)
+        return with_requested_research(permit, with_replaced_answers(permit, self.plan.targets))
 
     def clean_at_once(self) -> None:
         """Clean titles, slots, research and portrait lines: they are no rows that could be hidden.
