@@ -31,6 +31,7 @@ from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.language import ParsedMessage
 from foundation.llm.types import ANSWER_CUT
+from memory.exceptions import AnswerStands
 from memory.models import ConversationEvent
 from memory.research.task_lifecycle import tasks_of
 from memory.services.reply_traces import traces_of
@@ -124,7 +125,7 @@ class TurnView(NonAtomicView):
             return event_stream(self.request, pieces, wait_for_learned(self.acting, submission.reply_id))
         try:
             return Response(self._represent(submission, reply(self.user, turn_request)))
-        except IntegrityError:
+        except (IntegrityError, AnswerStands):
             # A concurrent request with the same key stored its answer in between.
             if not self._is_answered(submission):
                 raise

@@ -197,7 +197,8 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
     """Store both messages, the receipts and the work that follows, all or nothing. ``ending`` is the model's ``end``,
     ``ran`` the tools it called.
 
-    Raises ``ErasureInProgress`` where something in the prompt was asked to be forgotten meanwhile.
+    Raises ``ErasureInProgress`` where something in the prompt was asked to be forgotten meanwhile, and ``AnswerStands``
+    where the answer to replace has given way meanwhile.
     """
     user, session, request, own = turn.context.user, turn.context.session, turn.context.request, turn.own
     degraded = tuple(dict.fromkeys(turn.degraded + answer.degraded))

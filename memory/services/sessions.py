@@ -10,7 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -24,6 +24,7 @@ from foundation.ids import new_id
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
 from memory.content_blocks import REDACTED
+from memory.exceptions import AnswerStands
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
 from memory.research.threads import thread_of
@@ -200,7 +201,7 @@ def record_messages(
     With ``ending_turn`` the mark that ``session`` carries is removed. It was last active now, or at ``active_at``. One
     that replaces an answer takes its place.
     Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the moment they
-    were said.
+    were said. Raises ``AnswerStands`` where another has taken the place of the answer to replace.
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
@@ -226,9 +227,19 @@ def record_messages(
             )
             for message in messages
         ]
-        insert_rows(events)
+        _insert_messages(events)
     report_written("turn", permit.consent_id, count=len(events))
     return events
+
+
+def _insert_messages(events: Sequence[ConversationEvent]) -> None:
+    try:
+        insert_rows(events)
+    except IntegrityError as error:
+        broken = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None)
+        if broken == "one_message_per_place" and any(event.replaces for event in events):
+            raise AnswerStands() from error
+        raise
 
 
 _TAKE_SEQS = """

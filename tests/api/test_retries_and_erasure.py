@@ -1,17 +1,21 @@
-"""Trying again beside erasures, forced ends and a model that is not there."""
+"""Trying again beside an erasure, and beside another who tries the same."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from finclaw.brain.turn import prepare, repeated_request, stream
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.models import MemoryItem
+from memory.exceptions import AnswerStands
+from memory.models import MemoryItem, Session
+from memory.services.turn_leases import take_lease_away
 from tests.support.api import post
 from tests.support.cast import allow
 from tests.support.model_server import ModelServer, Refuses, Says
@@ -59,3 +63,16 @@ def test_an_answer_that_gave_way_stays_away_while_its_successor_is_erased(
     assert len(server.requests) == asked
     drain()
     assert fallback not in _shown(as_alice, session)
+
+
+def test_of_two_that_try_again_at_once_the_later_is_told_so(
+    alice: User, as_alice: APIClient, session: str, server: ModelServer
+) -> None:
+    failed = _say(as_alice, session)
+    server.default = ANSWER
+    slow = prepare(alice, repeated_request(alice, UUID(failed)))
+    with acting_as(alice.pk):
+        take_lease_away(Session.objects.get(pk=session))
+    assert post(as_alice, f"/api/messages/{failed}/retry").status_code == 200
+    with pytest.raises(AnswerStands):
+        list(stream(slow))
