@@ -99,7 +99,8 @@ def stream(turn: PreparedTurn) -> Generator[Delta | Interruption | TurnResult, N
 def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     """Everything before the model is asked. Call outside any transaction.
 
-    Raises ``ProfileConsentRequired``, ``NotFound``, ``SessionArchived``, ``ReplyPending`` or ``AnswerStands``.
+    Raises ``ProfileConsentRequired``, ``NotFound``, ``SessionArchived``, ``ReplyPending``, ``AnswerStands``, or
+    ``ModelUnavailable`` where a message cannot be answered anew.
     """
     degraded: dict[str, None] = {}
     with collect_degradations(degraded):
@@ -133,7 +134,7 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     if (told := prepare_self_answer(context)) is not None:
         return told
     let_others_run(text)
-    model = configured_model(context.user.tenant_id)
+    model = _model_to_answer(context)
     consultation = begin_query(context.user, text, in_group=context.in_group)
     by_rules = classify(message, _wall_clock(context))
     if by_rules.action_required and (model.is_offline or is_covered(by_rules, message)):
@@ -151,6 +152,18 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     return replace(prepare_model_answer(context, understood.intent, memory, consultation), budget=budget)
 
 
+def _model_to_answer(context: TurnContext) -> LanguageModel:
+    """The model that the user may use now.
+
+    Raises ``ModelUnavailable`` where a message would be answered anew by the offline model: its answer would replace
+    one as good, and could not be tried again.
+    """
+    model = configured_model(context.user.tenant_id)
+    if context.request.repeats and model.is_offline:
+        raise ModelUnavailable()
+    return model
+
+
 def _wall_clock(context: TurnContext) -> datetime:
     """The time where the conversation takes place, else where its user is."""
     return timezone.make_naive(timezone.now(), context.zone)
@@ -161,7 +174,7 @@ def _generate_reply(
 ) -> Generator[Delta | Interruption, None, tool_rounds.CompletedReply]:
     if turn.own is not None:
         return (yield from tool_rounds.give_fixed_reply(turn.own.text, turn.prompt))
-    model = configured_model(turn.context.user.tenant_id)
+    model = _model_to_answer(turn.context)
     room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.profile.looks_up else 0
     message = turn.context.request.text if turn.profile.ends_turn else ""
     rounds = tool_rounds.ToolRounds(

@@ -159,3 +159,14 @@ def test_while_a_reply_is_on_its_way_nothing_is_tried_again(
         begin_turn(permit_of(alice), session_of(permit_of(alice), UUID(session)).pk)
     refused = _retry(as_alice, failed)
     assert (refused.status_code, code_of(refused)) == (409, "reply_pending")
+
+
+def test_without_a_model_nothing_gives_way(
+    as_alice: APIClient, session: str, server: ModelServer, settings: Settings
+) -> None:
+    failed = _say(as_alice, session)["message_id"]
+    before = _said(as_alice, session)
+    settings.OPENAI_BASE_URL = ""
+    refused = _retry(as_alice, failed)
+    assert (refused.status_code, code_of(refused)) == (503, "model_unavailable")
+    assert _said(as_alice, session) == before
