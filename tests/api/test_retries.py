@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.models import ConversationEvent, MemoryItem, Receipt, SearchEntry
+from memory.models import ConversationEvent, MemoryItem, Receipt, SearchEntry, Session
 from memory.services.sessions import session_of
 from memory.services.turn_leases import begin_turn
 from tests.support.api import MISSING, code_of, post
@@ -170,3 +170,23 @@ def test_without_a_model_nothing_gives_way(
     refused = _retry(as_alice, failed)
     assert (refused.status_code, code_of(refused)) == (503, "model_unavailable")
     assert _said(as_alice, session) == before
+
+
+def test_an_old_message_is_answered_without_what_was_said_later(
+    alice: User, as_alice: APIClient, session: str, server: ModelServer
+) -> None:
+    _say(as_alice, session, "Hello")
+    failed = _say(as_alice, session)["message_id"]
+    blocks = [
+        {"from_seq": first, "to_seq": first + 1, "text": text, "made_by": "extractive", "created_at": ""}
+        for first, text in ((1, "Alice greets"), (3, "Alice names Porto"))
+    ]
+    with acting_as(alice.pk):
+        slots = {"tickers": ["NVDA"]}
+        Session.objects.filter(pk=session).update(summary_blocks=blocks, summarized_seq=4, entity_slots=slots)
+    server.default = Says(("Lisbon is on the Tagus.",))
+    _retry(as_alice, failed)
+    prompt = "\n".join(message["content"] for message in server.requests[-1].body["messages"])
+    assert "Alice greets" in prompt
+    assert "Porto" not in prompt
+    assert "NVDA" not in prompt

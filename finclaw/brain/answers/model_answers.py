@@ -185,7 +185,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
         intent=intent,
         memories=(),
         context=sanitize_context(stated_fields(memory.recalled.context)),
-        entity_slots=sanitize_entities(context.session.entity_slots | memory.organisation.as_slots()),
+        entity_slots=sanitize_entities(_entities_said(context) | memory.organisation.as_slots()),
         summaries=memory.window.summaries,
         recent=memory.window.messages,
         recent_from=memory.window.places[0].seq if memory.window.places else 1,
@@ -196,6 +196,11 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
         was_read=memory.recalled.was_read,
         setting=_turn_setting(context),
     )
+
+
+def _entities_said(context: TurnContext) -> dict[str, list[str]]:
+    """What the conversation named; nothing where an old message is answered anew, as nobody noted when it did."""
+    return {} if context.request.before_seq is not None else context.session.entity_slots
 
 
 def _turn_setting(context: TurnContext) -> TurnSetting:

@@ -25,7 +25,7 @@ from foundation.text import estimate_tokens
 from memory.models import ConversationEvent, Session
 from memory.services import sessions
 from memory.services.summaries import summarize_later
-from memory.types import TranscriptLine
+from memory.types import SummaryBlock, TranscriptLine
 
 ENTITIES_KEPT = 20
 REMOVED: Final = own_words("[removed]")
@@ -61,23 +61,30 @@ class Window:
 def active_window(
     session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most, before_seq: int | None = None
 ) -> Window:
-    """The latest messages that fit ``room`` tokens, and all summaries.
+    """The latest messages that fit ``room`` tokens, and the summaries.
 
     ``room`` is by default the most the slot may ever get; the turn's allocation cuts it later. ``before_seq`` is the
-    number of a message that is answered anew: it and what follows are left out.
+    number of a message that is answered anew: it and what follows are left out, and summaries that reach so far.
     """
     shown = list(_latest_lines(session, room, before_seq))[::-1]
     shown = shown[_skipped([place for _, place in shown]) :]
     lines, places = [line for line, _ in shown], tuple(place for _, place in shown)
+    summaries = _summaries_before(session, before_seq)
     surely = lines[first_kept(places, ACTIVE_WINDOW) :]
     return Window(
         messages=tuple(_window_message(session, line) for line in lines),
         ids=tuple(line.id for line in lines),
         places=places,
         since=min((line.occurred_at for line in surely), default=None),
-        summaries=sanitized_texts(block["text"] for block in session.summary_blocks),
-        summaries_since=session.summaries_since,
+        summaries=sanitized_texts(block["text"] for block in summaries),
+        summaries_since=session.summaries_since if summaries else "",
     )
+
+
+def _summaries_before(session: Session, before_seq: int | None) -> list[SummaryBlock]:
+    """The summaries of what was said before this message; all without one."""
+    blocks: list[SummaryBlock] = session.summary_blocks
+    return [block for block in blocks if before_seq is None or block["to_seq"] < before_seq]
 
 
 def _latest_lines(session: Session, room: int, before_seq: int | None) -> Iterator[tuple[TranscriptLine, WindowPlace]]:
