@@ -6,8 +6,9 @@ from threading import Event
 from threading import enumerate as living_threads
 
 import pytest
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 from psycopg_pool import PoolTimeout
+from structlog.testing import capture_logs
 
 from finclaw.brain import turn
 from finclaw.brain.records import turn_release
@@ -122,3 +123,21 @@ def test_a_turn_that_takes_long_keeps_its_conversation(
     assert until is not None
     assert session.turn_leased_until is not None
     assert until > session.turn_leased_until
+
+
+def test_an_error_of_the_database_ends_no_renewing_and_is_logged(
+    begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renewed, failures = Event(), [DataError()]
+
+    def renew_lease(_: Session) -> bool:
+        if failures:
+            raise failures.pop()
+        renewed.set()
+        return True
+
+    monkeypatch.setattr(turn_leases, "renew_lease", renew_lease)
+    monkeypatch.setattr(turn_release, "RENEWAL_SECONDS", 0.01)
+    with capture_logs() as logged, held_session(*begun):
+        assert renewed.wait(10)
+    assert {"event": "lease_not_renewed", "error": "DataError", "log_level": "warning"} in logged

@@ -11,7 +11,8 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
-from django.db import InterfaceError, OperationalError, connection
+import structlog
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from psycopg_pool import PoolTimeout
 from tenacity import RetryError, retry, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
@@ -19,6 +20,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import Session
 from memory.services import turn_leases
+
+log = structlog.get_logger(__name__)
 
 _UNREACHABLE: Final = (OperationalError, InterfaceError, PoolTimeout)
 _LONGEST_PAUSE_SECONDS: Final = 2.0
@@ -51,6 +54,9 @@ def _renew_until(is_over: Event, user: User, session: Session) -> None:
             with acting_as(user.pk):
                 is_held = turn_leases.renew_lease(session)
         except _UNREACHABLE:
+            continue
+        except DatabaseError as error:
+            log.warning("lease_not_renewed", error=type(error).__name__)
             continue
         finally:
             connection.close()  # this thread's own
