@@ -139,7 +139,7 @@ def _replies_with(user_id: UUID, shared: SharedWords) -> dict[UUID, set[UUID]]:
         for owner, reply in lines.values_list("user_id", "receipt__message_id"):
             found[owner].add(reply)
         quoting = replies_quoting(shared.portraits, others)
-        for reply, owner in [*repeating_replies(shared.said).items(), *quoting.items()]:
+        for reply, owner in [*repeating_replies(shared.said, shared.ids).items(), *quoting.items()]:
             found[owner].add(reply)
     found.pop(user_id, None)
     return found

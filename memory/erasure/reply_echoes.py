@@ -50,13 +50,20 @@ def words_by_place(messages: Collection[UUID], words: Words | None = None) -> Sa
     rows = ConversationEvent.with_erased.filter(pk__in=messages).values_list("session_id", "seq", "content")
     for session_id, seq, content in rows.iterator():
         held = index_words([text_of(content)])
-        said[session_id][seq] = held if words is None else held & words
+        held = held if words is None else held & words
+        said[session_id][seq] = said[session_id].get(seq, frozenset()) | held  # a place may hold two answers
     return said
 
 
-def repeating_replies(said: Said) -> dict[UUID, UUID]:
-    """The readable replies that repeat any of the words: by reply id the user it answered."""
-    return {key: owner for session, held in said.items() for key, owner in _repeating_replies_in(session, held).items()}
+def repeating_replies(said: Said, erased: Collection[UUID]) -> dict[UUID, UUID]:
+    """The readable replies, but the ``erased`` messages themselves, that repeat any of the words: by reply id the user
+    it answered.
+    """
+    return {
+        key: owner
+        for session, held in said.items()
+        for key, owner in _repeating_replies_in(session, held, erased).items()
+    }
 
 
 @dataclass
@@ -75,19 +82,22 @@ class _PromptWindow:
         return frozenset(word for word in words if self.until.get(word, -1) >= since)
 
 
-def _repeating_replies_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]:
+def _repeating_replies_in(session_id: UUID, said: Mapping[int, Words], erased: Collection[UUID]) -> dict[UUID, UUID]:
     """The replies of one conversation that repeat the words, or repeat a reply that does.
 
-    A redacted message counts for no distance: it may have been redacted when a reply was made.
+    A redacted message counts for no distance: it may have been redacted when a reply was made. An answer and the one
+    that gave way to it count once.
     """
     found: dict[UUID, UUID] = {}
     reach, waiting, summarised = _PromptWindow(), sorted(said), _replies_given_summaries(session_id)
+    last = 0
     rows = ConversationEvent.objects.filter(session_id=session_id, seq__gt=waiting[0], redacted_at=None)
     for key, owner, seq, role, content in rows.order_by("seq").values_list("pk", "user_id", "seq", "role", "content"):
         while waiting and waiting[0] < seq:
             reach.say(said[waiting.pop(0)])
-        reach.position += 1
-        if seq in said or role != ConversationEvent.Role.ASSISTANT:
+        reach.position += seq != last
+        last = seq
+        if key in erased or role != ConversationEvent.Role.ASSISTANT:
             continue
         if shared := reach.shared(index_words([text_of(content)]), has_summary=key in summarised):
             found[key] = owner
