@@ -11,6 +11,8 @@ from foundation.sanitization.rules import CutPayload
 INVISIBLE = re.compile(
     "[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\U000e0000-\U000e007f]"
 )
+# Cyrillic and Greek letters that look Latin.
+LOOKALIKES = str.maketrans("аеорсухіјѕԁһӏοαερντικ", "aeopcyxijsdhloaepvtik")
 LONGEST_RUN = 256
 """Characters without a space before a run is taken for filler or an encoded payload; long links pass."""
 LONGEST_REPEAT = 63

@@ -5,7 +5,8 @@ Three kinds of text may stand in a prompt, and each comes in by its own door:
 - our instructions, ``own_words``: text of the code, never anybody's;
 - what is stored or known of people, groups and organisations: ``foundation.sanitization.services.sanitize``;
 - what a call is about, the message to be understood or the material to be read: ``as_data``, ``as_json_data`` and
-  ``as_message``. It stands as data, escaped, in the place of the user's message and never among the instructions.
+  ``as_message``. It stands as data in the place of the user's message and never among the instructions: escaped, or
+  in a conversation without the tags that are ours.
 
 Everything here gives ``SafeText``, and ``Prompt`` takes nothing else, so that a bare ``str`` is a type error.
 """
@@ -16,12 +17,24 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
-from typing import Any
+from typing import Any, Final
+from unicodedata import normalize
 
+from foundation.sanitization.payloads import INVISIBLE, LOOKALIKES
 from foundation.sanitization.types import SafeText
 
 NOTHING = SafeText("")
+RESERVED_TAGS: Final = frozenset({
+    "guidance", "context", "setting", "knowledge", "profile", "user_memory", "entities", "user_context", "summary",
+    "user_preferences", "memory_usage_guide", "end_of_turn_guide", "learning", "memory", "acknowledge", "found",
+    "tool_error",
+})  # fmt: skip
+"""The tags that a chat's prompt is written with. Nobody but us may open or close one of them."""
 _PARTING = re.compile(r"[\[\],]")
+# A tag in angle brackets, those of full width included, with characters that show nothing before and within its name.
+_UNSEEN = rf"[\u034f\u200c\u200d\ufe00-\ufe0f]|{INVISIBLE.pattern}"
+_TAG = re.compile(rf"[<＜﹤](?=(?:[\s/]|{_UNSEEN})*+(?P<name>(?:\w|{_UNSEEN})++))")
+_UNSEEN_WITHIN = re.compile(_UNSEEN)
 
 
 def own_words(text: str) -> SafeText:
@@ -40,8 +53,16 @@ def as_json_data(value: Any) -> SafeText:
 
 
 def as_message(text: str) -> SafeText:
-    """A message of a conversation, under its speaker's role."""
-    return SafeText(text)
+    """A message of a conversation, under its speaker's role: as it was written, but for tags that only we may write.
+
+    Their bracket becomes ``‹``, so that it reads the same and opens nothing.
+    """
+    return SafeText(_TAG.sub(_defused_bracket, text))
+
+
+def _defused_bracket(tag: re.Match[str]) -> str:
+    name = normalize("NFKC", _UNSEEN_WITHIN.sub("", tag["name"])).casefold().translate(LOOKALIKES)
+    return "‹" if name in RESERVED_TAGS else tag.group()
 
 
 def escaped(text: SafeText, *, quote: bool = True) -> SafeText:

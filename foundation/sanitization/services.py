@@ -13,7 +13,7 @@ from foundation.guards import assess
 from foundation.language import normalize
 from foundation.lexicon import read_lexicon
 from foundation.sanitization.disguises import undisguised
-from foundation.sanitization.payloads import INVISIBLE, PAYLOADS
+from foundation.sanitization.payloads import INVISIBLE, LOOKALIKES, PAYLOADS
 from foundation.sanitization.records import without_field_names
 from foundation.sanitization.rules import CUT, OrderTemplate
 from foundation.sanitization.types import ExcludedLine, ExclusionReason, SafeText, SanitizationResult, SanitizedText
@@ -27,9 +27,7 @@ _LATIN, _CHINESE = (
     ]
     for languages in (("any", "en"), ("zh",))
 )
-# Cyrillic and Greek letters that look Latin.
-_LOOKALIKES = str.maketrans("аеорсухіјѕԁһӏοαερντικ", "aeopcyxijsdhloaepvtik")
-_LOOKALIKE = re.compile(f"[{''.join(map(chr, _LOOKALIKES))}]")
+_LOOKALIKE = re.compile(f"[{''.join(map(chr, LOOKALIKES))}]")
 # Chinese is read without spaces and line ends; the pattern begins with what is rarest.
 _SPACED_OUT = re.compile(r"\s(?<=[\u4e00-\u9fff]\s)\s*+(?=[\u4e00-\u9fff])")
 # Seldom said of oneself, often said to an assistant: worth a model's second look where there is one.
@@ -166,5 +164,5 @@ def _unspaced(plain: str) -> str:
     """A normalized text with Latin letters for those that look like them, and Chinese without spaces."""
     if plain.isascii():
         return plain
-    spelled = plain.translate(_LOOKALIKES) if _LOOKALIKE.search(plain) else plain
+    spelled = plain.translate(LOOKALIKES) if _LOOKALIKE.search(plain) else plain
     return _SPACED_OUT.sub("", spelled)

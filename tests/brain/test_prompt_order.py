@@ -27,6 +27,7 @@ from finclaw.brain.prompt.setting import TurnSetting
 from finclaw.brain.types import CandidateKind, Intent, PromptCandidate
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import learning_is_on, remembered_statements
+from foundation.sanitization.prompt_text import as_message
 from foundation.sanitization.types import SafeText
 from knowledge.types import Snippet
 from personas.prompt_layers import build_persona_context
@@ -71,7 +72,7 @@ def everywhere(text: str) -> PromptParts:
         context={"language_preference": safe, "research_depth": safe, "risk_prompt_preference": safe},
         entity_slots={safe: [safe, safe]},
         summaries=[safe],
-        recent=[Message("user", safe), Message("assistant", safe)],
+        recent=[Message("user", as_message(text)), Message("assistant", as_message(text))],
         knowledge=[Snippet(uuid4(), text, text, text, text, text, 1, 1.0)],
         hints=[safe],
         persona=persona_of(text),
@@ -93,8 +94,10 @@ def stands_in_order(parts: PromptParts, prompt: Prompt) -> None:
     persona = parts.persona
     own = [persona.core_prompt or NEUTRAL_IDENTITY, persona.user_pref_prompt, persona.mode_prompt, ANSWER_GUIDE]
     assert system.startswith("\n\n".join([SAFETY_POLICY, *filter(None, own), MEMORY_GUIDE]))
-    assert prompt.messages[-1] == Message("user", SafeText(parts.message))
-    assert prompt.turns[-1].content.endswith("\n\n".join(filter(None, ("</context>", parts.message))))
+    message = as_message(parts.message)
+    assert prompt.messages[-1] == Message("user", message)
+    assert prompt.turns[-1].content.endswith("\n\n".join(filter(None, ("</context>", message))))
+    assert prompt.turns[-1].content.count("</context>") == 1
     assert prompt.opening.count("<") == 2
     assert "<" not in prompt.guidance
 

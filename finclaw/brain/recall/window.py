@@ -157,12 +157,13 @@ def _window_place(session: Session, said: TranscriptLine | ConversationEvent) ->
 def _window_message(session: Session, said: TranscriptLine | ConversationEvent) -> Message:
     """A message as the window shows it.
 
-    In private it stands as the user said it. In a group each message names its speaker, and a name or text that gives
-    the assistant orders is replaced.
+    In private it stands as the user said it, but for tags that are ours. In a group each message names its speaker too,
+    and a name or text that gives the assistant orders is replaced.
     """
     is_assistant = said.role == ConversationEvent.Role.ASSISTANT
     role: Literal["user", "assistant"] = "assistant" if is_assistant else "user"
     if not session.group_id:
         return Message(role, as_message(said.text))
     text = sanitize(said.text).text or REMOVED
-    return Message(role, text if is_assistant else joined(": ", (sanitize(said.speaker).text or SOMEBODY, text)))
+    line = text if is_assistant else joined(": ", (sanitize(said.speaker).text or SOMEBODY, text))
+    return Message(role, as_message(line))
