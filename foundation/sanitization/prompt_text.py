@@ -90,9 +90,14 @@ def list_item(text: SafeText) -> SafeText:
     return SafeText("- " + "\n  ".join(text.splitlines()))
 
 
+def in_one_line(text: SafeText) -> SafeText:
+    """The text without line breaks, and with single spaces, so that it begins no line of its own."""
+    return SafeText(" ".join(text.split()))
+
+
 def without_brackets(text: SafeText) -> SafeText:
     """The text in one line and without square brackets and commas, which part the notes of a line."""
-    return SafeText(" ".join(_PARTING.sub(" ", text).split()))
+    return in_one_line(SafeText(_PARTING.sub(" ", text)))
 
 
 def element(tag: str, body: SafeText, attributes: Mapping[str, SafeText] | None = None) -> SafeText:

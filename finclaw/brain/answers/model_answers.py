@@ -204,9 +204,11 @@ def _entities_said(context: TurnContext) -> dict[str, list[str]]:
 
 
 def _turn_setting(context: TurnContext) -> TurnSetting:
-    """Now, here, and the name the user gave; in a group the name that their messages stand under."""
-    zone = context.zone
+    """Now, here, and the name the user gave; in a group the name that their messages stand under.
+
+    Here is where the conversation was begun, so it is told to the user who began it alone.
+    """
+    zone, session = context.zone, context.session
+    place = session.location if session.user_id == context.user.pk else ""
     person = context.user.name if context.in_group else context.user.display_name
-    return TurnSetting(
-        timezone.localtime(timezone=zone), zone.key, sanitize(context.session.location).text, sanitize(person).text
-    )
+    return TurnSetting(timezone.localtime(timezone=zone), zone.key, sanitize(place).text, sanitize(person).text)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from foundation.sanitization.prompt_text import NOTHING, element, escaped, joined, own_words
+from foundation.sanitization.prompt_text import NOTHING, element, escaped, in_one_line, joined, own_words
 from foundation.sanitization.types import SafeText
 
 
@@ -21,7 +21,7 @@ class TurnSetting:
 
 
 def setting_element(setting: TurnSetting) -> SafeText:
-    """The setting as a prompt element, a line for each thing known."""
+    """The setting as a prompt element, a line for each thing known: no value can begin another."""
     return element("setting", joined("\n", (NOTHING, *_setting_lines(setting), NOTHING)))
 
 
@@ -29,7 +29,6 @@ def _setting_lines(setting: TurnSetting) -> Iterator[SafeText]:
     offset = f"{setting.now:%z}"
     yield own_words(f"now: {setting.now:%A, %-d %B %Y, %H:%M}")
     yield own_words(f"time zone: {setting.zone} (UTC{offset[:3]}:{offset[3:5]})")
-    if setting.place:
-        yield joined("", (own_words("place: "), escaped(setting.place, quote=False)))
-    if setting.person:
-        yield joined("", (own_words("person: "), escaped(setting.person, quote=False)))
+    for name, value in ((own_words("place"), setting.place), (own_words("person"), setting.person)):
+        if value:
+            yield joined(": ", (name, escaped(in_one_line(value), quote=False)))
