@@ -138,6 +138,7 @@ class AdmissionControl:
             later = [tokens for number, tokens in admission.model.in_flight.items() if number > admission.number]
             admission.model.limit.read(headers, len(later), sum(later))
             self._admit()
+            self._call_waiting()
 
     def end(self, admission: Admission, error: BaseException | None) -> None:
         """Count how the request ended, and let the next one in."""
@@ -165,8 +166,7 @@ class AdmissionControl:
             circuit.note_failure(passage, error)
         with self._lock:
             limit.note_refusal(error, admission.began, len(admission.model.in_flight))
-            for waiting in (waiting for line in self._lines.values() for waiting in line):
-                waiting.called.set()  # the circuit may be open now: nobody waits for a server that is down
+            self._call_waiting()  # the circuit may be open now: nobody waits for a server that is down
 
     def _leave(self, admission: Admission) -> None:
         with self._lock:
@@ -178,6 +178,15 @@ class AdmissionControl:
             else:
                 self._lines[admission.priority].remove(admission)
             self._admit()
+            self._call_waiting()
+
+    def _call_waiting(self) -> None:
+        """Have everybody in line work out anew how long to wait: who waited for a call may now wait for a limit.
+
+        Not from ``_admit``, through which each of them goes: they would call each other without end.
+        """
+        for waiting in (waiting for line in self._lines.values() for waiting in line):
+            waiting.called.set()
 
 
 class Admission:

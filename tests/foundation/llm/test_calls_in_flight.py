@@ -14,11 +14,13 @@ from pytest_django import Settings
 from foundation.call_priority import background_calls
 from foundation.llm import configured_model
 from foundation.llm.admission_control import AdmissionControl
-from foundation.llm.admission_rules import UNBOUNDED
+from foundation.llm.admission_rules import UNBOUNDED, RateRules
 from foundation.llm.clock import Clock
 from foundation.llm.exceptions import ModelUnavailable
+from foundation.llm.failures import unavailable
 from foundation.llm.types import Prompt
 from tests.foundation.llm.conftest import ModelMaker
+from tests.support.clocks import MovedClock
 from tests.support.model_server import Exchange, ModelServer, Says
 
 BOUND = replace(UNBOUNDED, turn_calls=3, background_calls=2)
@@ -119,6 +121,50 @@ def test_who_came_first_is_let_in_first() -> None:
             assert clock.waiting.acquire(timeout=30)
 
     assert order == [0, 1, 2, 3, 4]
+
+
+class _Notices(MovedClock):
+    """A moved clock that tells when somebody begins to wait for another call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting = Semaphore(0)
+
+    def wait(self, called: Event, due: float | None, at_most: float) -> None:
+        if due is None:
+            self.waiting.release()
+        super().wait(called, due, at_most)
+
+
+@pytest.mark.parametrize(
+    ("per_minute", "told", "seconds"),
+    [
+        (0, {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "2s"}, 2),
+        (12, {}, 5),  # two at once, then one in five seconds or so: the second who waits finds none left
+    ],
+)
+def test_who_waits_for_a_call_that_ends_at_a_limit_waits_for_the_limit_then(
+    per_minute: int, told: dict[str, str], seconds: float
+) -> None:
+    clock = _Notices()
+    rules = replace(UNBOUNDED, rate=RateRules(per_minute, 0, first_backoff_seconds=0.5))
+    control = AdmissionControl(rules, clock)
+    with pytest.raises(ModelUnavailable), control.enter("big", 1, 15.0):
+        raise unavailable("rate_limited", retry_after_seconds=60)  # one at a time from now on
+    clock.sleep(60)
+    began = clock.now()
+
+    def ask() -> float:
+        with control.enter("big", 1, 15.0) as admission:
+            return admission.began - began
+
+    with ThreadPoolExecutor(2) as threads:
+        with control.enter("big", 1, 15.0) as first:
+            answers = [threads.submit(ask) for _ in range(2)]
+            assert all(clock.waiting.acquire(timeout=30) for _ in answers)
+            first.note_headers(told)
+
+        assert seconds <= max(answer.result() for answer in answers) <= seconds + 2
 
 
 def test_a_call_that_no_place_came_free_for_says_busy() -> None:
