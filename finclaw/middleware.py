@@ -56,7 +56,9 @@ class BodyLimitMiddleware:
 
 
 class RefusalMiddleware:
-    """Answers 503 to what the web server refuses, before anything of the request is read: no room, or a restart."""
+    """Answers what the web server refuses before anything of the request is read: 503 for want of room, 425 while this
+    process stops, which a proxy takes as leave to ask another.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

@@ -122,3 +122,7 @@ def test_an_unforeseen_error_says_no_more_than_the_requests_id(
 
 def test_every_code_has_a_status_that_exists() -> None:
     assert {HTTPStatus(status) for status in STATUS_OF.values()} <= set(HTTPStatus)
+
+
+def test_what_proxies_repeat_no_other_error_answers() -> None:
+    assert [code for code, status in STATUS_OF.items() if status == STATUS_OF["server_stopping"]] == ["server_stopping"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from finclaw.statuses import STATUS_OF
 from tests.deploy.conftest import StartProxy
 from tests.deploy.proxies import free_port
 from tests.support.model_server import Behaviour, Drops, ModelServer, Refuses, Says
 
+STOPPING = STATUS_OF["server_stopping"]
 TURNS = 4
 BODY = {"content": "Hello"}
 
@@ -28,8 +30,8 @@ def _asked_through(start: StartProxy, ports: tuple[int, int], times: int) -> lis
         return [client.post("/api/sessions/1/messages", json=BODY).status_code for _ in range(times)]
 
 
-def test_who_answers_that_it_has_no_room_is_passed_over(start: StartProxy) -> None:
-    with _server(Refuses(503)) as stopping, _server(Says()) as other:
+def test_who_is_stopping_is_passed_over(start: StartProxy) -> None:
+    with _server(Refuses(STOPPING)) as stopping, _server(Says()) as other:
         assert _asked_through(start, (_port(stopping), _port(other)), TURNS) == [200] * TURNS
         assert len(other.requests) == TURNS
 
@@ -46,14 +48,20 @@ def test_who_dies_in_a_turn_may_have_stored_it(start: StartProxy) -> None:
         assert len(one.requests + other.requests) == 1
 
 
+def test_who_lacks_a_part_may_have_stored_the_turn(start: StartProxy) -> None:
+    with _server(Refuses(503)) as one, _server(Refuses(503)) as other:
+        assert _asked_through(start, (_port(one), _port(other)), 1) == [503]
+        assert len(one.requests + other.requests) == 1
+
+
 def test_what_all_refuse_the_client_sees(start: StartProxy) -> None:
-    refuses = Refuses(503, headers={"Retry-After": "7"})
+    refuses = Refuses(STOPPING, headers={"Retry-After": "7"})
     with (
         _server(refuses) as one, _server(refuses) as other,
         start((_port(one), _port(other))) as proxy, proxy.client() as client,
     ):  # fmt: skip
         answer = client.post("/api/sessions/1/messages", json=BODY)
-    assert (answer.status_code, answer.headers["retry-after"]) == (503, "7")
+    assert (answer.status_code, answer.headers["retry-after"]) == (STOPPING, "7")
     assert "refused" in answer.text
 
 

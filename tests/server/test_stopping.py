@@ -50,11 +50,13 @@ def test_a_turn_is_finished_while_what_comes_is_sent_away(
             _wait_until_stopping(ending_server)
 
             refused = kept_alive.post(asked, json={"content": "And gold?"})
-            assert (refused.status_code, refused.json()["code"]) == (503, "server_stopping")
+            assert (refused.status_code, refused.json()["code"]) == (425, "server_stopping")
             assert (refused.headers["Retry-After"], refused.headers["Connection"]) == ("1", "close")
         page = httpx.get(f"{ending_server.address}/sign-in")
-        assert (page.status_code, page.headers["Retry-After"]) == (503, "1")
+        assert (page.status_code, page.headers["Retry-After"]) == (425, "1")
         assert "restarting" in page.text
+        assert "Back in a moment" in page.text
+        assert httpx.get(f"{ending_server.address}/health/ready").status_code == 503
         assert httpx.get(f"{ending_server.address}/health/live").status_code == 200
 
         speaker.go_on.set()
