@@ -25,6 +25,9 @@ MOST_UNANSWERED: Final = 50
 """How often a server may fail at one job until that is the job's own fault."""
 DOWN_FOR_SECONDS: Final = 10.0
 """How long a provider that says no more than that it is down is left alone."""
+_BUSY: Final = "busy"
+_BUSY_PAUSE: Final = timedelta(seconds=2)
+"""How long a row pauses that found this process's own line before the model full."""
 _LONGEST_PAUSE: Final = timedelta(minutes=5)
 _CAUSED_BY_SOME_TEXTS: Final = frozenset({"timeout", "server_error"})
 _DOWN: Final = "ProviderDown"
@@ -45,8 +48,10 @@ def suspend(message: OutboxMessage) -> None:
 
 
 def is_certain(failure: ProviderFailure) -> bool:
-    """Whether a provider's failure cannot be one job's doing, as a time-out or an error of the server's can."""
-    return failure.reason not in _CAUSED_BY_SOME_TEXTS
+    """Whether the provider itself is down: not so where one job may have brought the failure about, as a time-out or an
+    error of the server's, nor where nobody was asked, since our own line was full.
+    """
+    return failure.reason not in _CAUSED_BY_SOME_TEXTS | {_BUSY}
 
 
 def seconds_down(failure: ProviderFailure) -> float:
@@ -55,24 +60,31 @@ def seconds_down(failure: ProviderFailure) -> float:
 
 
 def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> None:
-    """Let the row wait for a provider that is down. No attempt is used up; but where it may be this row that the
-    provider fails at, the row becomes a dead letter at the ``MOST_UNANSWERED``th time.
+    """Let the row wait for a provider that is down, or for room in our own line. No attempt is used up; but where it
+    may be this row that the provider fails at, the row becomes a dead letter at the ``MOST_UNANSWERED``th time.
     """
-    certain = is_certain(failure)
-    if not certain and message.attempts >= MOST_UNANSWERED:
+    may_be_its_doing = failure.reason in _CAUSED_BY_SOME_TEXTS
+    if may_be_its_doing and message.attempts >= MOST_UNANSWERED:
         fail(message, failure, final=True)
         return
     tried = {"max_attempts": Least(F("max_attempts") + 1, MOST_UNANSWERED)}
-    pause = timedelta(seconds=seconds_down(failure)) if certain else min(pause_after(message.attempts), _LONGEST_PAUSE)
     with in_role(WORKER_ROLE):
         leased_row(message).update(
             state=State.PENDING,
-            available_at=timezone.now() + pause,
+            available_at=timezone.now() + _pause(message, failure),
             leased_until=None,
-            error_class=_DOWN if certain else type(failure).__name__,
+            error_class=_DOWN if is_certain(failure) else type(failure).__name__,
             error_sqlstate="",
-            **({"attempts": F("attempts") - 1} if certain else tried),
+            **(tried if may_be_its_doing else {"attempts": F("attempts") - 1}),
         )
+
+
+def _pause(message: OutboxMessage, failure: ProviderFailure) -> timedelta:
+    if failure.reason == _BUSY:
+        return _BUSY_PAUSE
+    if is_certain(failure):
+        return timedelta(seconds=seconds_down(failure))
+    return min(pause_after(message.attempts), _LONGEST_PAUSE)
 
 
 def topics_waiting_for_provider() -> QuerySet[OutboxMessage, str]:

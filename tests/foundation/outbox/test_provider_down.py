@@ -185,6 +185,28 @@ def test_what_is_not_asked_for_want_of_a_model_waits_for_no_provider_and_holds_u
     assert (row(hers.pk).state, row(his.pk).state) == (State.FAILED, State.DONE)
 
 
+def test_one_that_found_our_own_line_full_waits_a_moment_alone(
+    alice: User, bob: User, handlers: dict[str, Handler]
+) -> None:
+    def work(job: Job) -> None:
+        if job.user_id == alice.pk:
+            raise _failure("busy")
+        with job.completing():
+            pass
+
+    handlers[TOPIC] = work
+    message, other = enqueue_for(alice), enqueue_for(bob)
+    change(message.pk, attempts=MOST_UNANSWERED, max_attempts=MOST_UNANSWERED + 1)
+    before = timezone.now()
+
+    drain()
+
+    after = row(message.pk)
+    assert (after.state, after.attempts, after.error_class) == (State.PENDING, MOST_UNANSWERED, "ModelUnavailable")
+    assert after.available_at - before < timedelta(seconds=5)
+    assert row(other.pk).state == State.DONE
+
+
 def test_one_at_which_the_provider_fails_does_not_hold_up_the_others(
     alice: User, bob: User, handlers: dict[str, Handler]
 ) -> None:
