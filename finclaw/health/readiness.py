@@ -24,8 +24,8 @@ from foundation.outbox.capacity import oldest_due
 _UNREACHABLE: Final = {"status": "waiting", "database": "unreachable"}
 
 
-def readiness() -> dict[str, Any]:
-    """The answer; ready only where ``status`` says so.
+def readiness(*, reading_is_enough: bool = False) -> dict[str, Any]:
+    """The answer; ready only where ``status`` says so, and with ``reading_is_enough`` also where nothing is written.
 
     That the model server refuses is told and changes no status: memory, pages and searches do without it.
     """
@@ -41,18 +41,18 @@ def readiness() -> dict[str, Any]:
         }
     except (DatabaseError, PoolTimeout):
         return _UNREACHABLE
-    if reason := _reason_to_wait(facts):
+    if reason := _reason_to_wait(facts, reading_is_enough):
         return {"status": "waiting", "reason": reason, **facts}
     return {"status": "ready", **facts}
 
 
-def _reason_to_wait(facts: dict[str, Any]) -> str:
+def _reason_to_wait(facts: dict[str, Any], reading_is_enough: bool) -> str:
     """What an operator has to do first, "" for nothing."""
     if facts["erasures_to_replay"]:
         return "run manage.py replay_erasures"
     if facts["unapplied_migrations"]:
         return "run manage.py migrate --database owner"
-    return "" if facts["takes_writes"] else "make room on the disk: the database takes no writes"
+    return "" if facts["takes_writes"] or reading_is_enough else "make room on the disk: the database takes no writes"
 
 
 def _takes_writes() -> bool:

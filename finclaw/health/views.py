@@ -28,10 +28,12 @@ def live(request: HttpRequest) -> JsonResponse:
 def ready(request: HttpRequest) -> JsonResponse:
     """The database answers, takes writes, is migrated and holds no erased data from a restored backup; 503 otherwise,
     and while it stops.
+
+    ``?for=proxy`` asks whether to send requests here: a full disk, which is so for every process, does not make it 503.
     """
     if STOPPING in request.META:
         return JsonResponse({"status": "stopping"}, status=503)
-    answer = readiness()
+    answer = readiness(reading_is_enough=request.GET.get("for") == "proxy")
     return JsonResponse(answer, status=200 if answer["status"] == "ready" else 503)
 
 

@@ -83,6 +83,9 @@ def test_it_lives_and_is_not_ready(client: Client) -> None:
     assert answer.status_code == 503
     assert answer.json()["reason"] == "make room on the disk: the database takes no writes"
 
+    for_proxy = client.get("/health/ready?for=proxy")  # it can still be read from
+    assert (for_proxy.status_code, for_proxy.json()["takes_writes"]) == (200, False)
+
 
 def test_a_disk_that_is_full_before_anybody_noticed_is_named_too(
     as_alice: APIClient, session: Session, monkeypatch: pytest.MonkeyPatch
@@ -110,5 +113,6 @@ def test_what_readiness_tells(client: Client, session: Session) -> None:
 def test_a_database_of_an_older_version_is_not_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     newer = frozenset({("memory", "9999_of_a_newer_version")})
     monkeypatch.setattr("finclaw.health.readiness._known_migrations", lambda: newer)
-    answer = client.get("/health/ready")
-    assert (answer.status_code, answer.json()["reason"]) == (503, "run manage.py migrate --database owner")
+    for path in ("/health/ready", "/health/ready?for=proxy"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.json()["reason"]) == (503, "run manage.py migrate --database owner")
