@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import openai
@@ -37,7 +38,9 @@ def _against(serve: Served, ask: Callable[[int], Awaitable[None]]) -> None:
         async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
             await ask(server.sockets[0].getsockname()[1])
 
-    asyncio.run(run())
+    # Where another test of this process drives a browser, a loop runs in its thread already.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, run()).result()
 
 
 async def _answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

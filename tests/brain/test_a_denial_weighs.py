@@ -63,8 +63,8 @@ def test_not_in_a_conversation_that_is_not_to_be_remembered(alice: User) -> None
 @pytest.mark.parametrize(
     ("told", "event", "denied", "question", "gone"),
     [
-        ("I hold TSLA.", "Alice holds TSLA.", "I never said that I hold TSLA.", "Do I hold TSLA?", "olds TSLA"),
-        ("我持有特斯拉。", "Alice持有特斯拉。", "我从来没说过我持有特斯拉。", "我持有特斯拉吗？", ">持有特斯拉"),
+        ("I hold TSLA.", "Alice holds TSLA.", "I never said that I hold TSLA.", "Do I hold TSLA?", "Alice holds TSLA"),
+        ("我持有特斯拉。", "Alice持有特斯拉。", "我从来没说过我持有特斯拉。", "我持有特斯拉吗？", "Alice持有特斯拉"),
     ],
 )
 def test_what_was_never_said_is_neither_remembered_nor_told_by_an_event(

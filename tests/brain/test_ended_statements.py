@@ -150,7 +150,7 @@ def test_nor_does_a_model_find_it_by_looking_it_up(alice: User, is_denied: bool)
         say(alice, open_session(alice), "I don't hold TSLA.")
     model = LargeModel(asks(query="TSLA"), then=Says(("I do not know.",)))
     with served(model):
-        turn.reply(alice, TurnRequest(open_session(alice).pk, ({"type": "text", "text": "Hello there"},)))
+        turn.reply(alice, TurnRequest(open_session(alice).pk, ({"type": "text", "text": "What about TSLA?"},)))
     assert model.told
     assert ("holds TSLA" in str(model.told)) != is_denied
 

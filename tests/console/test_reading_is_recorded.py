@@ -34,10 +34,10 @@ OF_MACHINES = {
     "drift.DriftSignal": {"drift_id", "object_ref", "schema_version"},
     "memory.Receipt": {
         "intent_type", "strategy", "policy_version", "stores_used", "degraded", "budget", "context_hash",
-        "thresholds",
+        "thresholds", "answered_by",
     },
     "memory.ResearchTask": {"step", "advisors", "degraded", "model_id", "error_code"},
-    "memory.SearchEntry": {"model_id", "judged_by", "verdict"},
+    "memory.SearchEntry": {"model_id", "judged_by", "verdict", "manipulative"},
     "memory.ToolReceipt": {"error_code"},
     "memory.TrainingAssetCandidate": {"object_ref"},
     "outbox.OutboxMessage": {"topic", "payload", "scope", "result", "error_class", "error_sqlstate"},

@@ -54,7 +54,7 @@ def test_neither_a_part_nor_somebody_elses_sale(sentence: str) -> None:
 @pytest.mark.parametrize(
     ("held", "kept", "sold"),
     [
-        ("I hold Nvidia", "Holds Nvidia", "I sold all my Nvidia shares yesterday."),
+        ("I hold TSLA", "Holds TSLA", "I sold all my TSLA shares yesterday."),
         ("我持有茅台", "持有茅台", "茅台我已经清仓了"),
     ],
 )

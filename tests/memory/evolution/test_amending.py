@@ -437,7 +437,7 @@ def test_a_model_that_fails_leaves_it_to_the_rules_and_the_job_says_so(
     assert len(server.requests) == asked
 
 
-@pytest.mark.parametrize("failure", [Refuses(503), Refuses(429, {"Retry-After": "20"}), Refuses(401), Drops()])
+@pytest.mark.parametrize("failure", [Refuses(503), Refuses(429, {"Retry-After": "0"}), Refuses(401), Drops()])
 def test_while_it_is_down_the_rules_have_learned_and_it_reads_the_message_once_it_is_back(
     alice: User, server: ModelServer, failure: Behaviour
 ) -> None:
