@@ -22,6 +22,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm.prompt_elements import injected_elements
+from foundation.sanitization.prompt_text import as_message
 from memory.exceptions import MemoryUnavailable
 from memory.models import MemoryItem, Receipt, ReceiptLine
 from personas.models import PersonaDocument, PersonaSignal, PersonaState
@@ -260,4 +261,4 @@ def test_in_a_real_turn_nothing_hostile_moves_the_policy(alice: User) -> None:
             continue
         assert asked.prompt.system.startswith(f"{SAFETY_POLICY}\n\nYou are calm, precise and brief.")
         assert asked.prompt.system.count("</user_preferences>") <= 1
-        assert asked.prompt.question == said
+        assert asked.prompt.question == as_message(said)

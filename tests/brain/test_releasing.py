@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from threading import Event
 from threading import enumerate as living_threads
 
@@ -106,12 +107,12 @@ def test_a_turn_whose_database_fails_tells_that_and_leaves_no_mark(
 def test_a_turn_that_takes_long_keeps_its_conversation(
     begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    renewed, real = Event(), turn_leases.renew_lease
+    renewed, real, calls = Event(), turn_leases.renew_lease, count()
 
     def renew_lease(session: Session) -> bool:
-        held = real(session)
-        renewed.set()
-        return held
+        if next(calls):  # what the one before wrote is committed by now
+            renewed.set()
+        return real(session)
 
     monkeypatch.setattr(turn_leases, "renew_lease", renew_lease)
     monkeypatch.setattr(turn_release, "RENEWAL_SECONDS", 0.01)
