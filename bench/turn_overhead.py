@@ -28,13 +28,12 @@ TURNS = 200
 WARM_UP = 10
 QUESTIONS_A_SESSION = 20
 _STRUCTURED = {
-    "intent": json.dumps(
+    "understanding": json.dumps(
         {
             "intent_type": "knowledge_question", "confidence": 0.9, "action_required": False,
-            "extracted_entities": {}, "context_hints": [],
+            "extracted_entities": {}, "context_hints": [], "queries": [],
         }
     ),
-    "queries": json.dumps({"queries": []}),
     "sanitization": json.dumps({"manipulative": []}),
 }  # fmt: skip
 
