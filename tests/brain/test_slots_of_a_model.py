@@ -14,7 +14,7 @@ from finclaw.brain.understanding import message_reading
 from finclaw.brain.understanding.message_reading import (
     LONGEST_ENTITY,
     MOST_ENTITIES,
-    MessageReading,
+    UnderstoodMessage,
     joined_reading,
     read_message,
 )
@@ -74,8 +74,8 @@ def test_a_query_that_holds_a_secret_is_dropped(server: ModelServer) -> None:
 def test_what_the_rules_recognised_stays_beside_it() -> None:
     by_rules = Intent("chat", 0.4, True, {"tickers": ["NVDA"], "times": ["today"]}, ("question",))
     read = Intent("research", 0.9, False, {"tickers": ["NVDA", "AMD"]}, ("question", "shares"))
-    joined = joined_reading(by_rules, MessageReading(read, ("chips",)))
-    assert joined == MessageReading(
+    joined = joined_reading(by_rules, UnderstoodMessage(read, ("chips",)))
+    assert joined == UnderstoodMessage(
         Intent("research", 0.9, True, {"tickers": ["NVDA", "AMD"], "times": ["today"]}, ("question", "shares")),
         ("chips",),
     )

@@ -46,7 +46,7 @@ from finclaw.brain.sanitization.candidates import (
 )
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.types import Intent, TurnContext
-from finclaw.brain.understanding.message_reading import MessageReading
+from finclaw.brain.understanding.message_reading import UnderstoodMessage
 from finclaw.brain.understanding.query_rewrites import named_query
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
@@ -145,7 +145,7 @@ def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
         )
 
 
-def read_more(context: TurnContext, understood: MessageReading, memory: MemoryRead) -> MemoryRead:
+def read_more(context: TurnContext, understood: UnderstoodMessage, memory: MemoryRead) -> MemoryRead:
     """What was read before the small model was waited for, with what its queries find; everything anew where the
     consent changed meanwhile.
     """

@@ -92,7 +92,7 @@ _read: Final = LocMemCache("brain.understanding", {"timeout": _CACHE_SECONDS, "m
 
 
 @dataclass(frozen=True)
-class MessageReading:
+class UnderstoodMessage:
     """What a message wants, and the queries to search for beside it."""
 
     intent: Intent
@@ -102,7 +102,7 @@ class MessageReading:
 class PendingReading:
     """A reading on its way, or what the rules say where no model is asked."""
 
-    def __init__(self, by_rules: Intent, asked: ConcurrentCall[MessageReading] | None = None) -> None:
+    def __init__(self, by_rules: Intent, asked: ConcurrentCall[UnderstoodMessage] | None = None) -> None:
         self._by_rules = by_rules
         self._asked = asked
 
@@ -111,13 +111,13 @@ class PendingReading:
         """Whether a model is asked, so that somebody may have to wait."""
         return self._asked is not None
 
-    def result(self) -> MessageReading:
+    def result(self) -> UnderstoodMessage:
         """What the rules say, with what the model adds in time; reported where it is late or fails. Never raises.
 
         Call outside any transaction: no connection is held meanwhile.
         """
         if self._asked is None:
-            return MessageReading(self._by_rules)
+            return UnderstoodMessage(self._by_rules)
         give_back_connection()
         try:
             return joined_reading(self._by_rules, self._asked.result())
@@ -125,7 +125,7 @@ class PendingReading:
             report_degraded(UNDERSTANDING_LATE)
         except ModelUnavailable:
             report_degraded(SMALL_MODEL_UNAVAILABLE)
-        return MessageReading(self._by_rules)
+        return UnderstoodMessage(self._by_rules)
 
 
 def begin_reading(message: ParsedMessage, by_rules: Intent, model: LanguageModel, budget: TurnBudget) -> PendingReading:
@@ -142,10 +142,10 @@ def begin_reading(message: ParsedMessage, by_rules: Intent, model: LanguageModel
 
 
 @traced("understand")
-def read_message(text: str, model: LanguageModel) -> MessageReading:
+def read_message(text: str, model: LanguageModel) -> UnderstoodMessage:
     """What the small model reads in a message; the same message is sent to it once. Raises ``ModelUnavailable``."""
     key = hashlib.sha256(f"{model_id_for('small')} {normalize(text)}".encode()).hexdigest()
-    known: MessageReading | None = _read.get(key)
+    known: UnderstoodMessage | None = _read.get(key)
     if known is None:
         reply = model.call(
             _reading_prompt(text),
@@ -163,7 +163,7 @@ def _reading_prompt(text: str) -> Prompt:
     return Prompt(_INSTRUCTION, (Message("user", as_message(text)),))
 
 
-def joined_reading(by_rules: Intent, read: MessageReading) -> MessageReading:
+def joined_reading(by_rules: Intent, read: UnderstoodMessage) -> UnderstoodMessage:
     """The model's reading, with what the rules recognised beside it."""
     intent = replace(
         read.intent,
@@ -182,7 +182,7 @@ def _joined_entities(first: Mapping[str, Sequence[str]], then: Mapping[str, Sequ
     return {slot: values for slot, values in joined.items() if values}
 
 
-def _reading_from_answer(answer: Mapping[str, Any]) -> MessageReading:
+def _reading_from_answer(answer: Mapping[str, Any]) -> UnderstoodMessage:
     intent = Intent(
         intent_type=answer["intent_type"],
         confidence=float(answer["confidence"]),
@@ -190,7 +190,7 @@ def _reading_from_answer(answer: Mapping[str, Any]) -> MessageReading:
         extracted_entities=_bounded_slots(answer["extracted_entities"]),
         context_hints=tuple(answer["context_hints"][:_MOST_HINTS]),
     )
-    return MessageReading(intent, tuple(filter(_is_harmless, dict.fromkeys(answer["queries"]))))
+    return UnderstoodMessage(intent, tuple(filter(_is_harmless, dict.fromkeys(answer["queries"]))))
 
 
 def _bounded_slots(named: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
