@@ -34,7 +34,6 @@ _STRUCTURED = {
             "extracted_entities": {}, "context_hints": [], "queries": [],
         }
     ),
-    "sanitization": json.dumps({"manipulative": []}),
 }  # fmt: skip
 
 

@@ -27,7 +27,6 @@ _TYPICAL, _SLOW = 50, 95  # percentiles
 KIND_NAMES: Final[Mapping[str, Promise]] = {
     "answer": gettext_lazy("Answers"),
     "understanding": gettext_lazy("Understanding messages"),
-    "query_rewrite": gettext_lazy("Rewriting queries"),
     "memory_check": gettext_lazy("Checking memories"),
     "boundary_check": gettext_lazy("Checking requests to act"),
     "research": gettext_lazy("Research"),
