@@ -9,7 +9,7 @@ from foundation.language import Language
 from foundation.llm.prompt_elements import INFERRED, STATED_OUTRIGHT, PromptStatement
 from foundation.llm.types import THE_USER
 
-_PHRASES: Final[dict[str, tuple[str, str]]] = {
+OWN_PHRASES: Final[dict[str, tuple[str, str]]] = {
     "greeting": ("Hello! What’s on your mind?", "你好！今天想聊点什么？"),
     "how_are_you": ("I’m well, thank you. How are you?", "我很好，谢谢。你呢，最近怎么样？"),
     "goodbye": ("Goodbye, and take care.", "再见，多保重。"),
@@ -73,7 +73,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
 
 def own_phrase(name: str, language: Language) -> str:
     """One of the model's own sentences."""
-    english, chinese = _PHRASES[name]
+    english, chinese = OWN_PHRASES[name]
     return chinese if language == "zh" else english
 
 

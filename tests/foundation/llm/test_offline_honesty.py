@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.llm.offline_model import MOST_QUOTATIONS, OfflineModel
+from foundation.llm.offline_phrases import OWN_PHRASES
 from foundation.llm.types import Message, Prompt
 from foundation.sanitization.types import SafeText
 from tests.support.prompt_text import memories as remembered
@@ -41,23 +42,7 @@ QUESTION = st.one_of(
     TEXT,
     st.sampled_from(["What do you remember about me?", "你记得我什么"]),
 )
-OWN_WORDS = {
-    line
-    for question in (
-        *("hi", "thanks", "what boat?", "write it", "It rained."),
-        *("你好", "谢谢", "什么船？", "帮我写", "下雨了。"),
-    )
-    for line in OfflineModel().call(Prompt(SafeText(""), (Message("user", SafeText(question)),)), "").text.splitlines()
-} | {
-    "From what I remember:",
-    "我记得：",
-    "I can’t do that without a language model. What I remember about it:",
-    "没有语言模型，这件事我做不了。关于它，我记得：",
-    "Earlier in this chat you said:",
-    "你在本次对话中说过：",
-    "I can’t do that without a language model. Earlier in this chat you said:",
-    "没有语言模型，这件事我做不了。你在本次对话中说过：",
-}  # fmt: skip
+OWN_WORDS = {line for sentences in OWN_PHRASES.values() for sentence in sentences for line in sentence.splitlines()}
 QUOTED = re.compile(r"^“(?P<text>[^“”]*)”(?: \(you told me this\)|（你告诉过我）)?$", re.MULTILINE)
 
 
