@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import nullcontext
 from contextvars import copy_context
-from functools import cached_property, partial
+from functools import partial
+from queue import SimpleQueue
+from threading import Lock, Thread
 from time import monotonic
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from foundation.request_line import aside, current_place
 
@@ -41,10 +43,17 @@ class ConcurrentCall(Generic[T]):
 
 
 class CallThreads:
-    """At most so many threads for calls of one kind. They begin with the first call: after a web process has forked."""
+    """At most so many threads for calls of one kind. They begin with the calls: after a web process has forked.
+
+    The end of the process does not wait for them, as it would for those of a ``ThreadPoolExecutor``: a call that was
+    abandoned may last for as long as its server is silent.
+    """
 
     def __init__(self, name: str, most: int) -> None:
         self._name, self._most = name, most
+        self._waiting: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._lock = Lock()
+        self._threads = self._busy = 0
 
     def begin(self, seconds: float, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> ConcurrentCall[T]:
         """Begin ``call`` within its caller's context, to be waited for during so many ``seconds`` from now.
@@ -53,9 +62,24 @@ class CallThreads:
         """
         context = copy_context()
         context.run(current_place.set, None)  # the caller's place in line is the caller's to give back
-        within = partial(context.run, partial(call, *args, **kwargs))
-        return ConcurrentCall(self._executor.submit(within), seconds)
+        running: Future[T] = Future()
+        with self._lock:
+            self._waiting.put((running, partial(context.run, partial(call, *args, **kwargs))))
+            self._busy += 1
+            if self._threads < min(self._busy, self._most):
+                self._threads += 1
+                Thread(target=self._make_calls, name=self._name, daemon=True).start()
+        return ConcurrentCall(running, seconds)
 
-    @cached_property
-    def _executor(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._most, thread_name_prefix=self._name)
+    def _make_calls(self) -> None:
+        while True:
+            self._make_call(*self._waiting.get())
+
+    def _make_call(self, running: Future[T], call: Callable[[], T]) -> None:
+        if running.set_running_or_notify_cancel():
+            try:
+                running.set_result(call())
+            except BaseException as error:  # noqa: BLE001  it is raised where the answer is waited for
+                running.set_exception(error)
+        with self._lock:
+            self._busy -= 1
