@@ -20,7 +20,7 @@ from uuid import UUID
 import psycopg
 import structlog
 from django.conf import settings
-from django.db import Error, connection
+from django.db import DataError, Error, IntegrityError, connection
 from django.utils import timezone
 
 from foundation.database.acting_user import in_role
@@ -32,6 +32,8 @@ log = structlog.get_logger(__name__)
 _COLUMNS: Final = (
     "calls", "failures", "input_tokens", "cached_tokens", "output_tokens", "cost", "unpriced_calls",
 )  # fmt: skip
+_FAULTS_OF_A_ROW: Final = (DataError, IntegrityError, ValueError)
+"""Also of text that cannot be encoded. Whatever else fails is the database's, and over some time."""
 _HISTOGRAMS: Final = ("first_token", "whole")
 _SUM: Final = (
     "ARRAY(SELECT one + more FROM unnest(model_usage_modelusage.{name}, excluded.{name}) WITH ORDINALITY"
@@ -167,12 +169,22 @@ class UsageBuffer:
             self.flush()
 
     def flush(self) -> None:
-        """Write the sums in a transaction of their own; those that cannot be written are kept for the next time."""
-        taken = self.take()
-        if not taken:
-            return
+        """Write the sums in a transaction of their own; those that cannot be written are kept for the next time.
+
+        Sums that no table can hold are dropped, and logged: kept, they would hold up all others for good.
+        """
+        if taken := self.take():
+            self._write(taken)
+
+    def _write(self, taken: Mapping[UsageKey, UsageSums]) -> None:
         try:
             _add_to_table(taken)
+        except _FAULTS_OF_A_ROW as error:
+            if len(taken) == 1:
+                log.error("model_usage_dropped", error=type(error).__name__, kind=[key.kind for key in taken])
+                return
+            for key, sums in taken.items():
+                self._write({key: sums})
         except (Error, psycopg.Error) as error:  # psycopg's own: a pool without a free connection
             log.warning("model_usage_not_written", error=type(error).__name__, rows=len(taken))
             self._put_back(taken)

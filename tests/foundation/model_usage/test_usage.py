@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
+from structlog.testing import capture_logs
 
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
@@ -132,6 +133,17 @@ def test_what_cannot_be_written_is_kept_for_the_next_time(server: ModelServer, m
 
     [row] = _rows()
     assert (row.calls, sum(row.whole)) == (2, 2)
+
+
+@pytest.mark.parametrize("model_id", ["big\x00", "big\ud800", "b" * 121])
+def test_sums_that_no_table_can_hold_hold_up_no_others(model_id: str) -> None:
+    for name in ("big", model_id, "little"):
+        usage_buffer.add(MeteredCall(None, "answer", name, False, 1.0, None, (10, 0, 1)))
+
+    with capture_logs() as logged:
+        assert [row.model_id for row in _rows()] == ["big", "little"]
+    assert [entry["event"] for entry in logged] == ["model_usage_dropped"]
+    assert not usage_buffer.take()
 
 
 def test_of_a_deleted_organisation_nothing_is_kept_and_nothing_else_is_lost(
