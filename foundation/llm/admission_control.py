@@ -68,7 +68,7 @@ class AdmissionControl:
             self._stand_in_line(admission, began + patience)
             admission.passage = model.circuit.enter()
         except BaseException:
-            self._leave(admission)
+            self._leave(admission, was_sent=False)
             raise
         MODEL_WAIT_SECONDS.labels(priority=admission.priority).observe(self.clock.now() - began)
         return admission
@@ -168,12 +168,14 @@ class AdmissionControl:
             limit.note_refusal(error, admission.began, len(admission.model.in_flight))
             self._call_waiting()  # the circuit may be open now: nobody waits for a server that is down
 
-    def _leave(self, admission: Admission) -> None:
+    def _leave(self, admission: Admission, *, was_sent: bool = True) -> None:
         with self._lock:
             if admission.is_admitted:
                 self._free[admission.priority] += 1
                 counted = admission.model.in_flight.pop(admission.number)
-                if admission.used_tokens is not None:
+                if not was_sent:
+                    admission.model.limit.take_back(counted, admission.began)
+                elif admission.used_tokens is not None:
                     admission.model.limit.give_back(counted - admission.used_tokens)
             else:
                 self._lines[admission.priority].remove(admission)

@@ -61,21 +61,28 @@ class StatedAllowance:
         self._left_header, self._reset_header = (f"x-ratelimit-{what}-{unit}" for what in ("remaining", "reset"))
         self._clock = clock
         self._left = 0.0
-        self._until = float("-inf")
+        self._until = self._read_at = float("-inf")
 
     def read(self, headers: Mapping[str, str], asked_since: float) -> None:
         """Take over what an answer says, less what was asked since its request left."""
         left, seconds = headers.get(self._left_header, ""), duration_seconds(headers.get(self._reset_header, ""))
         if left.isdecimal() and seconds is not None:
             self._left = int(left) - asked_since
-            self._until = self._clock.now() + min(seconds, _LONGEST_PAUSE_SECONDS)
+            self._read_at = self._clock.now()
+            self._until = self._read_at + min(seconds, _LONGEST_PAUSE_SECONDS)
 
     def delay(self, amount: float) -> float:
         """Seconds until ``amount`` may be asked for."""
         return 0.0 if amount <= self._left else max(0.0, self._until - self._clock.now())
 
     def take(self, amount: float) -> None:
+        """Count what is asked for now."""
         self._left -= amount
+
+    def take_back(self, amount: float, taken_at: float) -> None:
+        """Put back what was not asked for after all, unless the server has said since what is left."""
+        if self._read_at < taken_at:
+            self._left += amount
 
 
 class RateLimit:
@@ -108,6 +115,13 @@ class RateLimit:
             allowance.take(amount)
             if bucket:
                 bucket.take(amount)
+
+    def take_back(self, tokens: int, taken_at: float) -> None:
+        """Undo ``take`` for a request that was not sent after all."""
+        for bucket, allowance, amount in zip(self._buckets, self._stated, (1, tokens), strict=True):
+            allowance.take_back(amount, taken_at)
+            if bucket:
+                bucket.take(-amount)
 
     def give_back(self, tokens: int) -> None:
         """Put back what a request was counted for and did not use."""

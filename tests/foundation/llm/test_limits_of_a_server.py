@@ -12,9 +12,10 @@ from prometheus_client import REGISTRY
 
 from foundation.call_priority import background_calls
 from foundation.llm.admission_control import AdmissionControl
-from foundation.llm.admission_rules import UNBOUNDED, RateRules
+from foundation.llm.admission_rules import UNBOUNDED, CircuitRules, RateRules
+from foundation.llm.circuit_breaker import CircuitBreaker
 from foundation.llm.exceptions import ModelUnavailable
-from foundation.llm.rate_limits import duration_seconds
+from foundation.llm.rate_limits import RateLimit, duration_seconds
 from foundation.llm.types import Prompt
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.clocks import MovedClock
@@ -319,3 +320,39 @@ class _Tells:
 )  # fmt: skip
 def test_durations_are_read_as_providers_write_them(text: str, seconds: float | None) -> None:
     assert duration_seconds(text) == seconds
+
+
+def test_a_call_that_the_circuit_refused_uses_nothing_up(
+    recorded: Recorded, make_model: ModelMaker, prompt: Prompt, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CircuitBreaker, "refuse_while_open", lambda _: None)  # as if it opened a moment later
+    recorded.behaviours = [Refuses(503)]
+    rules = replace(UNBOUNDED, rate=RateRules(60, 60_000, first_backoff_seconds=0.5), circuit=CircuitRules(1, 1.0))
+    model = make_model(admissions=AdmissionControl(rules, clock))
+    began, reasons = clock.now(), []
+    for _ in range(30):
+        with pytest.raises(ModelUnavailable) as failure:
+            model.call(prompt, "big")
+        reasons.append(failure.value.reason)
+
+    assert reasons == ["server_error", *["circuit_open"] * 29]
+    assert clock.now() == began
+
+
+def test_what_was_not_asked_for_after_all_is_still_there_unless_the_server_says_less(clock: MovedClock) -> None:
+    limit = RateLimit(UNBOUNDED.rate, clock)
+    stated = {"x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "60s"}
+    limit.read(stated, 0, 0)
+    clock.sleep(1)
+    limit.take(10)
+    assert limit.delay(10) == 59
+
+    limit.take_back(10, clock.now())
+    assert limit.delay(10) == 0
+
+    taken_at = clock.now()
+    limit.take(10)
+    clock.sleep(1)
+    limit.read(stated | {"x-ratelimit-remaining-requests": "0"}, 0, 0)
+    limit.take_back(10, taken_at)
+    assert limit.delay(10) == 60
