@@ -15,12 +15,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 from time import monotonic
 from typing import IO, Final
 from uuid import uuid4
 
 import psutil
+
+from foundation.signal_events import SignalEvent
 
 LOOK_SECONDS: Final = 0.2
 FIRST_PAUSE_SECONDS: Final = 0.25
@@ -138,7 +140,7 @@ class Supervisor:
         self._output = Output(stream, [program.name for program in (*programs, *last)])
         self._first = [SupervisedProgram(program, self._output, folder) for program in programs]
         self._last = [SupervisedProgram(program, self._output, folder) for program in last]
-        self._stopping, self._hurrying = Event(), Event()
+        self._stopping, self._hurrying = SignalEvent(), SignalEvent()
 
     def run(self) -> None:
         """Supervise until SIGTERM or Ctrl-C; a second one kills what still runs."""

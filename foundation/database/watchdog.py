@@ -12,12 +12,12 @@ import signal
 import sys
 import time
 from pathlib import Path
-from threading import Event
 
 import psycopg
 from tenacity import RetryError, retry, retry_if_result, stop_after_delay, wait_fixed
 
 from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
+from foundation.signal_events import SignalEvent
 
 LOOK_SECONDS = 0.2
 AGAIN_SECONDS = 1.0
@@ -33,7 +33,7 @@ _SAID = {
 }
 
 
-def restart_on_crash(server: EmbeddedServer, stopping: Event) -> None:
+def restart_on_crash(server: EmbeddedServer, stopping: SignalEvent) -> None:
     """Start the server again each time it crashes, until told to stop. One that was stopped is left alone."""
     guard = DiskGuard(server)
     while not stopping.wait(LOOK_SECONDS):
@@ -85,7 +85,7 @@ def _still_refuses(server: EmbeddedServer) -> bool:
     return server.refuses_writes()
 
 
-def _restart(server: EmbeddedServer, stopping: Event) -> None:
+def _restart(server: EmbeddedServer, stopping: SignalEvent) -> None:
     began = time.monotonic()
     while not _try_start(server):
         if stopping.wait(AGAIN_SECONDS):
@@ -103,7 +103,7 @@ def _try_start(server: EmbeddedServer) -> bool:
 
 
 if __name__ == "__main__":
-    told_to_stop = Event()
+    told_to_stop = SignalEvent()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: told_to_stop.set())
     restart_on_crash(EmbeddedServer(Path(sys.argv[1])), told_to_stop)

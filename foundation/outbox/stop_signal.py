@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from foundation.signal_events import SignalEvent
+
 STOP_SIGNAL: Final = signal.SIGUSR1
 """Sent to every process of a cluster; whoever runs no jobs ignores it, as the process that starts it must."""
 
 
-class StopRequest(threading.Event):
+class StopRequest(SignalEvent):
     """Set once this process is told to stop, and for good: django-q2 works off what it has queued before it stops."""
 
     _told_at = 0.0

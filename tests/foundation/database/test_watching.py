@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event
 
 import psutil
 import psycopg
@@ -20,6 +19,7 @@ from foundation.database import watchdog
 from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerError
 from foundation.database.management.commands.database import Command
 from foundation.database.watchdog import DiskGuard, restart_on_crash
+from foundation.signal_events import SignalEvent
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.workers
@@ -104,12 +104,12 @@ def _writes(server: EmbeddedServer) -> bool:
     return False
 
 
-class FewLooks(Event):
+class FewLooks(SignalEvent):
     """Says stop after the third look."""
 
     looks = 0
 
-    def wait(self, timeout: float | None = None) -> bool:
+    def wait(self, seconds: float) -> bool:
         self.looks += 1
         return self.looks > 3
 

@@ -11,10 +11,9 @@ from tests.foundation.outbox import support
 
 
 @pytest.fixture(autouse=True)
-def _not_told_to_stop() -> Iterator[None]:
+def _not_told_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test tells this process holds for that test alone."""
-    yield
-    stop_signal.STOP_REQUEST.clear()
+    monkeypatch.setattr(stop_signal, "STOP_REQUEST", stop_signal.StopRequest())
 
 
 @pytest.fixture

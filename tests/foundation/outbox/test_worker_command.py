@@ -7,13 +7,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from threading import Event
 
 import psutil
 import pytest
 from pytest_django import Settings
 
 from foundation.outbox.management.commands import worker
+from foundation.signal_events import SignalEvent
 from tests.support.waiting import wait_for
 
 
@@ -43,14 +43,14 @@ def test_a_cluster_that_never_lives_is_given_up_with_its_exit_code(monkeypatch: 
     clusters = Clusters(DIES)
     monkeypatch.setattr(worker, "start_cluster", clusters)
 
-    assert worker.supervise_cluster(Event()) == 3
+    assert worker.supervise_cluster(SignalEvent()) == 3
     assert clusters.started == worker.DEATHS_IN_A_ROW
 
 
 def test_a_cluster_that_dies_is_replaced_by_one_that_lives_until_asked_to_stop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked_to_stop = Event()
+    asked_to_stop = SignalEvent()
     clusters = Clusters(DIES, DIES, LIVES)
 
     def start() -> subprocess.Popen[bytes]:
@@ -72,7 +72,7 @@ def test_what_a_dead_head_leaves_behind_ends_with_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(worker, "start_cluster", Clusters("; ".join([begets, names, DIES])))
     monkeypatch.setattr(worker, "DEATHS_IN_A_ROW", 1)
 
-    assert worker.supervise_cluster(Event()) == 3
+    assert worker.supervise_cluster(SignalEvent()) == 3
 
     assert _ends(int(left.read_text()))
 
@@ -88,7 +88,7 @@ def _ends(pid: int) -> bool:
 
 def test_deaths_far_apart_are_not_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "SETTLED_SECONDS", 0.0)
-    asked_to_stop = Event()
+    asked_to_stop = SignalEvent()
     clusters = Clusters(*[DIES] * (worker.DEATHS_IN_A_ROW + 2), LIVES)
 
     def start() -> subprocess.Popen[bytes]:

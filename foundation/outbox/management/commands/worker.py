@@ -6,13 +6,13 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from threading import Event
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from foundation.outbox.stop_signal import STOP_SIGNAL
+from foundation.signal_events import SignalEvent
 
 PATIENCE_SECONDS = 30.0  # longer than jobs are let go on, shorter than a supervisor waits
 LOOK_SECONDS = 0.2
@@ -35,13 +35,13 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        asked_to_stop = Event()
+        asked_to_stop = SignalEvent()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: asked_to_stop.set())
         sys.exit(supervise_cluster(asked_to_stop))
 
 
-def supervise_cluster(asked_to_stop: Event) -> int:
+def supervise_cluster(asked_to_stop: SignalEvent) -> int:
     """Run one cluster after another until asked to stop; the exit code, that of the last one where too many died."""
     deaths = 0
     while True:
