@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
+from finclaw.health.readiness import _queue_age_cache
 from foundation.accounts.models import User
+from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.models import Session
 from memory.services import sessions
@@ -99,6 +102,12 @@ def test_a_disk_that_is_full_before_anybody_noticed_is_named_too(
     assert (refused.status_code, code_of(refused)) == (507, "writes_refused")
 
 
+@pytest.fixture
+def _no_age_known() -> None:
+    _queue_age_cache.clear()
+
+
+@pytest.mark.usefixtures("_no_age_known")
 def test_what_readiness_tells(client: Client, session: Session) -> None:
     answer = client.get("/health/ready")
     assert answer.status_code == 200
@@ -108,6 +117,16 @@ def test_what_readiness_tells(client: Client, session: Session) -> None:
         "status": "ready", "database": "reachable", "model": "offline", "queue_age_seconds": 0, "takes_writes": True,
         "unapplied_migrations": 0, "erasures_to_replay": False,
     }  # fmt: skip
+
+
+@pytest.mark.usefixtures("_no_age_known")
+def test_the_whole_queue_is_not_read_each_time_that_a_proxy_asks(client: Client) -> None:
+    def reads_queue() -> bool:
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get("/health/ready?for=proxy").status_code == 200
+        return any(OutboxMessage._meta.db_table in query["sql"] for query in queries)
+
+    assert [reads_queue() for _ in range(3)] == [True, False, False]
 
 
 def test_a_database_of_an_older_version_is_not_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
