@@ -32,6 +32,8 @@ SETTLED_SECONDS: Final = 10.0
 STOPPING_SECONDS: Final = 40.0
 """For requests and jobs under way: web and worker bound themselves to thirty."""
 _KILLING_SECONDS: Final = 1.0
+_KILLINGS: Final = 5
+"""How often what is left of a program is killed before it is given up: a process that waits for a disk cannot die."""
 _MARK: Final = "FINCLAW_STARTED_AS"
 
 
@@ -112,18 +114,33 @@ class SupervisedProgram:
         return self._process is None or self._process.poll() is not None
 
     def kill_all(self) -> None:
-        """Kill whatever is left of it: its head, and every process that came of it."""
+        """Kill whatever is left of it: its head, and every process that came of it.
+
+        What does not die within a few seconds is named, and left: nobody waits for it.
+        """
         if self._process is None:
             return
         with suppress(ProcessLookupError):
             self._process.kill()
-        while left := [*_marked(self._mark)]:  # again, for one that was just being made
+        left = self._kill_marked()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_KILLING_SECONDS)
+        self._process = None
+        if left:
+            numbers = ", ".join(str(process.pid) for process in left)
+            self._output.write(self.name, f"process {numbers} does not end although it was killed; it is left behind")
+
+    def _kill_marked(self) -> list[psutil.Process]:
+        """Kill every process of this start, again for one that was just being made; answers those that did not die."""
+        for _ in range(_KILLINGS):
+            left = [*_marked(self._mark)]
+            if not left:
+                break
             for process in left:
                 with suppress(psutil.Error):
                     process.kill()
             psutil.wait_procs(left, timeout=_KILLING_SECONDS)
-        self._process.wait()
-        self._process = None
+        return [*_marked(self._mark)]
 
     def _note_death(self, cause: str) -> None:
         self.kill_all()

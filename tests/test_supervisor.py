@@ -11,6 +11,7 @@ from threading import Thread
 import psutil
 import pytest
 
+from finclaw import supervisor as supervisor_module
 from finclaw.supervisor import LONGEST_PAUSE_SECONDS, Program, Supervisor, pause_before_start
 from tests.support.processes import lives
 from tests.support.waiting import wait_for
@@ -57,6 +58,22 @@ def test_a_killed_head_is_replaced_and_its_orphans_end_with_it() -> None:
         second = psutil.Process(numbers(shown, "head")[-1])
         assert "worker | ended with SIGKILL; it is started again in 0.5 s" in shown.getvalue()
     assert not lives(second)
+
+
+def test_what_cannot_be_killed_is_named_and_waited_for_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    kill = psutil.Process.kill
+    monkeypatch.setattr(supervisor_module, "_KILLING_SECONDS", 0.01)
+    monkeypatch.setattr(psutil.Process, "kill", lambda process: None)  # as one that waits for a disk takes it
+    with supervised(shell("worker", LEAVES_AN_ORPHAN)) as (_, shown):
+        wait_for(lambda: bool(numbers(shown, "head")))
+        head, orphan = (psutil.Process(*numbers(shown, word)) for word in ("head", "orphan"))
+
+        kill(head)
+
+        wait_for(lambda: len(numbers(shown, "head")) == 2)
+        assert f"process {orphan.pid} does not end although it was killed; it is left behind" in shown.getvalue()
+    for number in numbers(shown, "orphan"):
+        kill(psutil.Process(number))
 
 
 def test_what_serves_the_others_is_told_once_they_have_ended() -> None:

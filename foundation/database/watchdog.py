@@ -20,7 +20,7 @@ from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerEr
 from foundation.signal_events import SignalEvent
 
 LOOK_SECONDS = 0.2
-AGAIN_SECONDS = 1.0
+AGAIN_SECONDS = 0.2
 LEAST_FREE_BYTES = 256_000_000
 """With less, nothing is written: what its log and temporary files may still take."""
 ROOM_AGAIN = 2
