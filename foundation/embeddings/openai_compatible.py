@@ -14,7 +14,7 @@ from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.embeddings.unit_vectors import unit_rows
 from foundation.llm.call_limits import Deadline, with_retries
 from foundation.llm.exceptions import ModelUnavailable
-from foundation.llm.failures import translated_failures, unavailable
+from foundation.llm.failures import no_json, translated_failures, unavailable
 from foundation.llm.types import CallLimits
 
 BATCH_SIZE: Final = 128
@@ -85,7 +85,10 @@ class OpenAICompatibleEmbedder:
         create = self._client.embeddings.with_streaming_response.create
         with translated_failures(), create(**request, timeout=deadline.timeout()) as response:
             deadline.bound(response.http_response)
-            answer = _EmbeddingsResponse.model_validate(response.parse())
+            parsed: object = response.parse()
+            if isinstance(parsed, str):
+                raise no_json()
+            answer = _EmbeddingsResponse.model_validate(parsed)
         vectors = {item.index: item.embedding for item in answer.data}
         if sorted(vectors) != list(range(len(texts))) or len(answer.data) != len(texts):
             raise unavailable("unusable_answer")

@@ -36,12 +36,13 @@ class ProviderFailure(FinClawError):
 
     @property
     def is_providers_fault(self) -> bool:
-        """Whether every other request would have failed as well: the server is down or silent, limits us, or refuses
-        our key or the model's name. Such a failure says nothing against the text that was sent.
+        """Whether every other request would have failed as well: the server is down or silent, limits us, refuses our
+        key or the model's name, or something before it answers with a page. Such a failure says nothing against the
+        text that was sent.
         """
         if self.reason == "request_refused":
             return self.details.get("status") not in _STATUSES_OF_REQUESTS
-        return self.reason != "unusable_answer"
+        return self.reason != "unusable_answer" or bool(self.details.get("no_json"))
 
     @property
     def is_outage(self) -> bool:

@@ -49,13 +49,20 @@ def translated_failures() -> Iterator[None]:
         raise unavailable("unreachable" if _is_of_connecting(error) else "timeout") from None
     except (openai.APIConnectionError, httpx2.HTTPError):
         raise unavailable("unreachable") from None
-    except (openai.OpenAIError, pydantic.ValidationError, json.JSONDecodeError, UnicodeDecodeError, RecursionError):
+    except json.JSONDecodeError as error:
+        raise (unavailable("unusable_answer") if _is_begun(error.doc) else no_json()) from None
+    except (openai.OpenAIError, pydantic.ValidationError, UnicodeDecodeError, RecursionError):
         raise unavailable("unusable_answer") from None
 
 
 def unavailable(reason: str, **details: Any) -> ModelUnavailable:
     """The error for one of this module's reasons."""
     return ModelUnavailable(_MESSAGES[reason], {"reason": reason, **details})
+
+
+def no_json() -> ModelUnavailable:
+    """The error for an answer that nobody who knows the protocol has written: a gateway's page, or nothing at all."""
+    return unavailable("unusable_answer", no_json=True)
 
 
 def is_transient(error: BaseException) -> bool:
@@ -66,6 +73,11 @@ def is_transient(error: BaseException) -> bool:
 def may_be_unsupported(error: BaseException) -> bool:
     """Whether a server may fail because it does not know a field of the request; some answer 500 to one."""
     return isinstance(error, ModelUnavailable) and error.details.get("status") in _REFUSING_STATUSES
+
+
+def _is_begun(document: str) -> bool:
+    """Whether a JSON document was begun."""
+    return document.lstrip().startswith(("{", "["))
 
 
 def _is_of_connecting(error: BaseException) -> bool:

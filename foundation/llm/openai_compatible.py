@@ -20,7 +20,7 @@ from foundation.llm.answer_formats import FORMATS, AnswerFormat, FormatMemory, f
 from foundation.llm.call_limits import Deadline, with_retries
 from foundation.llm.chat_completions import ChatCompletions
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
-from foundation.llm.failures import is_transient, may_be_unsupported, translated_failures, unavailable
+from foundation.llm.failures import is_transient, may_be_unsupported, no_json, translated_failures
 from foundation.llm.rate_limits import most_tokens
 from foundation.llm.structured_answers import structured_text
 from foundation.llm.tool_calls import tool_request_fields
@@ -209,7 +209,7 @@ class OpenAICompatibleModel:
             events = admission.watched(events_of(stream))
             first = next(events, None)
             if first is None:
-                raise unavailable("unusable_answer")
+                raise no_json()
             return unless_begun.pop_all(), chain([first], events)
         raise AssertionError("unreachable: nothing above is suppressed")
 

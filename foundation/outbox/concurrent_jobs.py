@@ -60,6 +60,10 @@ class ConcurrentJobs:
             self._coroutines.start(partial(self._run, message))
         return True
 
+    def trial_comes_by(self, moment: float) -> bool:
+        """Whether a provider that is down may be asked again before a moment that has not passed."""
+        return time.monotonic() < moment and min(self._down_until.values(), default=moment + 1.0) <= moment
+
     def go_on(self, seconds: float) -> None:
         """Go on with the next job that has its answer, if one gets it within so many seconds."""
         if not self._begin_alone():

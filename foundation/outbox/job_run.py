@@ -28,9 +28,9 @@ def run(message: OutboxMessage) -> ProviderFailure | None:
         try:
             outcome = _run_handler(message)
         except ProviderFailure as failure:
-            wait_for_provider(message, failure)
-            log.info("job_waits_for_provider", job=str(message.pk), topic=message.topic, reason=failure.reason)
-            outcome, down = "provider_down", failure
+            outcome, down = wait_for_provider(message, failure), failure
+            log.info("job_waits_for_provider", job=str(message.pk), topic=message.topic, reason=failure.reason,
+                     outcome=outcome)  # fmt: skip
         set_span_attributes(outcome=outcome)
     OUTBOX_FINISHED.labels(topic=message.topic, outcome=outcome).inc()
     return down

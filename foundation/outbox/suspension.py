@@ -29,7 +29,7 @@ _BUSY: Final = "busy"
 _BUSY_PAUSE: Final = timedelta(seconds=2)
 """How long a row pauses that found this process's own line before the model full."""
 _LONGEST_PAUSE: Final = timedelta(minutes=5)
-_CAUSED_BY_SOME_TEXTS: Final = frozenset({"timeout", "server_error"})
+_CAUSED_BY_SOME_TEXTS: Final = frozenset({"timeout", "server_error", "unusable_answer"})
 _DOWN: Final = "ProviderDown"
 _SUSPENDED: Final = WorkSuspended.__name__
 
@@ -59,14 +59,16 @@ def seconds_down(failure: ProviderFailure) -> float:
     return failure.retry_after_seconds or DOWN_FOR_SECONDS
 
 
-def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> None:
+def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> str:
     """Let the row wait for a provider that is down, or for room in our own line. No attempt is used up; but where it
     may be this row that the provider fails at, the row becomes a dead letter at the ``MOST_UNANSWERED``th time.
+
+    Answers what became of it in a word of the metric ``outbox_finished_total``.
     """
     may_be_its_doing = failure.reason in _CAUSED_BY_SOME_TEXTS
     if may_be_its_doing and message.attempts >= MOST_UNANSWERED:
         fail(message, failure, final=True)
-        return
+        return "failed"
     tried = {"max_attempts": Least(F("max_attempts") + 1, MOST_UNANSWERED)}
     with in_role(WORKER_ROLE):
         leased_row(message).update(
@@ -77,6 +79,13 @@ def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> None:
             error_sqlstate="",
             **(tried if may_be_its_doing else {"attempts": F("attempts") - 1}),
         )
+    return _outcome(failure)
+
+
+def _outcome(failure: ProviderFailure) -> str:
+    if failure.reason == _BUSY:
+        return "line_full"
+    return "provider_down" if is_certain(failure) else "provider_failed"
 
 
 def _pause(message: OutboxMessage, failure: ProviderFailure) -> timedelta:

@@ -50,10 +50,14 @@ def _run_until_idle(jobs: ConcurrentJobs, asked_to_stop: StopRequest) -> None:
         elif is_over:
             wake_worker()
             return
-        elif not _more_comes_by(idle_from + settings.OUTBOX_LINGER_SECONDS):
+        elif not _is_worth_waiting(jobs, until=idle_from + settings.OUTBOX_LINGER_SECONDS):
             return
         else:
             time.sleep(_LOOK_AGAIN_SECONDS)  # whatever else comes in meanwhile is run as well
+
+
+def _is_worth_waiting(jobs: ConcurrentJobs, until: float) -> bool:
+    return jobs.trial_comes_by(until) or _more_comes_by(until)
 
 
 def _more_comes_by(moment: float) -> bool:

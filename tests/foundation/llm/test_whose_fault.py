@@ -21,7 +21,13 @@ def _failure(make_model: ModelMaker, prompt: Prompt, silence: float = 30.0) -> M
 
 @pytest.mark.parametrize(
     "behaviour",
-    [Drops(), *(Refuses(status) for status in (401, 402, 403, 404, 408, 410, 429, 500, 502, 503))],
+    [
+        Drops(),
+        SendsBody("<html>maintenance</html>", "text/html"),
+        SendsBody(" <html>maintenance</html>"),
+        SendsBody(""),
+        *(Refuses(status) for status in (401, 402, 403, 404, 408, 410, 429, 500, 502, 503)),
+    ],
     ids=str,
 )
 def test_what_every_text_would_meet_is_the_providers(
@@ -77,6 +83,18 @@ def test_how_long_to_wait_is_told_as_the_server_says(
 
     assert (failure.reason, failure.retry_after_seconds, failure.retry_after) == ("server_error", 17.0, 17)
     assert ModelUnavailable(details={"retry_after_seconds": 0.2}).retry_after == 1
+
+
+def test_a_gateways_page_in_place_of_vectors_is_the_providers(server: ModelServer) -> None:
+    server.embeddings = SendsBody("<html>maintenance</html>", "text/html")
+    embedder = OpenAICompatibleEmbedder(
+        base_url=server.base_url, api_key="k", model="m", timeout_seconds=5, max_retries=0
+    )
+
+    with pytest.raises(EmbeddingUnavailable) as failure:
+        embedder.embed_passages(["A text."])
+
+    assert failure.value.is_providers_fault
 
 
 @pytest.mark.parametrize(("status", "is_providers"), [(503, True), (400, False)])

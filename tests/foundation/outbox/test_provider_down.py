@@ -11,10 +11,12 @@ from pytest_django import Settings
 from foundation.accounts.models import User
 from foundation.coroutines import call_aside
 from foundation.llm import MalformedReply, ModelUnavailable
+from foundation.llm.failures import no_json
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.suspension import MOST_UNANSWERED
 from foundation.outbox.tasks import drain
+from foundation.telemetry.metrics import OUTBOX_FINISHED
 from tests.foundation.outbox.support import TOPIC, change, enqueue_for, row
 
 State = OutboxMessage.State
@@ -117,12 +119,34 @@ def test_one_finds_out_whether_it_is_back_and_the_others_follow(
     assert in_flight[:2] == [1, -1]
 
 
-@pytest.mark.parametrize("reason", ["timeout", "server_error"])
+@pytest.mark.parametrize(
+    ("reason", "outcome"),
+    [
+        ("circuit_open", "provider_down"),
+        ("rate_limited", "provider_down"),
+        ("server_error", "provider_failed"),
+        ("busy", "line_full"),
+    ],
+)
+def test_the_metric_tells_our_own_full_line_from_a_provider_that_is_down(
+    alice: User, handlers: dict[str, Handler], reason: str, outcome: str
+) -> None:
+    handlers[TOPIC] = Provider(_failure(reason))
+    change(enqueue_for(alice).pk, attempts=1)  # nobody stays for one that was tried before
+    ended = OUTBOX_FINISHED.labels(topic=TOPIC, outcome=outcome)
+    before = ended._value.get()
+
+    drain()
+
+    assert ended._value.get() == before + 1
+
+
+@pytest.mark.parametrize("failure", [_failure("timeout"), _failure("server_error"), no_json()], ids=str)
 def test_a_row_at_which_the_provider_fails_pauses_longer_each_time_and_keeps_its_attempts(
-    alice: User, handlers: dict[str, Handler], settings: Settings, reason: str
+    alice: User, handlers: dict[str, Handler], settings: Settings, failure: ModelUnavailable
 ) -> None:
     settings.OUTBOX_MAX_ATTEMPTS = 5
-    handlers[TOPIC] = Provider(_failure(reason))
+    handlers[TOPIC] = Provider(failure)
     message = enqueue_for(alice)
     pauses = []
     for _ in range(3):
