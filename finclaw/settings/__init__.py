@@ -134,6 +134,8 @@ OUTBOX_SCHEDULES = "finclaw.schedules.SCHEDULES"
 OUTBOX_LINGER_SECONDS: float = env.float("OUTBOX_LINGER_SECONDS", default=4.0)  # jobs due by then are waited for
 OUTBOX_LEASE_SECONDS = env.int("OUTBOX_LEASE_SECONDS", default=120)
 OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
+# Of a job whose worker dies each time, as it does where the job is what kills it; every other death is made good.
+OUTBOX_MOST_CLAIMS = env.int("OUTBOX_MOST_CLAIMS", default=20, validate=_POSITIVE)
 OUTBOX_RETRY_SECONDS = env.float("OUTBOX_RETRY_SECONDS", default=2.0)  # doubled at each attempt
 OUTBOX_COUNT_SECONDS = env.int("OUTBOX_COUNT_SECONDS", default=1)  # how long a count of the queue is cached
 OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # waiting rows above which low priorities are dropped

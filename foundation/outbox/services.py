@@ -2,7 +2,8 @@
 
 Nothing is lost: a row is committed with the data it speaks of, and a lease that runs out gives it back.
 Nothing is doubled: completion compares id and attempt in the very transaction that holds the effects.
-Attempts are counted at claim, so a job that kills its worker uses them up like any other.
+Attempts are counted at claim. One that ended with its worker is made good, since most workers die of something else;
+but a row that lost so many workers is taken for what killed them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F, Q
+from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 from psycopg.types.json import Jsonb
 
@@ -191,13 +193,23 @@ def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -
 
 
 def reclaim() -> tuple[int, int]:
-    """Take back rows whose lease ran out; answers how many wait again and how many became dead letters."""
+    """Take back rows whose lease ran out; answers how many wait again and how many became dead letters.
+
+    Its worker's death uses up no attempt of a row, until it has been claimed ``OUTBOX_MOST_CLAIMS`` times: then it is
+    poison. ``attempts`` itself is never lowered here, since a worker that only seemed dead must not complete the row.
+    """
+    most = settings.OUTBOX_MOST_CLAIMS
     with in_role(WORKER_ROLE):
         expired = OutboxMessage.objects.filter(state=State.PROCESSING, leased_until__lt=timezone.now())
-        dead = expired.filter(attempts__gte=F("max_attempts")).update(
+        dead = expired.filter(attempts__gte=Greatest("max_attempts", most)).update(
             state=State.FAILED, leased_until=None, finished_at=timezone.now(), error_class="WorkerDied"
         )
-        waiting = expired.update(state=State.PENDING, leased_until=None, error_class="WorkerDied")
+        waiting = expired.update(
+            state=State.PENDING,
+            leased_until=None,
+            error_class="WorkerDied",
+            max_attempts=Greatest("max_attempts", Least(F("max_attempts") + 1, most)),
+        )
     return waiting, dead
 
 

@@ -12,8 +12,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
-from foundation.database.roles import OPERATOR_ROLE
+from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox import leases, services
+from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
@@ -126,19 +127,54 @@ def test_a_lease_that_ran_out_gives_the_row_back_with_its_attempt_used(alice: Us
     assert (after.state, after.attempts, after.error_class) == (State.PENDING, 1, "WorkerDied")
 
 
-def test_a_job_that_kills_its_worker_every_time_becomes_a_dead_letter(alice: User, settings: Settings) -> None:
-    settings.OUTBOX_MAX_ATTEMPTS = 3
-    message = enqueue_for(alice)
-    outcomes = []
-    for _ in range(3):
-        assert leases.claim() is not None
-        change(message.pk, leased_until=timezone.now() - timedelta(seconds=1))
-        outcomes.append(services.reclaim())
+def _lose_worker(message: OutboxMessage) -> tuple[int, int]:
+    """Claim the row, and let its worker die; how many rows wait again, and how many are dead letters."""
+    assert leases.claim() is not None
+    change(message.pk, leased_until=timezone.now() - timedelta(seconds=1))
+    return services.reclaim()
 
-    assert outcomes == [(1, 0), (1, 0), (0, 1)]
+
+def test_deaths_of_its_workers_leave_a_row_all_its_attempts(
+    alice: User, handlers: dict[str, Handler], settings: Settings
+) -> None:
+    settings.OUTBOX_MAX_ATTEMPTS = 2
+    handlers[TOPIC] = _raise
+    message = enqueue_for(alice)
+    assert [_lose_worker(message) for _ in range(6)] == [(1, 0)] * 6
+
+    _tried(message, 1)
+    assert row(message.pk).state == State.PENDING
+    _tried(message, 1)
+
+    assert (row(message.pk).state, row(message.pk).error_class) == (State.FAILED, "ValueError")
+
+
+@pytest.mark.parametrize("attempts", [0, 2])  # made good for something else before, too
+def test_a_job_that_kills_its_worker_every_time_becomes_a_dead_letter(
+    alice: User, settings: Settings, attempts: int
+) -> None:
+    settings.OUTBOX_MAX_ATTEMPTS, settings.OUTBOX_MOST_CLAIMS = 3, 4
+    message = enqueue_for(alice)
+    change(message.pk, attempts=attempts, max_attempts=3 + attempts)
+
+    outcomes = [_lose_worker(message) for _ in range(max(4, 3 + attempts) - attempts)]
+
+    assert outcomes == [(1, 0)] * (len(outcomes) - 1) + [(0, 1)]
     dead = row(message.pk)
-    assert (dead.state, dead.attempts, dead.error_class) == (State.FAILED, 3, "WorkerDied")
+    assert (dead.state, dead.attempts, dead.error_class) == (State.FAILED, max(4, 3 + attempts), "WorkerDied")
     assert leases.claim() is None
+
+
+def test_a_worker_that_only_seemed_dead_completes_nothing(alice: User) -> None:
+    message = enqueue_for(alice)
+    first = leases.claim()
+    change(message.pk, leased_until=timezone.now() - timedelta(seconds=1))
+    services.reclaim()
+    leases.claim()
+
+    assert first is not None
+    with pytest.raises(LostLease), in_role(WORKER_ROLE):
+        services.complete(first)
 
 
 def test_an_operator_gives_dead_letters_a_fresh_set_of_attempts(

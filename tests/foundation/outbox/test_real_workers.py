@@ -38,7 +38,8 @@ def _done() -> int:
     return OutboxMessage.objects.filter(state=OutboxMessage.State.DONE).count()
 
 
-def test_workers_killed_at_random_lose_nothing_and_double_nothing() -> None:
+def test_workers_killed_at_random_lose_nothing_and_double_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTBOX_MOST_CLAIMS", "5")  # the poison loses its worker each second
     with effects_table(_database()):
         outcome = worker_kills.run(_database(), jobs=60)
 
@@ -86,6 +87,7 @@ def test_a_job_that_computes_for_ever_ends_and_the_others_go_on(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.OUTBOX_MAX_ATTEMPTS = 2
+    monkeypatch.setenv("OUTBOX_MOST_CLAIMS", "2")
     monkeypatch.setenv("LEARNING_DEADLINE_SECONDS", "0.2")
     jobs = {topic: enqueue(topic, user_id=None, payload={}).pk for topic in (RUN_AWAY, RUN_AWAY_DEAF)}
     others = [enqueue(COUNT, user_id=None, payload={}).pk for _ in range(5)]
