@@ -28,6 +28,7 @@ from finclaw.brain.context_slices import ContextScope
 from finclaw.brain.research import services as research
 from finclaw.brain.research.recommendations import recommend_routes
 from finclaw.brain.research.tips import TaskHint, hint_of
+from finclaw.server.refusals import is_stopping
 from foundation.database.acting_user import give_back_connection
 from foundation.request_line import aside
 from memory.models import ResearchTask, Route
@@ -226,7 +227,9 @@ class OneTaskView(NonAtomicView):
         responses={(200, "application/json"): OneTaskOutput, (200, "text/event-stream"): TASK_EVENT},
     )
     def get(self, request: Request, task_id: UUID) -> HttpResponseBase:
-        """One research task with its progress; with ``stream`` as it goes on."""
+        """One research task with its progress; with ``stream`` as it goes on. A stream that ends without ``done`` or
+        ``error`` met a restart: ask again.
+        """
         now = self._shown(task_id)
         return progress_stream(request, self._until_over(task_id, now)) if self.query["stream"] else Response(now)
 
@@ -235,12 +238,12 @@ class OneTaskView(NonAtomicView):
             return dict(OneTaskOutput(task_of(permit, task_id), context={"permit": permit}).data)
 
     def _until_over(self, task_id: UUID, shown: Progress) -> Iterator[Progress | None]:
-        """The task as it is now and whenever it changes, None while it does not.
+        """The task as it is now and whenever it changes, None while it does not. Ends where this process is to stop.
 
         Holds neither a transaction nor a connection between two looks.
         """
         yield shown
-        while shown["ended_at"] is None:
+        while shown["ended_at"] is None and not is_stopping(self.request.META):
             give_back_connection()
             with aside():
                 sleep(LOOK_AGAIN_SECONDS)

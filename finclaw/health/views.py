@@ -13,7 +13,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from finclaw.health.readiness import readiness
-from finclaw.server.refusals import STOPPING
+from finclaw.server.refusals import is_stopping
 
 
 @require_safe
@@ -31,7 +31,7 @@ def ready(request: HttpRequest) -> JsonResponse:
 
     ``?for=proxy`` asks whether to send requests here: a full disk, which is so for every process, does not make it 503.
     """
-    if STOPPING in request.META:
+    if is_stopping(request.META):
         return JsonResponse({"status": "stopping"}, status=503)
     answer = readiness(reading_is_enough=request.GET.get("for") == "proxy")
     return JsonResponse(answer, status=200 if answer["status"] == "ready" else 503)

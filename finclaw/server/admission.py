@@ -23,14 +23,13 @@ class AdmittedApplication:
         self._stopping = stopping
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        if self._stopping():
-            environ[STOPPING] = True
+        environ[STOPPING] = self._stopping
         if not environ["PATH_INFO"].startswith(_ANSWERED_AT_ONCE):
             self._admit(environ)
         return self._application(environ, start_response)
 
     def _admit(self, environ: dict[str, Any]) -> None:
-        if STOPPING in environ:
+        if self._stopping():
             environ[REFUSED] = ServerStopping
             return
         try:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from foundation.exceptions import FinClawError
 
 REFUSED: Final = "finclaw.refused"
 """The key of a request's environment that holds what makes its error, once the language of the answer is known."""
 STOPPING: Final = "finclaw.stopping"
-"""The key that says that this process is about to end."""
+"""The key of what tells whether this process is about to end."""
+
+
+def is_stopping(environ: Mapping[str, Any]) -> bool:
+    """Whether the web process that took a request is about to end by now; other servers tell nothing."""
+    asked = environ.get(STOPPING)
+    return asked is not None and asked()
 
 
 class Overloaded(FinClawError):

@@ -33,8 +33,17 @@ def client(alice: User, ending_server: WebServer) -> Iterator[httpx.Client]:
         yield opened
 
 
+@pytest.fixture
+def progress(client: httpx.Client) -> Iterator[Iterator[str]]:
+    """The lines that tell of a research task for which no worker comes."""
+    draft = {"route": "snapshot", "prompt": "What moves bond yields?"}
+    task = client.post("/api/tasks", json=draft).json()["task_id"]
+    with client.stream("GET", f"/api/tasks/{task}?stream=true") as answer:
+        yield answer.iter_lines()
+
+
 def test_a_turn_is_finished_while_what_comes_is_sent_away(
-    ending_server: WebServer, model: ModelServer, client: httpx.Client
+    ending_server: WebServer, model: ModelServer, client: httpx.Client, progress: Iterator[str]
 ) -> None:
     session = client.post("/api/sessions", json={}).json()["session_id"]
     asked = f"/api/sessions/{session}/messages"
@@ -58,6 +67,8 @@ def test_a_turn_is_finished_while_what_comes_is_sent_away(
         assert "Back in a moment" in page.text
         assert httpx.get(f"{ending_server.address}/health/ready").status_code == 503
         assert httpx.get(f"{ending_server.address}/health/live").status_code == 200
+
+        assert "event: done" not in list(progress)  # they end, whatever they tell of does not
 
         speaker.go_on.set()
         assert list(lines)[-1]["reply"] == "Bonds fell."
