@@ -36,6 +36,10 @@ def test_who_is_stopping_is_passed_over(start: StartProxy) -> None:
         assert len(other.requests) == TURNS
 
 
+def test_nothing_but_stopping_is_told_by_the_status_that_proxies_repeat_on() -> None:
+    assert [code for code, status in STATUS_OF.items() if status == STOPPING] == ["server_stopping"]
+
+
 def test_who_is_not_there_is_passed_over(start: StartProxy) -> None:
     with _server(Says()) as other:
         assert _asked_through(start, (free_port(), _port(other)), TURNS) == [200] * TURNS
