@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import vstack
 
-from bench.guard_corpora import FOLDER, GuardExample, read_guard_corpus
+from bench.guard_corpora import GuardExample, read_guard_corpus
 from bench.guard_networks import (
     CONTINUED_EPOCHS,
     CONTINUED_RATE,
@@ -30,6 +30,7 @@ from bench.guard_networks import (
     shipped_network,
 )
 from bench.guard_texts import Everyday, hashed_sample, read_everyday, read_injections
+from bench.guard_turns import TURNS, deal_voices, read_dealt, write_dealt
 from bench.train_guards import GUARDS, TrainedGuard, arrays_of, fit_words, measure_left_out, rows_of
 from bench.train_topics import write_weights
 from foundation.guards.assessment import CONTEXT_CHARACTERS, stretch_around
@@ -37,8 +38,6 @@ from foundation.guards.types import GuardName
 from foundation.guards.weights import WEIGHTS_FILE
 from foundation.language import normalize
 
-DEALT: Final = FOLDER / "turns.tsv"
-TURNS: Final = 3
 SEEN_BEFORE: Final = 2_400
 """Texts of voices that a network knows, which it sees again."""
 EVERYDAY: Final = 2_400
@@ -57,31 +56,12 @@ def main() -> None:
     examples = read_guard_corpus(guard, "open")
     if guard == "injection":
         examples += [example for example in read_injections(given.injections) if example.voice in dealt]
-    turns = deal(examples, dealt)
+    turns = deal_voices((example.voice for example in examples), dealt)
     trained = train(guard, examples, turns, set(dealt), read_everyday(given.conversations), given.cache)
     print("\n".join(trained.figures), flush=True)
     if given.write:
         write_weights(arrays_of({guard: trained}), WEIGHTS_FILE)
         write_dealt(guard, turns)
-
-
-def read_dealt(guard: str) -> dict[str, int]:
-    """The turn that left out each voice."""
-    lines = [line.split("\t") for line in DEALT.read_text(encoding="utf-8").splitlines()]
-    return {voice: int(turn) for kind, voice, turn in lines if kind == guard}
-
-
-def write_dealt(guard: str, turns: dict[str, int]) -> None:
-    """Keep the turns of a guard's voices in place of those before."""
-    others = [line for line in DEALT.read_text(encoding="utf-8").splitlines() if not line.startswith(f"{guard}\t")]
-    lines = sorted([*others, *(f"{guard}\t{voice}\t{turn}" for voice, turn in turns.items())])
-    DEALT.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def deal(examples: Sequence[GuardExample], dealt: dict[str, int]) -> dict[str, int]:
-    """A turn for every voice: the one it has, or the next."""
-    new = sorted({example.voice for example in examples} - set(dealt))
-    return dealt | {voice: number % TURNS for number, voice in enumerate(new)}
 
 
 def train(

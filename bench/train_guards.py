@@ -26,6 +26,7 @@ from sklearn.linear_model import LogisticRegression
 from bench.guard_corpora import GuardExample, read_guard_corpus
 from bench.guard_networks import fit_network, network_odds, read_states
 from bench.guard_texts import Everyday, read_everyday, read_injections
+from bench.guard_turns import TURNS, deal_voices, write_dealt
 from bench.train_topics import write_weights
 from foundation.guards.assessment import CONTEXT_CHARACTERS, stretch_around
 from foundation.guards.ngrams import BUCKETS, ngrams_of
@@ -35,10 +36,6 @@ from foundation.guards.word_classifier import WordClassifier
 from foundation.language import normalize
 
 GUARDS: Final[tuple[GuardName, ...]] = ("boundary", "injection")
-TURNS: Final = 4
-"""Into how many groups the voices are dealt, each left out once."""
-MIRRORS: Final = {"assistantpa": "mishu", "programmatic": "ziduan", "notices": "tongzhi"}
-"""Voices that tell the same in the other language under another name."""
 STRENGTH: Final = 10.0
 EVERYDAY_FALSE: Final = 0.001
 """The share of plain sentences that the mixture may flag. Everyday messages, most of them of people who write about
@@ -76,15 +73,22 @@ def main() -> None:
     given = parser.parse_args()
     everyday = read_everyday(given.conversations)
     trained: dict[GuardName, TrainedGuard] = {}
+    turns: dict[GuardName, dict[str, int]] = {}
     for guard in [given.guard] if given.guard else GUARDS:
         more = read_injections(given.injections) if guard == "injection" and given.injections else []
-        trained[guard] = train(guard, [*read_guard_corpus(guard, "open"), *more], everyday, given.cache)
+        examples = [*read_guard_corpus(guard, "open"), *more]
+        turns[guard] = deal_voices((example.voice for example in examples), {})
+        trained[guard] = train(guard, examples, turns[guard], everyday, given.cache)
         print("\n".join(trained[guard].figures), flush=True)
     if given.write:
         write_weights(arrays_of(trained), WEIGHTS_FILE)
+        for guard, dealt in turns.items():
+            write_dealt(guard, dealt)
 
 
-def train(guard: GuardName, examples: Sequence[GuardExample], everyday: Everyday, cache: Path) -> TrainedGuard:
+def train(
+    guard: GuardName, examples: Sequence[GuardExample], turns: dict[str, int], everyday: Everyday, cache: Path
+) -> TrainedGuard:
     """Train both classifiers of a guard, leaving voices out in turn."""
     truth = np.array([example.is_positive for example in examples])
     rows, everyday_rows = rows_of(examples), rows_of([*everyday.trained, *everyday.look_alikes])
@@ -96,8 +100,8 @@ def train(guard: GuardName, examples: Sequence[GuardExample], everyday: Everyday
     odds, context = np.zeros(len(examples)), np.zeros(len(examples))
     everyday_odds, everyday_context = np.zeros(len(measured_texts)), np.zeros(len(measured_texts))
     networks = []
-    for number, left_out in enumerate(_dealt_voices(examples)):
-        outside = np.array([example.voice in left_out for example in examples])
+    for number in range(TURNS):
+        outside = np.array([turns[example.voice] == number for example in examples])
         words = fit_words(
             vstack([rows[~outside], everyday_rows]), [*truth[~outside], *[False] * everyday_rows.shape[0]]
         )
@@ -114,7 +118,7 @@ def train(guard: GuardName, examples: Sequence[GuardExample], everyday: Everyday
         everyday_context += network_odds(network, measured_states) / TURNS
         context[outside] = network_odds(network, [states[i] for i in np.flatnonzero(outside)])
         networks.append(network)
-        print(guard, "turn", number + 1, sorted(left_out), flush=True)
+        print(guard, "turn", number + 1, sorted(voice for voice in turns if turns[voice] == number), flush=True)
     words = fit_words(vstack([rows, everyday_rows]), [*truth, *[False] * everyday_rows.shape[0]])
     return measure_left_out(
         guard, examples, truth, words, networks, (odds, context), (everyday_odds, everyday_context), everyday.is_plain
@@ -189,16 +193,6 @@ def _groups(examples: Sequence[GuardExample]) -> Iterable[tuple[str, NDArray[np.
     yield "all", np.ones(len(examples), dtype=bool)
     for language in ("en", "zh"):
         yield language, np.array([example.language == language for example in examples])
-
-
-def _dealt_voices(examples: Sequence[GuardExample]) -> list[set[str]]:
-    """The voices of each turn; those of one name in both languages, and those that mirror each other, together."""
-    voices: dict[str, set[str]] = {}
-    for voice in sorted({example.voice for example in examples}):
-        name = voice.partition("_")[2]
-        voices.setdefault(MIRRORS.get(name, name), set()).add(voice)
-    groups = [voices[name] for name in sorted(voices)]
-    return [set().union(*groups[number::TURNS]) for number in range(TURNS)]
 
 
 def rows_of(examples: Sequence[GuardExample]) -> csr_matrix:
