@@ -159,6 +159,8 @@ def withdraw_consent(
 ) -> tuple[ProfileConsent, WithdrawalEffects]:
     """Withdraw some scopes, or with none named everything at once, which alone sets ``revoked_at``.
 
+    Where none of the named scopes holds, the consent stays as it is.
+
     Raises ``NotFound`` for an id that is not this user's, ``ConsentOutdated`` for one no longer in force.
     """
     with transaction.atomic():
@@ -170,6 +172,8 @@ def withdraw_consent(
             raise ConsentOutdated()
         dropped = consent.scopes & set(scopes) if scopes else consent.scopes
         now = timezone.now()
+        if scopes and not dropped:
+            return consent, apply_withdrawal(user.pk, dropped, now)
         consent.version += 1
         if not scopes:
             consent.revoked_at = now

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from consent.models import ProfileConsent
 from consent.services import grant_consent, permit_for, withdraw_consent
+from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
@@ -94,6 +95,17 @@ def test_granting_after_a_revocation_makes_a_new_consent_and_counts_on(alice: Us
         kept = ProfileConsent.objects.get(pk=old.consent_id)
         assert (kept.version, kept.revoked_at, kept.scopes) == (2, revoked.revoked_at, frozenset())
         assert ProfileConsent.objects.filter(revoked_at=None).count() == 1
+
+
+def test_withdrawing_what_does_not_hold_makes_no_version(alice: User) -> None:
+    permit = allow(alice, ConsentScope.SAVE_TO_THREAD)
+    assert permit.consent_id is not None
+    before = _history(alice)
+    with acting_as(alice.pk):
+        consent, effects = withdraw_consent(alice, permit.consent_id, {ConsentScope.TRAINING_USE}, source="api")
+    assert (consent.version, consent.scopes) == (1, frozenset({ConsentScope.SAVE_TO_THREAD}))
+    assert effects == WithdrawalEffects(0, 0, 0, 0, None)
+    assert _history(alice) == before
 
 
 def test_only_a_new_consent_counts_as_granted(alice: User, django_capture_on_commit_callbacks: Any) -> None:
