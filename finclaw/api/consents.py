@@ -19,12 +19,13 @@ from consent.services import consent_versions, grant_consent, permit_for, withdr
 from finclaw.api.base import ApiView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
+from finclaw.brain.research.services import state_in_profile
 from foundation.accounts.models import User
 from foundation.accounts.notices import require_acknowledgement
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
+from foundation.telemetry.onboarding_steps import count_preferences, count_step
 from memory.models import UserContext
-from memory.research.profile_context import save_profile_context
 
 SCOPES = [scope.value for scope in ConsentScope]
 
@@ -108,11 +109,19 @@ class ConsentView(ApiView):
             self.user, [scope for scope in ConsentScope if given[scope.value]], source=ProfileConsent.Source.API
         )
         if preferences:
-            save_profile_context(permit_for(self.user), preferences)
+            state_in_profile(permit_for(self.user), preferences)
+        if not self.permit.granted:
+            _count_first_decision({name: value for name, value in preferences.items() if value})
         return {"version": consent.version}
 
     def _represent(self, version: int) -> Any:
         return ConsentOutput(consent_versions(self.user).get(version=version)).data
+
+
+def _count_first_decision(stated: dict[str, str]) -> None:
+    count_step("consent")
+    if stated:
+        count_preferences(stated)
 
 
 class ConsentHistoryView(ApiView):

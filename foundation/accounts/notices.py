@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
-from foundation.telemetry.metrics import ONBOARDING_STEPS
+from foundation.telemetry.onboarding_steps import count_step
 
 NOTICE_VERSION: Final = 1  # counts on whenever the sentences change
 
@@ -41,7 +40,7 @@ def acknowledge_notice(user: User, version: int) -> None:
         return
     user.notice_version, user.notice_acknowledged_at = version, timezone.now()
     user.save(update_fields=["notice_version", "notice_acknowledged_at"])
-    transaction.on_commit(ONBOARDING_STEPS.labels(step="acknowledgement").inc)
+    count_step("acknowledgement")
 
 
 def require_acknowledgement(user: User, version: int | None) -> None:

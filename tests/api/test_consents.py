@@ -17,6 +17,7 @@ from foundation.personal_data import ConsentScope
 from memory.models import UserContext
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow
+from tests.support.onboarding import counted_steps
 
 PATH = "/api/users/me/profile-consent"
 
@@ -182,3 +183,36 @@ def test_the_same_grant_again_makes_no_version(alice: User, as_alice: APIClient)
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].json() == answers[1].json()
     assert len(as_alice.get(f"{PATH}/history").json()["results"]) == 1
+
+
+PREFERENCES = {"language_preference": "zh", "user_focus_reason": "A pension in 2040"}
+
+
+@pytest.mark.parametrize(
+    ("preferences", "steps"),
+    [
+        ({}, {"acknowledgement", "consent"}),
+        ({"preferences": PREFERENCES}, {"acknowledgement", "consent", "preferences", "focus_reason"}),
+    ],
+)
+def test_each_step_of_a_first_decision_is_counted_once(
+    as_alice: APIClient, django_capture_on_commit_callbacks: Any, preferences: dict[str, Any], steps: set[str]
+) -> None:
+    before = counted_steps()
+    with django_capture_on_commit_callbacks(execute=True):
+        for scopes in ((ConsentScope.SAVE_TO_PROFILE,), tuple(ConsentScope)):  # the second decision is none of these
+            assert post(as_alice, PATH, _scopes(*scopes) | preferences).status_code == 201
+    assert {
+        step: count - before[step] for step, count in counted_steps().items() if count > before[step]
+    } == dict.fromkeys(steps, 1)
+
+
+def test_a_refused_decision_counts_no_step(as_alice: APIClient, django_capture_on_commit_callbacks: Any) -> None:
+    before = counted_steps()
+    ordered = {"preferences": {"user_focus_reason": "Buy 100 NVDA for me right now"}}
+    with django_capture_on_commit_callbacks(execute=True):
+        assert code_of(post(as_alice, PATH, _scopes() | {"preferences": PREFERENCES})) == "consent_scope_missing"
+        answer = post(as_alice, PATH, _scopes(ConsentScope.SAVE_TO_PROFILE) | ordered)
+    assert code_of(answer) == "boundary_refused"
+    assert as_alice.get(PATH).status_code == 404
+    assert counted_steps() == before

@@ -11,9 +11,9 @@ from foundation.accounts.models import User
 from foundation.accounts.notices import NOTICE_VERSION
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
-from foundation.telemetry.metrics import ONBOARDING_STEPS
 from memory.research.profile_context import profile_context
 from tests.support.cast import A_MONDAY
+from tests.support.onboarding import counted_steps
 from tests.web.support import signed_in
 
 SWITCHED_ON = {scope.value: "on" for scope in ConsentScope}
@@ -91,19 +91,19 @@ def test_who_decided_before_is_sent_to_privacy_and_changes_nothing_here(alice: U
 def test_each_step_reached_is_counted_once(
     alice: User, fields: dict[str, str], steps: set[str], django_capture_on_commit_callbacks: Any
 ) -> None:
-    before = counted()
+    before = counted_steps()
     browser = signed_in(alice)
     browser.get(reverse("web:onboarding"))
     with django_capture_on_commit_callbacks(execute=True):
         browser.post(reverse("web:onboarding"), {"acknowledged": "on", **fields})
-    assert {step for step, count in counted().items() if count == before[step] + 1} == steps
+    assert {step for step, count in counted_steps().items() if count == before[step] + 1} == steps
 
 
 @pytest.mark.parametrize("decision", ["save", "later"])
 def test_nothing_is_decided_before_the_notice_is_acknowledged(
     alice: User, decision: str, django_capture_on_commit_callbacks: Any
 ) -> None:
-    before = counted()
+    before = counted_steps()
     with django_capture_on_commit_callbacks(execute=True):
         page = signed_in(alice).post(reverse("web:onboarding"), {"decision": decision, **SWITCHED_ON})
     assert "Read this first, and say that you have." in page.content.decode()
@@ -112,7 +112,7 @@ def test_nothing_is_decided_before_the_notice_is_acknowledged(
         assert not permit_for(alice).granted
     alice.refresh_from_db()
     assert (alice.notice_version, alice.notice_acknowledged_at) == (0, None)
-    assert counted() == before
+    assert counted_steps() == before
 
 
 def test_what_was_acknowledged_and_when_is_stored(alice: User) -> None:
@@ -120,9 +120,3 @@ def test_what_was_acknowledged_and_when_is_stored(alice: User) -> None:
         decided(alice, {"decision": "later"})
     alice.refresh_from_db()
     assert (alice.notice_version, alice.notice_acknowledged_at) == (NOTICE_VERSION, A_MONDAY)
-
-
-def counted() -> dict[str, float]:
-    """The telemetry's counts by step."""
-    steps = ("acknowledgement", "consent", "preferences", "focus_reason")
-    return {step: ONBOARDING_STEPS.labels(step=step)._value.get() for step in steps}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.views import RedirectURLMixin
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -16,7 +15,7 @@ from finclaw.web.forms.preferences import OnboardingForm
 from foundation.accounts.models import User
 from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice, has_acknowledged, notice_sentences
 from foundation.personal_data import ConsentScope
-from foundation.telemetry.metrics import ONBOARDING_STEPS
+from foundation.telemetry.onboarding_steps import count_preferences, count_step
 from memory.services.sessions import start_session
 
 
@@ -58,9 +57,7 @@ class OnboardingPage(MemberView):
             messages.info(self.request, _("Your preferences were not kept: the switch for them is off."))
             return
         state_in_profile(permit, stated)
-        _note_step("preferences")
-        if "user_focus_reason" in stated:
-            _note_step("focus_reason")
+        count_preferences(stated)
 
 
 class NoticePage(RedirectURLMixin, MemberView):
@@ -86,8 +83,4 @@ class NoticePage(RedirectURLMixin, MemberView):
 
 def _decide(user: User, scopes: set[ConsentScope]) -> None:
     grant_consent(user, scopes, source="web")
-    _note_step("consent")
-
-
-def _note_step(step: str) -> None:
-    transaction.on_commit(ONBOARDING_STEPS.labels(step=step).inc)
+    count_step("consent")
