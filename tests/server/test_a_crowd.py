@@ -20,10 +20,9 @@ pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True, datab
 
 @pytest.fixture
 def narrow_server(django_db_setup: None) -> Iterator[WebServer]:
-    """One request computes at a time, one waits."""
-    with running_web_server(
-        WEB_COMPUTING="1", WEB_PLACE_SECONDS="600", WEB_LINE_LENGTH="1", WEB_LINE_SECONDS="600"
-    ) as running:
+    """One request computes at a time, one waits. In a single process: of three requests to two, none is refused."""
+    narrow = {"WEB_COMPUTING": "1", "WEB_PLACE_SECONDS": "600", "WEB_LINE_LENGTH": "1", "WEB_LINE_SECONDS": "600"}
+    with running_web_server(WEB_WORKERS="1", **narrow) as running:
         yield running
 
 
