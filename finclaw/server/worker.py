@@ -26,6 +26,7 @@ from gunicorn.workers.ggevent import GeventWorker
 from finclaw.server.admission import AdmittedApplication, Application, leave_line
 from finclaw.server.client_connections import PAUSE_SECONDS, AwaitedPart, BodyTooLong, ClientConnection, Deadlines
 from finclaw.server.request_line import RequestLine
+from foundation.long_lived_heap import freeze_heap
 
 LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64
@@ -91,6 +92,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         self.wsgi: Application = AdmittedApplication(self.wsgi, line, stopping=lambda: not self.alive)
         self.stopping_seconds = settings.WEB_STOPPING_SECONDS
         warm_up()
+        freeze_heap()
 
     def run(self) -> None:
         """Serve until SIGTERM, then end what has begun.
