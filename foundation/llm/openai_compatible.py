@@ -22,6 +22,7 @@ from foundation.llm.chat_completions import ChatCompletions
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
 from foundation.llm.failures import is_transient, may_be_unsupported, no_json, translated_failures
 from foundation.llm.rate_limits import most_tokens
+from foundation.llm.stream_pace import StreamPace
 from foundation.llm.structured_answers import structured_text
 from foundation.llm.tool_calls import tool_request_fields
 from foundation.llm.types import ANSWER_CUT, NO_TOOLS, CallLimits, Prompt, Reply, ToolOffer
@@ -52,6 +53,7 @@ class OpenAICompatibleModel:
         self._extra_body = dict(extra_body or {})
         self._formats = formats or FormatMemory()
         self._admissions = admissions or AdmissionControl(UNBOUNDED)
+        self._pace = StreamPace(self._admissions.clock)
         # OpenAI's newer models refuse `max_tokens`; other servers often know nothing else.
         self._limit_field = "max_completion_tokens" if urlsplit(base_url).hostname == "api.openai.com" else "max_tokens"
         # The client's own retries know no deadline. It insists on a key; local servers have none.
@@ -90,10 +92,7 @@ class OpenAICompatibleModel:
         stream, events = self._retried(lambda: self._begin(request, deadline), deadline)
         answer = AnswerAssembler()
         with stream:
-            for event in events:
-                if text := answer.add(event):
-                    yield text
-                deadline.note_answer()  # what the reader took for it is not the server's silence
+            yield from self._pace.gathered(_texts(events, answer, deadline))
         return answer.finish(prompt, model_id, takes_tools=_takes_tools(request))
 
     def call_in_format(
@@ -212,6 +211,13 @@ class OpenAICompatibleModel:
                 raise no_json()
             return unless_begun.pop_all(), chain([first], events)
         raise AssertionError("unreachable: nothing above is suppressed")
+
+
+def _texts(events: Iterator[wire_format.CompletionChunk], answer: AnswerAssembler, deadline: Deadline) -> Iterator[str]:
+    for event in events:
+        if text := answer.add(event):
+            yield text
+        deadline.note_answer()  # what the reader took for it is not the server's silence
 
 
 def _in_format(request: _Request, schema: Mapping[str, Any], asked: AnswerFormat) -> dict[str, Any]:

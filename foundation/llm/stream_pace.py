@@ -1,0 +1,57 @@
+"""How often the pieces of an answer are passed on: seldom where many answers are streamed at once.
+
+A server sends each token by itself. Read and passed on one by one, the tokens of a hundred answers take a processor
+away from those who still wait for their first word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from foundation.llm.clock import Clock
+
+SECONDS_A_STREAM: Final = 0.004
+LONGEST_PAUSE_SECONDS: Final = 0.25  # still read as one flow
+BURST_SECONDS: Final = 0.01
+"""What comes so soon after a pause had arrived within it."""
+
+
+class StreamPace:
+    """Gathers the pieces of answers, the longer the more of them are streamed in this process."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._streams = 0
+
+    @property
+    def pause(self) -> float:
+        """Seconds between two pieces of an answer now."""
+        return min(self._streams * SECONDS_A_STREAM, LONGEST_PAUSE_SECONDS)
+
+    def gathered(self, pieces: Iterator[str]) -> Iterator[str]:
+        """The same text in fewer pieces: the first at once, then all that came within a pause as one.
+
+        What came at the end of a pause is passed on with the next piece, so a server that falls silent in the middle
+        of an answer holds a few words back meanwhile.
+        """
+        held, resumed = "", float("-inf")
+        with self._counted():
+            for piece in pieces:
+                held += piece
+                if not held or self._clock.now() - resumed < BURST_SECONDS:
+                    continue
+                yield held
+                self._clock.sleep(self.pause)
+                held, resumed = "", self._clock.now()
+        if held:
+            yield held
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._streams += 1
+        try:
+            yield
+        finally:
+            self._streams -= 1
