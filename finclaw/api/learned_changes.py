@@ -19,7 +19,6 @@ from consent.permit import Permit
 from finclaw.api.base import ApiView
 from finclaw.api.streaming import Body
 from foundation.database.acting_user import give_back_connection
-from foundation.exceptions import NotFound
 from foundation.request_line import aside
 from memory.learning.message_learning import (
     LearnedChange,
@@ -82,19 +81,22 @@ def learned_body(message_id: UUID, learning: MessageLearning) -> Body:
     return dict(LearnedOutput({"message_id": message_id, "status": learning.status, "learned": learning.changes}).data)
 
 
-def wait_for_learned(acting: Callable[[], AbstractContextManager[Permit]], answer_id: UUID) -> Iterator[Body | None]:
-    """What the message before this answer taught, once it is read; None after each look that came too early.
+def wait_for_learned(
+    acting: Callable[[], AbstractContextManager[Permit]], answered: Callable[[], ConversationEvent | None]
+) -> Iterator[Body | None]:
+    """What the ``answered`` message taught, once it is read; None after each look that came too early.
 
     Ends without a result where nothing is learned from the message, or it takes longer than ``LEARNED_WAIT_SECONDS``.
     Holds neither a transaction nor a connection between two looks.
     """
+    message = answered()
+    if message is None or not message.learnable:
+        return
     patience_ends = monotonic() + settings.LEARNED_WAIT_SECONDS
     wait = _FIRST_LOOK_SECONDS
-    message: ConversationEvent | None = None
     while True:
         with acting() as permit:
-            message = message or _message_answered(permit, answer_id)
-            if message is None or not may_teach(permit, message):
+            if not may_teach(permit, message):
                 return
             learning = None if is_being_read(permit, message) else message_learning(permit, message)
         if learning is not None:
@@ -107,13 +109,6 @@ def wait_for_learned(acting: Callable[[], AbstractContextManager[Permit]], answe
         with aside():
             sleep(wait)
         wait *= _LATER_LOOKS
-
-
-def _message_answered(permit: Permit, answer_id: UUID) -> ConversationEvent | None:
-    try:
-        return own_message(permit, answer_id)
-    except NotFound:  # forgotten meanwhile
-        return None
 
 
 urlpatterns = [path("messages/<uuid:message_id>/learned", LearnedView.as_view(), name="message_learned")]

@@ -34,7 +34,7 @@ from foundation.llm.types import ANSWER_CUT
 from memory.exceptions import AnswerStands
 from memory.models import ConversationEvent
 from memory.research.task_lifecycle import tasks_of
-from memory.services.reply_traces import traces_of
+from memory.services.reply_traces import TraceEntry, traces_of
 from memory.services.sessions import message_before
 
 EVENTS = (
@@ -106,6 +106,8 @@ class TurnView(NonAtomicView):
     """Answers a turn; under its Idempotency-Key it is stored at most once."""
 
     query_input = TurnStreamQuery
+    question: ConversationEvent | None = None
+    """The message that was answered, once its turn is stored."""
 
     def claim(self, **masked: Any) -> TurnSubmission:
         """The turn of this request, with the reply id that its Idempotency-Key names."""
@@ -122,7 +124,7 @@ class TurnView(NonAtomicView):
         turn_request = asked()
         if self.query["stream"]:
             pieces = self._pieces(submission, prepare(self.user, turn_request))
-            return event_stream(self.request, pieces, wait_for_learned(self.acting, submission.reply_id))
+            return event_stream(self.request, pieces, wait_for_learned(self.acting, lambda: self.question))
         try:
             return Response(self._represent(submission, reply(self.user, turn_request)))
         except (IntegrityError, AnswerStands):
@@ -148,27 +150,49 @@ class TurnView(NonAtomicView):
 
     def _represent(self, submission: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""
+        shown = self._stored_turn(submission) if result is None else self._new_turn(submission, result)
+        finish_reason = "length" if ANSWER_CUT in shown["degraded"] else "stop"
+        return dict(TurnOutput(shown | {"finish_reason": finish_reason} | submission.masked).data)
+
+    def _new_turn(self, submission: TurnSubmission, result: TurnResult) -> dict[str, Any]:
+        """A turn that was just stored: only the memories it was given are read back, as consent opens them now."""
+        self.question = result.question
+        given: tuple[TraceEntry, ...] = ()
+        if submission.key is not None or result.memories_used:
+            with self.acting() as permit:
+                if submission.key is not None:
+                    _store_result(submission.key, result)
+                if result.memories_used:
+                    given = traces_of(permit, [result.message_id])[result.message_id].memories
+        return {
+            "message_id": result.message_id,
+            "reply": result.reply,
+            "intent": result.intent,
+            "skill": result.skill,
+            "memories_used": given,
+            "degraded": result.degraded,
+            "usage": asdict(result.usage),
+            "receipt_id": result.receipt_id,
+        }
+
+    def _stored_turn(self, submission: TurnSubmission) -> dict[str, Any]:
         with self.acting() as permit:
-            if result is not None and submission.key is not None:
-                _store_result(submission.key, result)
             message = ConversationEvent.objects.get(pk=submission.reply_id)
             trace = traces_of(permit, [message.pk])[message.pk]
             question = message_before(message)
             skill = _started_task_id(permit, question)
             known = submission.key.reference if submission.key else {}
-            intent = result.intent if result else _stored_intent(question, self.user, known)
-        stored = {
+            intent = _stored_intent(question, self.user, known)
+        return {
             "message_id": message.pk,
             "reply": message.text,
             "intent": intent,
             "skill": skill,
             "memories_used": trace.memories,
             "degraded": trace.degraded,
-            "finish_reason": "length" if ANSWER_CUT in trace.degraded else "stop",
-            "usage": asdict(result.usage) if result else known.get("usage"),
+            "usage": known.get("usage"),
             "receipt_id": trace.receipt_id,
         }
-        return dict(TurnOutput(stored | submission.masked).data)
 
 
 def _replay_pieces(body: Body) -> Pieces:

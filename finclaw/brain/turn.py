@@ -243,7 +243,8 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
         write_tool_receipts(
             permit, runs, run_id=request.message_id, intent_type=turn.intent.intent_type, session=session
         )
-        _record_effects(permit, turn, events, ending)
+        question = _stored_question(request, events)
+        _record_effects(permit, turn, question, events, ending)
     return TurnResult(
         message_id=request.message_id,
         reply=answer.text,
@@ -253,7 +254,12 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
         degraded=degraded,
         usage=answer.usage,
         receipt_id=receipt.pk,
+        question=question,
     )
+
+
+def _stored_question(request: TurnRequest, events: Sequence[ConversationEvent]) -> ConversationEvent:
+    return events[0] if request.repeats is None else ConversationEvent.objects.get(pk=request.repeats.id)
 
 
 def _named_by_question(own: OwnAnswer, request: TurnRequest) -> OwnAnswer:
@@ -264,7 +270,11 @@ def _named_by_question(own: OwnAnswer, request: TurnRequest) -> OwnAnswer:
 
 
 def _record_effects(
-    permit: Permit, turn: PreparedTurn, events: list[ConversationEvent], ending: TurnEnd | None
+    permit: Permit,
+    turn: PreparedTurn,
+    question: ConversationEvent,
+    events: list[ConversationEvent],
+    ending: TurnEnd | None,
 ) -> None:
     """What follows from the turn: of a message that is answered anew, only what follows from its answer."""
     user, session, request = turn.context.user, turn.context.session, turn.context.request
@@ -276,8 +286,7 @@ def _record_effects(
         queue_summary(permit, session, turn.window, events)
     observe(permit, events, priority=learning_priority(turn.intent))
     if ending is not None:
-        question = [] if request.repeats is None else [ConversationEvent.objects.get(pk=request.repeats.id)]
-        end_turn(permit, user, session, [*question, *events], ending)
+        end_turn(permit, user, session, events if question in events else [question, *events], ending)
 
 
 def _lock_erasures(context: TurnContext) -> None:

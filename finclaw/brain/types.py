@@ -16,7 +16,7 @@ from foundation.language import ParsedMessage
 from foundation.llm import TokenUsage
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText, SanitizationResult
-from memory.models import Session
+from memory.models import ConversationEvent, Session
 from memory.types import RepeatedQuestion
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
@@ -137,7 +137,7 @@ class UsedMemory:
 
 @dataclass(frozen=True)
 class TurnResult:
-    """A finished turn, stored with its receipts."""
+    """A finished turn, stored with its receipts. ``question`` is the stored message that it answers."""
 
     message_id: UUID
     reply: str
@@ -147,6 +147,7 @@ class TurnResult:
     degraded: tuple[str, ...]
     usage: TokenUsage
     receipt_id: UUID
+    question: ConversationEvent
 
 
 @dataclass(frozen=True)
