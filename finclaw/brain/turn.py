@@ -19,7 +19,13 @@ from consent.permit import Permit
 from consent.services import decided_permit
 from finclaw.brain.answers.announced_actions import carry_out
 from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
-from finclaw.brain.answers.model_answers import let_others_run, prepare_model_answer, read_memory, read_more
+from finclaw.brain.answers.model_answers import (
+    let_others_run,
+    prepare_model_answer,
+    read_latest,
+    read_memory,
+    read_more,
+)
 from finclaw.brain.answers.own_answers import prepare_self_answer, prepare_work_answer
 from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
 from finclaw.brain.boundary import asks_to_execute
@@ -136,12 +142,13 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     let_others_run(text)
     model = _model_to_answer(context)
     consultation = begin_query(context.user, text, in_group=context.in_group)
-    by_rules = classify(message, _wall_clock(context))
+    by_rules = classify(message, _wall_clock(context), has_history=_has_history(context))
     if by_rules.action_required and (model.is_offline or is_covered(by_rules, message)):
         consultation.abandon()
         return prepare_work_answer(context, by_rules)
     budget = TurnBudget.configured()
-    reading = begin_reading(message, by_rules, model, budget)
+    earlier = () if model.is_offline else read_latest(context, by_rules)
+    reading = begin_reading(message, by_rules, model, budget, earlier)
     memory = read_memory(context, by_rules)
     understood = reading.result()
     if understood.intent.action_required and is_covered(understood.intent, message):
@@ -150,6 +157,12 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     if reading.is_asked:
         memory = read_more(context, understood, memory)
     return replace(prepare_model_answer(context, understood.intent, memory, consultation), budget=budget)
+
+
+def _has_history(context: TurnContext) -> bool:
+    """Whether anything was said in a private conversation before the message: of a group's no small model reads."""
+    said = context.session.last_seq if context.request.before_seq is None else context.request.before_seq - 1
+    return said > 0 and not context.in_group
 
 
 def _model_to_answer(context: TurnContext) -> LanguageModel:

@@ -63,6 +63,11 @@ def points_back(text: str) -> bool:
     return _POINTS_BACK.search(own) is not None or _ANAPHORA.search(own) is not None
 
 
+def references(text: str) -> list[re.Match[str]]:
+    """The words by which a text points back, each where it stands in the text."""
+    return [found for pattern in (_POINTS_BACK, _ANAPHORA) for found in pattern.finditer(text)]
+
+
 def leans_back(text: str) -> bool:
     """Whether a sentence leaves open of what it tells: "the exhibitions", "other museums", "每个城市"."""
     own = without_quotations(text)

@@ -23,7 +23,7 @@ from foundation.database.acting_user import acting_as
 from memory.models import Receipt
 from tests.brain.test_context_in_turns import remember
 from tests.brain.test_turn import ask
-from tests.support.cast import allow, allow_all_but_learning
+from tests.support.cast import allow, allow_all_but_learning, group_with
 from tests.support.model_server import Behaviour, Exchange, Hangs, ModelServer, Refuses, Says
 from tests.support.talk import open_session
 
@@ -32,7 +32,7 @@ READING = {
     "intent_type": "research", "confidence": 0.9, "action_required": False, "extracted_entities": {"places": ["Hull"]},
     "context_hints": [], "queries": ["shipping costs"],
 }  # fmt: skip
-QUESTION = "What of Hull and the quays there?"
+QUESTION = "What could I ship to Hull?"
 PATIENCE_SECONDS = 60
 
 
@@ -197,13 +197,62 @@ def test_a_consent_withdrawn_while_it_reads_takes_memories_out_of_the_prompt(
 @pytest.mark.parametrize(
     "text",
     ["Hello!", "你好", "Why?", "Tell me more", "继续", "I live in Hull", "我住在上海", "Actually, I live in Hull now",
-     "Do you remember what I like?"],
+     "Do you remember what I like?", "The crane broke down again", "What is a lighter?", "什么是驳船？"],
 )  # fmt: skip
 def test_plain_messages_ask_no_small_model(alice: User, models: Models, text: str) -> None:
     allow(alice)
 
     assert asked(alice, text).degraded == ()
     assert "small" not in models.kinds
+
+
+REFERRING = "And on the other quay?"
+
+
+def test_what_refers_back_is_read_with_what_was_said_before(alice: User, models: Models) -> None:
+    allow(alice)
+    session = open_session(alice)
+    ask(alice, session, "I unload crates at the eastern quay")
+    models.asked.clear()
+
+    result = ask(alice, session, REFERRING)
+
+    assert models.kinds == ["small", "answer"]
+    read = json.dumps(models.asked[0]["messages"])
+    assert "user: I unload crates at the eastern quay" in read
+    assert "assistant: From the large one." in read
+    assert read.index("eastern") < read.index(REFERRING)
+    assert "Hull" not in json.dumps(result.intent.extracted_entities)  # the message itself does not name it
+
+
+def test_the_same_words_after_something_else_are_read_anew(alice: User, models: Models) -> None:
+    allow(alice)
+    for said in ("I unload crates at the eastern quay", "I row at the western quay"):
+        session = open_session(alice)
+        ask(alice, session, said)
+        ask(alice, session, REFERRING)
+
+    assert models.kinds.count("small") == 2
+
+
+def test_with_nothing_said_before_nobody_is_asked_what_it_refers_to(alice: User, models: Models) -> None:
+    allow(alice)
+
+    asked(alice, REFERRING)
+
+    assert models.kinds == ["answer"]
+
+
+def test_in_a_group_no_small_model_reads_what_others_said(alice: User, bob: User, models: Models) -> None:
+    allow(alice)
+    allow(bob)
+    session = open_session(alice, group_id=group_with(alice, [bob]).pk)
+    ask(bob, session, "We unload crates at the eastern quay")
+    models.asked.clear()
+
+    ask(alice, session, REFERRING)
+
+    assert models.kinds == ["answer"]
 
 
 def test_offline_no_thread_is_begun(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:

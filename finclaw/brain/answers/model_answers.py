@@ -37,7 +37,7 @@ from finclaw.brain.recall.overruled_statements import (
     summary_decisions,
 )
 from finclaw.brain.recall.search import RecallResult, embed_queries, recall, recall_more
-from finclaw.brain.recall.window import Window, active_window
+from finclaw.brain.recall.window import Window, active_window, latest_messages
 from finclaw.brain.sanitization.candidates import (
     sanitize_candidates,
     sanitize_context,
@@ -46,10 +46,12 @@ from finclaw.brain.sanitization.candidates import (
 )
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.types import Intent, TurnContext
+from finclaw.brain.understanding.intent import REFERS_BACK
 from finclaw.brain.understanding.message_reading import UnderstoodMessage
 from finclaw.brain.understanding.query_rewrites import named_query
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
+from foundation.llm import Message
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
@@ -143,6 +145,14 @@ def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
             may_learn=session.remember and permit.may_learn,
             learning_waits=session.remember and permit.learning_waits,
         )
+
+
+def read_latest(context: TurnContext, intent: Intent) -> tuple[Message, ...]:
+    """The last messages of the conversation, where the message refers to what was said before it."""
+    if REFERS_BACK not in intent.context_hints:
+        return ()
+    with acting_as(context.user.pk):
+        return latest_messages(context.session, context.request.before_seq)
 
 
 def read_more(context: TurnContext, understood: UnderstoodMessage, memory: MemoryRead) -> MemoryRead:

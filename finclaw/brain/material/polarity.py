@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from finclaw.brain.material.sentence_mood import condition_in
+from finclaw.brain.understanding.sentence_mood import condition_in
 from foundation.language import (
     is_denied,
 )

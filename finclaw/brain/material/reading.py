@@ -16,7 +16,7 @@ from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.dates import known_by, relative_day
 from finclaw.brain.material.lookahead import filter_known
 from finclaw.brain.material.polarity import side_of, speaks_against, speaks_for
-from finclaw.brain.material.sentence_mood import (
+from finclaw.brain.understanding.sentence_mood import (
     condition_in,
     is_precondition,
     is_request,

@@ -18,7 +18,7 @@ from finclaw.brain.prompt.layers import summary_element
 from finclaw.brain.prompt.window_steps import skipped_messages
 from finclaw.brain.types import Intent
 from foundation.llm import Message
-from foundation.sanitization.prompt_text import as_message, joined, own_words
+from foundation.sanitization.prompt_text import as_message, beginning, joined, own_words
 from foundation.sanitization.services import sanitize, sanitized_texts
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
@@ -28,6 +28,8 @@ from memory.services.summaries import summarize_later
 from memory.types import SummaryBlock, TranscriptLine
 
 ENTITIES_KEPT = 20
+LATEST: Final = 4
+LATEST_CHARACTERS: Final = 400
 REMOVED: Final = own_words("[removed]")
 """Stands for a group's message that gives the assistant orders."""
 SOMEBODY: Final = own_words("A member")
@@ -79,6 +81,13 @@ def active_window(
         summaries=sanitized_texts(block["text"] for block in summaries),
         summaries_since=session.summaries_since if summaries else "",
     )
+
+
+def latest_messages(session: Session, before_seq: int | None = None) -> tuple[Message, ...]:
+    """The beginnings of the last few messages as the window shows them, oldest first: what the next may refer to."""
+    lines = sessions.recent_lines(session, LATEST, before_seq)[::-1]
+    shown = (_window_message(session, line) for line in lines)
+    return tuple(Message(said.role, beginning(said.content, LATEST_CHARACTERS)) for said in shown)
 
 
 def _summaries_before(session: Session, before_seq: int | None) -> list[SummaryBlock]:

@@ -63,6 +63,12 @@ def request_sentence(message: ParsedMessage) -> str:
     return _fold_sentence(next(filter(_work_in_sentence, read), "\n".join(read)))
 
 
+def requests_politely(sentence: str) -> bool:
+    """Whether a sentence opens with a polite request: "could you", "麻烦你"."""
+    said = _fold_sentence(sentence)
+    return bool(_IS_POLITE_EN.match(said) or _IS_POLITE_ZH.match(said))
+
+
 def _fold_sentence(sentence: str) -> str:
     return straighten_apostrophes(normalize(sentence))
 
@@ -71,7 +77,7 @@ def _work_in_sentence(sentence: str) -> WorkKind | None:
     said = _fold_sentence(sentence)
     if _NOT_NOW_EN.search(said) or _NOT_NOW_ZH.search(said):
         return None
-    if is_question(said) and not (_IS_POLITE_EN.match(said) or _IS_POLITE_ZH.match(said)):
+    if is_question(said) and not requests_politely(sentence):
         return None
     if _OTHER_EN.match(said) or _OTHER_ZH.match(said):
         return "other"
