@@ -37,10 +37,12 @@ class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
     def with_clock(self) -> Self:
         """Annotate each message with ``zone``, the time zone it was said in.
 
-        That is the conversation's, or the speaker's own where the conversation names none or is closed to the reader.
+        That is the conversation's where the speaker began it, else the speaker's own: also where the conversation names
+        none or is closed to the reader.
         """
-        sessions = apps.get_model("memory", "Session")
-        of_session = sessions._default_manager.filter(pk=OuterRef("session_id")).values("time_zone")[:1]
+        sessions = apps.get_model("memory", "Session")._default_manager
+        begun = sessions.filter(pk=OuterRef("session_id"), user_id=OuterRef("user_id"))
+        of_session = begun.values("time_zone")[:1]
         return self.annotate(zone=Coalesce(NullIf(Subquery(of_session), Value("")), F("user__time_zone")))
 
 

@@ -7,7 +7,6 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError
 from django.http.response import HttpResponseBase
@@ -25,7 +24,7 @@ from finclaw.api.serializers import QuerySerializer
 from finclaw.api.streaming import Body, Pieces, event_stream
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.turn import prepare, reply, stream
-from finclaw.brain.types import Intent, TurnRequest, TurnResult
+from finclaw.brain.types import Intent, TurnRequest, TurnResult, zone_of
 from finclaw.brain.understanding.intent import classify
 from foundation.accounts.models import User
 from foundation.ids import new_id
@@ -220,6 +219,6 @@ def _stored_intent(question: ConversationEvent | None, user: User, known: dict[s
     if question is None:
         read = classify(ParsedMessage(""))
     else:
-        zone = ZoneInfo(question.session.time_zone or user.time_zone)
-        read = classify(ParsedMessage(question.text), timezone.make_naive(question.created_at, zone))
+        spoken_at = timezone.make_naive(question.created_at, zone_of(question.session, user))
+        read = classify(ParsedMessage(question.text), spoken_at)
     return replace(read, **known.get("intent", {}))

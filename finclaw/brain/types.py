@@ -180,8 +180,12 @@ class TurnRequest:
 
 
 def zone_of(session: Session, user: User) -> ZoneInfo:
-    """The time zone where the conversation takes place, else where its user is."""
-    return ZoneInfo(session.time_zone or user.time_zone)
+    """The time zone of a user's turn in a conversation: where it was begun, if they began it, else where they are.
+
+    The members of a group sit in several.
+    """
+    begun_here = session.time_zone if session.user_id == user.pk else ""
+    return ZoneInfo(begun_here or user.time_zone)
 
 
 @dataclass(frozen=True)
@@ -198,7 +202,7 @@ class TurnContext:
 
     @property
     def zone(self) -> ZoneInfo:
-        """The time zone of the conversation."""
+        """The time zone in which the user speaks."""
         return zone_of(self.session, self.user)
 
     @property

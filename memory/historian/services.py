@@ -123,15 +123,16 @@ def _why_not(permit: Permit, session: Session, request: EndInput) -> str | None:
 
 
 def _fields(permit: Permit, user: User, session: Session, request: EndInput) -> dict[str, Any]:
-    """Time zone and place come from the event, else the session, else the person."""
+    """Time zone and place come from the event, else the conversation that the user began, else from the user."""
+    is_begun_by_user = session.user_id == user.pk
     return {
         "session": session,
         "group_id": session.group_id,
         "action_summary": request.action_summary.strip(),
         "new_info": request.new_info.strip(),
         "occurred_at": request.occurred_at or timezone.now(),
-        "time_zone": request.time_zone or session.time_zone or user.time_zone,
-        "location": request.location or session.location,
+        "time_zone": request.time_zone or (session.time_zone if is_begun_by_user else "") or user.time_zone,
+        "location": request.location or (session.location if is_begun_by_user else ""),
         "sender_name": user.name,
         "message_ids": list(request.message_ids),
         "consent_version": permit.version,

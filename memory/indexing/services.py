@@ -145,7 +145,7 @@ _SURROUNDINGS = """
         SELECT min(seq) - {margin} AS first, max(seq) + {margin} AS last FROM memory_conversationevent
         WHERE id = ANY(%(of)s) AND tombstone_id IS NULL
     )
-    SELECT {columns}, coalesce(nullif(s.time_zone, ''), u.time_zone),
+    SELECT {columns}, coalesce(nullif(CASE WHEN s.user_id = e.user_id THEN s.time_zone END, ''), u.time_zone),
            EXISTS (SELECT FROM memory_searchentry i WHERE i.id = e.id AND i.tombstone_id IS NULL)
     FROM of, memory_conversationevent e
     JOIN accounts_user u ON u.id = e.user_id
