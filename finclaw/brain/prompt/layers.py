@@ -25,7 +25,15 @@ from foundation.llm.prompt_elements import (
     NOTHING_RECALLED,
     acknowledgement_instruction,
 )
-from foundation.sanitization.prompt_text import NOTHING, as_message, element, escaped, joined, own_words
+from foundation.sanitization.prompt_text import (
+    NOTHING,
+    as_message,
+    element,
+    escaped,
+    in_one_line,
+    joined,
+    own_words,
+)
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from knowledge.types import Snippet
@@ -203,4 +211,5 @@ def lines_element(tag: str, lines: Iterable[SafeText]) -> SafeText:
 
 
 def _context_line(name: SafeText, value: SafeText) -> SafeText:
-    return joined(": ", (escaped(name, quote=False), escaped(value, quote=False)))
+    """A field in one line, so that no value can begin another field."""
+    return joined(": ", (escaped(in_one_line(part), quote=False) for part in (name, value)))
