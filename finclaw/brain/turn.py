@@ -18,6 +18,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import decided_permit
 from finclaw.brain.answers.announced_actions import carry_out
+from finclaw.brain.answers.answering_model import converse_with
 from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
 from finclaw.brain.answers.model_answers import (
     let_others_run,
@@ -201,7 +202,7 @@ def _generate_reply(
         budget=turn.budget,
     )
     try:
-        return (yield from tool_rounds.converse(how(model, turn.profile.role), rounds))
+        return (yield from converse_with(how, model, turn.profile.role, rounds))
     except ModelUnavailable as error:
         if turn.context.request.repeats:
             raise

@@ -222,7 +222,7 @@ def test_with_a_model_the_reply_is_the_models(alice: User, model_server: ModelSe
 def test_a_failing_model_stores_the_turn_and_frees_the_conversation(alice: User, model_server: ModelServer) -> None:
     allow(alice)
     session = open_session(alice)
-    model_server.script([Refuses(503)])
+    model_server.script([Refuses(503)] * 2)  # the small one, to which a greeting goes, and the large one
     assert "model_unavailable" in ask(alice, session, "Hello").degraded
     model_server.script([Says(("Hello again.",))])
     assert ask(alice, session, "Hello").reply == "Hello again."

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 import structlog
 from django.conf import settings
@@ -50,6 +50,8 @@ from memory.exceptions import MemoryUnavailable
 from memory.models import Session, ToolReceipt
 from memory.retrieval.services import embed_query
 from memory.types import SearchResult, ToolRun
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 MAX_ROUNDS: Final = 3
@@ -128,7 +130,7 @@ def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, Com
     while True:
         heard: list[str] = []
         try:
-            reply = yield from _record_pieces(ask(turn_rounds.prompt, turn_rounds.offer), heard)
+            reply = yield from record_pieces(ask(turn_rounds.prompt, turn_rounds.offer), heard)
         except ModelUnavailable as error:
             if any(heard) or not turn_rounds.may_give_up(error):
                 raise
@@ -145,13 +147,13 @@ def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, Com
         turn_rounds.take(reply)
 
 
-def _record_pieces(pieces: Generator[str, None, Reply], heard: list[str]) -> Generator[str, None, Reply]:
+def record_pieces(pieces: Generator[str, None, T], heard: list[str]) -> Generator[str, None, T]:
     """The pieces, with the first also appended to ``heard``: from then on the request cannot be repeated."""
     with closing(pieces):
         try:
             heard.append(next(pieces))
         except StopIteration as end:
-            return cast("Reply", end.value)
+            return cast("T", end.value)
         yield heard[0]
         return (yield from pieces)
 

@@ -1,0 +1,37 @@
+"""Asks the model that a turn is routed to, and the large one where the small one fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import replace
+
+from finclaw.brain.answers.fallback_answers import Interruption
+from finclaw.brain.tools.rounds import AskModel, CompletedReply, ToolRounds, converse, record_pieces
+from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, ModelRole, ModelUnavailable
+from foundation.telemetry.degradations import collect_degradations, report_degraded
+
+
+def converse_with(
+    how: Callable[[LanguageModel, ModelRole], AskModel], model: LanguageModel, role: ModelRole, rounds: ToolRounds
+) -> Generator[str | Interruption, None, CompletedReply]:
+    """The answer of the model of this role. Raises ``ModelUnavailable`` where the large one fails, too.
+
+    Where the small one fails after it began to answer, an ``Interruption`` stands before what the large one says.
+    """
+    if role == "large":
+        return (yield from converse(how(model, role), rounds))
+    heard: list[str] = []
+    try:
+        return (yield from record_pieces(converse(how(model, role), rounds), heard))
+    except ModelUnavailable as error:
+        if any(heard):
+            yield Interruption(error)
+    return _without_small_model((yield from converse(how(model, "large"), rounds)))
+
+
+def _without_small_model(completed: CompletedReply) -> CompletedReply:
+    degraded: dict[str, None] = {}
+    with collect_degradations(degraded):
+        report_degraded(SMALL_MODEL_UNAVAILABLE)
+    reply = completed.reply
+    return replace(completed, reply=replace(reply, degraded=(*degraded, *reply.degraded)))
