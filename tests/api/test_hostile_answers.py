@@ -90,7 +90,7 @@ def test_a_server_without_schemas_leaves_no_turn_to_the_rules(
     )
     server.default = KnowsFormats(frozenset({"json_object"}), Says((intent,)), status=500)
 
-    body = post(as_alice, f"/api/sessions/{session.pk}/messages", {"content": "Quite a day, that was"}).json()
+    body = post(as_alice, f"/api/sessions/{session.pk}/messages", {"content": "What could I do?"}).json()
 
     assert body["intent"]["intent_type"] == "small_talk"
     assert "small_model_unavailable" not in body["degraded"]

@@ -90,9 +90,9 @@ def tell(user: User, request_id: str, new_info: str, *, session: Session | None 
     drain()
 
 
-def ask(user: User, session: Session | None = None) -> TurnResult:
+def ask(user: User, session: Session | None = None, text: str = QUESTION) -> TurnResult:
     session = session or open_session(user)
-    return turn.reply(user, TurnRequest(session.pk, ({"type": "text", "text": QUESTION},)))
+    return turn.reply(user, TurnRequest(session.pk, ({"type": "text", "text": text},)))
 
 
 def injected(user: User, result: TurnResult) -> list[tuple[str, str, int | None]]:

@@ -253,7 +253,7 @@ def test_work_that_no_skill_does_is_talked_about_by_a_model_where_there_is_one(
         ' "context_hints": [], "queries": []}'
     )
     model_server.script([Says((understood,))])
-    result = ask(alice, open_session(alice), "Write me a poem")
+    result = ask(alice, open_session(alice), "Please write a poem for me")
     assert (result.skill, result.reply) == (None, "Hello.")
     assert tasks_of(alice) == []
 

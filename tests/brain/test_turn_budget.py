@@ -12,6 +12,7 @@ from tests.support.cast import allow
 from tests.support.model_server import Says
 
 pytestmark = pytest.mark.django_db
+READ_FIRST = "What could I do?"
 MANY: Any = {"TURN_MODEL_CALLS": 20, "TURN_TOKENS": 10**9}
 
 
@@ -38,7 +39,7 @@ def test_past_it_the_look_ups_end_with_an_answer(alice: User, budget: dict[str, 
     allow(alice)
     model = LargeModel(*[asks(query="ASML")] * (times - 1), then=Says(("Done.",)))
     with served(model, **(MANY | budget)):
-        result = ask(alice)
+        result = ask(alice, text=READ_FIRST)
 
     assert (len(model.asked), result.reply) == (times, "Done.")
     assert "turn_budget_spent" in result.degraded
@@ -48,6 +49,6 @@ def test_past_it_the_look_ups_end_with_an_answer(alice: User, budget: dict[str, 
 def test_where_only_the_answer_is_left_no_message_is_read(alice: User) -> None:
     allow(alice)
     with served(LargeModel(), TURN_MODEL_CALLS=1):
-        result = ask(alice)
+        result = ask(alice, text=READ_FIRST)
 
     assert result.degraded == ("turn_budget_spent",)  # and no failed reading

@@ -99,6 +99,9 @@ def test_brief_advice_needs_more_than_its_own_words_find(text: str) -> None:
     assert asks(text, has_history=False)
 
 
-@pytest.mark.parametrize("text", ["Could you put NVDA under the microscope?", "帮我把茅台好好看一遍"])
+@pytest.mark.parametrize(
+    "text",
+    ["Could you put NVDA under the microscope?", "NVDA, the usual: where does it stand?", "帮我把茅台好好看一遍"],
+)
 def test_a_request_about_finance_may_be_for_work_in_other_words(text: str) -> None:
     assert asks(text, has_history=False)

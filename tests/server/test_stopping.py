@@ -12,7 +12,7 @@ import pytest
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
 from tests.support.cast import allow
-from tests.support.model_server import ModelServer, Says, SaysInTwoBreaths
+from tests.support.model_server import ModelServer, SaysInTwoBreaths
 from tests.support.web_server import PATIENCE_SECONDS, WebServer, running_web_server
 
 pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
@@ -48,7 +48,7 @@ def test_a_turn_is_finished_while_what_comes_is_sent_away(
     session = client.post("/api/sessions", json={}).json()["session_id"]
     asked = f"/api/sessions/{session}/messages"
     speaker = SaysInTwoBreaths()
-    model.script([Says(), speaker])  # the small model reads the intent first
+    model.script([speaker])
     with client.stream("POST", f"{asked}?stream=true", json={"content": "What happened?"}) as answer:
         lines = (json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: "))
         assert next(lines) == {"text": "Bonds "}

@@ -17,12 +17,12 @@ from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
 from tests.server.conftest import CONNECTIONS
 from tests.support.cast import PASSWORD, allow
-from tests.support.model_server import ModelServer, Says, SaysInTwoBreaths, WaitsForOthers
+from tests.support.model_server import ModelServer, SaysInTwoBreaths, WaitsForOthers
 from tests.support.web_server import PATIENCE_SECONDS, WebServer
 
 pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
 TURNS = CONNECTIONS + 2
-ASKED = {"content": "What would bonds do then?"}
+ASKED = {"content": "What could I do then?"}  # the small model reads it first
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_piece_arrives_before_the_model_has_finished(
     server: WebServer, model: ModelServer, headers: dict[str, str]
 ) -> None:
     session, speaker = _new_session(server, headers), SaysInTwoBreaths()
-    model.script([Says(), speaker])  # the small model reads the intent first
+    model.script([speaker])
     asked = {"url": session, "params": {"stream": "true"}, "json": {"content": "What happened?"}}
     with httpx.stream("POST", **asked, headers=headers, timeout=PATIENCE_SECONDS) as answer:  # type: ignore[arg-type]
         lines = (json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: "))

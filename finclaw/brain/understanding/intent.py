@@ -12,6 +12,7 @@ from django.utils import timezone
 from pydantic import TypeAdapter
 
 from finclaw.brain.types import Intent, IntentType
+from finclaw.brain.understanding.aliases import asset_in
 from finclaw.brain.understanding.asking_sentences import (
     asking_sentences,
     is_about_speaker,
@@ -19,7 +20,7 @@ from finclaw.brain.understanding.asking_sentences import (
     is_brief,
     relies_on_history,
 )
-from finclaw.brain.understanding.finance import is_financial
+from finclaw.brain.understanding.finance import is_financial, tickers_in
 from finclaw.brain.understanding.named_entities import named_entities
 from finclaw.brain.understanding.question_slots import requested_slots
 from finclaw.brain.understanding.short_followups import FOLLOW_UP, is_short_followup
@@ -74,12 +75,16 @@ def classify(message: ParsedMessage, now: datetime | None = None, *, has_history
 def _is_open(message: ParsedMessage, intent_type: IntentType, asking: Sequence[str]) -> bool:
     """Whether the rules cannot tell what would answer a message.
 
-    A request about finance may be one for work. A brief request for advice, or a brief question about the user of which
-    no slot is known, needs more of what is remembered than its own words find.
+    A request about finance, or a brief question about an asset, may be one for work. A brief request for advice, or a
+    brief question about the user of which no slot is known, needs more of what is remembered than its own words find.
     """
     if any(is_asked_for(sentence) and is_financial(sentence) for sentence in asking):
         return True
-    if not is_brief(message) or requested_slots(message.text).slots:
+    if not is_brief(message):
+        return False
+    if any(tickers_in(sentence) or asset_in(sentence) for sentence in asking):
+        return True
+    if requested_slots(message.text).slots:
         return False
     return intent_type == "research" or any(map(is_about_speaker, asking))
 
