@@ -10,6 +10,7 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from unittest.mock import patch
 
 import psycopg
@@ -18,6 +19,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.utils import translation
 from hypothesis import settings as hypothesis_settings
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from consent.erasure import journal_check as journal_check_module
 from finclaw.catalogues import compile_catalogue, translated_languages
@@ -39,6 +41,7 @@ settings.MODEL_USAGE_FLUSH_SECONDS = 0.0  # a test that reads what is written fl
 settings.LEARNING_MODEL_WAIT_SECONDS = 0.0  # a test that waits for more of a conversation says so
 settings.UNDERSTANDING_DEADLINE_MS = 60_000  # a busy machine changes no answer; a test of lateness says so
 settings.LEARNED_WAIT_SECONDS = 0.0  # nobody learns meanwhile, unless a test says so
+settings.OUTBOX_LINGER_SECONDS = 0.0  # what runs does not depend on how long a test took; a test of staying says so
 
 pytest_plugins = ["tests.support.fixtures", "tests.support.garbage", "tests.support.tracing"]
 
@@ -76,6 +79,21 @@ def _journal_compared_once() -> Iterator[None]:
 def _passwords_are_stretched_once() -> Iterator[None]:
     """By the product's own hasher, not a million times: that is a third of a second for each person of the cast."""
     with patch.object(PBKDF2PasswordHasher, "iterations", 1):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_are_found_once() -> Iterator[None]:
+    """Each client of a test loads the middleware anew, which looks at every static file: a good part of a request."""
+    find, found = WhiteNoiseMiddleware.add_files_from_finders, dict[str, Any]()
+
+    def find_once(middleware: WhiteNoiseMiddleware) -> None:
+        if not found:
+            find(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    with patch.object(WhiteNoiseMiddleware, "add_files_from_finders", find_once):
         yield
 
 

@@ -19,6 +19,7 @@ from foundation.outbox.models import OutboxMessage
 from tests.foundation.outbox.support import TOPIC, change, enqueue_for, row
 
 LATER = timedelta(minutes=1)
+STAYING = override_settings(OUTBOX_LINGER_SECONDS=4.0)
 
 
 def _join(user: User, *messages: str, due: datetime | None = None, **payload: Any) -> bool:
@@ -75,6 +76,7 @@ def test_nothing_joins_other_work_nor_anybody_elses(alice: User, bob: User) -> N
 # Waiting for it.
 
 
+@STAYING
 def test_a_worker_stays_for_what_is_due_in_a_moment_and_for_nothing_else(
     alice: User, handlers: dict[str, Handler]
 ) -> None:
@@ -86,6 +88,7 @@ def test_a_worker_stays_for_what_is_due_in_a_moment_and_for_nothing_else(
     assert row(later).state == OutboxMessage.State.PENDING
 
 
+@STAYING
 def test_it_stays_for_no_second_attempt(alice: User, handlers: dict[str, Handler]) -> None:
     handlers[TOPIC] = _fails
     key = _waiting(alice, delay=timedelta(0))
@@ -99,6 +102,7 @@ def test_switched_off_it_stays_for_nothing(alice: User, handlers: dict[str, Hand
         assert tasks.drain() == 0
 
 
+@STAYING
 def test_one_that_has_run_for_long_hands_over(alice: User, handlers: dict[str, Handler]) -> None:
     _waiting(alice, delay=timedelta(seconds=2))
     with patch.object(tasks, "_HAND_OVER_SECONDS", 0.0), patch.object(tasks, "wake_worker") as wake:
