@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = re.findall(r"^\| ([A-Z]-\d+) \|(.+)\|$", (ROOT / "docs" / "requirements.md").read_text("utf-8"), re.MULTILINE)
 PATHS = sorted({path for _, row in ROWS for path in re.findall(r"`([\w./]+(?:\.py|\.md|/))`", row)})
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_what_is_named_is_there(path: str) -> None:
-    assert (ROOT / path).exists()
+def test_what_is_named_is_there() -> None:
+    assert len(PATHS) > 300
+    assert [path for path in PATHS if not (ROOT / path).exists()] == []
 
 
 def test_each_capability_stands_once_and_what_is_built_names_its_test() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.core.cache import cache
 from django.urls import URLPattern
 from rest_framework.test import APIClient
 
@@ -132,12 +133,14 @@ def test_the_addresses_are_exactly_the_contracts() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("template", CONTRACT)
-def test_nobody_gets_past_the_door_unnamed(db: None, template: str, method: str) -> None:
-    answer = send(APIClient(raise_request_exception=False), method, _path(template), b"{}")
-    if (method, template) in PUBLIC:
-        assert answer.status_code in {200, 400, 404}
-    elif template in OPEN_TO_ALL and method not in CONTRACT[template]:
-        assert answer.status_code == 405
-    else:
-        assert (answer.status_code, code_of(answer)) == (401, "not_authenticated")
+def test_nobody_gets_past_the_door_unnamed(db: None, method: str) -> None:
+    client = APIClient(raise_request_exception=False)
+    for template in CONTRACT:
+        cache.clear()  # these are more requests than a stranger may send in a minute
+        answer = send(client, method, _path(template), b"{}")
+        if (method, template) in PUBLIC:
+            assert answer.status_code in {200, 400, 404}, template
+        elif template in OPEN_TO_ALL and method not in CONTRACT[template]:
+            assert answer.status_code == 405, template
+        else:
+            assert (answer.status_code, code_of(answer)) == (401, "not_authenticated"), template

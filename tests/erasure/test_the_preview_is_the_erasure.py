@@ -29,7 +29,7 @@ FACTS = (
     "I am allergic to zqnuts{}.", "I like zqjazz{}.", "我喜欢zq乐{}。", "我有一只狗叫zq旺{}。", "我对zq花{}过敏。",
 )  # fmt: skip
 NOISE = ("The weather is fine.", "Thanks!", "今天天气不错。", "")
-EXAMPLES = int(os.environ.get("PREVIEW_EXAMPLES", "5"))  # `make prove` asks for more
+EXAMPLES = int(os.environ.get("PREVIEW_EXAMPLES", "3"))  # `make prove` asks for more
 MESSAGE = strategies.tuples(
     strategies.lists(strategies.integers(0, len(FACTS) - 1), min_size=1, max_size=4), strategies.sampled_from(NOISE)
 )
