@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.utils import translation
 from hypothesis import settings as hypothesis_settings
-from whitenoise.middleware import WhiteNoiseMiddleware
+from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
 
 from consent.erasure import journal_check as journal_check_module
 from finclaw.catalogues import compile_catalogue, translated_languages

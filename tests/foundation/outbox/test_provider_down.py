@@ -96,8 +96,9 @@ def test_while_it_is_down_others_are_not_tried_in_vain(
 
 
 def test_one_finds_out_whether_it_is_back_and_the_others_follow(
-    alice: User, bob: User, charlie: User, handlers: dict[str, Handler]
+    alice: User, bob: User, charlie: User, handlers: dict[str, Handler], settings: Settings
 ) -> None:
+    settings.OUTBOX_LINGER_SECONDS = 4.0
     handlers[TOPIC] = provider = Provider(_failure("rate_limited", 0.05))
     rows = [enqueue_for(user) for user in (alice, bob, charlie)]
     in_flight: list[int] = []
