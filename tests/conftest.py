@@ -10,9 +10,11 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 from unittest.mock import patch
 
+import httpcore2
 import psycopg
 import pytest
 from django.conf import settings
@@ -94,6 +96,13 @@ def _static_files_are_found_once() -> Iterator[None]:
         middleware.files.update(found)
 
     with patch.object(WhiteNoiseMiddleware, "add_files_from_finders", find_once):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _certificates_are_read_once() -> Iterator[None]:
+    """The client that each stub of a model gets reads all the certificates of the machine, and never needs one."""
+    with patch.object(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context)):
         yield
 
 

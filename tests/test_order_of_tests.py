@@ -33,15 +33,18 @@ def _tests(module: str, number: int, marker: str = "") -> list[Test]:
     return [Test(f"{module}::{each}", marker) for each in range(number)]
 
 
-def test_each_process_begins_with_whole_modules_of_long_tests() -> None:
-    quick, browser, workers, proof = (
-        _tests("quick", 7),
-        _tests("browser", 2, "browser"),
-        _tests("workers", 2, "workers"),
-        _tests("proof", 1, "timeout"),
+def test_each_process_begins_with_whole_folders_of_long_tests() -> None:
+    quick, browser, more_of_it, workers, proof = (
+        _tests("quick/all.py", 7),
+        _tests("browser/one.py", 1, "browser"),
+        _tests("browser/other.py", 1, "browser"),
+        _tests("workers/all.py", 2, "workers"),
+        _tests("proof/all.py", 1, "timeout"),
     )
 
-    assert _order([*quick, *browser, *workers, *proof], 2) == [*browser, *proof, *quick[:3], *workers, *quick[3:]]
+    assert _order([*quick, *browser, *proof, *more_of_it, *workers], 2) == [
+        *browser, *more_of_it, *workers, *quick[:2], *proof, *quick[2:],
+    ]  # fmt: skip
 
 
 @given(
@@ -49,6 +52,6 @@ def test_each_process_begins_with_whole_modules_of_long_tests() -> None:
     processes=st.integers(2, 5),
 )
 def test_no_test_is_lost_or_doubled(markers: list[str], processes: int) -> None:
-    tests = [Test(f"module{number // 3}::{number}", marker) for number, marker in enumerate(markers)]
+    tests = [Test(f"folder{number // 3}/module.py::{number}", marker) for number, marker in enumerate(markers)]
 
     assert sorted(_order(tests, processes), key=repr) == sorted(tests, key=repr)

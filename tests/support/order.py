@@ -13,11 +13,11 @@ def dealt(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
     """The same tests, the long ones at the head of every process's share.
 
     pytest-xdist cuts what is collected into one share for each process; who is through takes over the end of another's.
-    Long tests of one module stay together, for what they have in common.
+    Long tests of one folder stay together, for what they have in common: the server of a package starts once.
     """
     shares: list[list[pytest.Item]] = [[] for _ in range(processes)]
-    modules = groupby(filter(_is_long, items), key=_module)
-    for share, (_, tests) in zip(cycle(shares), modules, strict=False):
+    folders = groupby(sorted(filter(_is_long, items), key=_folder), key=_folder)
+    for share, (_, tests) in zip(cycle(shares), folders, strict=False):
         share.extend(tests)
     return _filled_up(shares, [item for item in items if not _is_long(item)])
 
@@ -38,5 +38,5 @@ def _is_long(item: pytest.Item) -> bool:
     return any(item.get_closest_marker(name) for name in LONG)
 
 
-def _module(item: pytest.Item) -> str:
-    return item.nodeid.partition("::")[0]
+def _folder(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0].rpartition("/")[0]
