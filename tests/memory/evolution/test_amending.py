@@ -35,7 +35,7 @@ from tests.support.model_server import MALFORMED, Behaviour, Drops, ModelServer,
 from tests.support.talk import memories, open_session, permit_of, say
 
 NOTHING = Says((answer_of(),))
-WAITING = {"LEARNING_MODEL_WAIT_SECONDS": 60.0, "OUTBOX_LINGER_SECONDS": 0.0}
+WAITING = {"LEARNING_MODEL_WAIT_SECONDS": 60.0}
 
 
 @pytest.fixture
@@ -531,7 +531,7 @@ def test_of_very_many_messages_each_call_reads_some(alice: User, server: ModelSe
 
 def test_a_worker_stays_for_what_is_due_in_a_moment(alice: User, server: ModelServer) -> None:
     allow(alice)
-    with override_settings(LEARNING_MODEL_WAIT_SECONDS=0.3):
+    with override_settings(LEARNING_MODEL_WAIT_SECONDS=0.3, OUTBOX_LINGER_SECONDS=4.0):
         say(alice, open_session(alice), "Rain again")
 
     assert len(server.requests) == 1
