@@ -1,4 +1,4 @@
-"""``docs/requirements.md`` leads somewhere: each module and each test that it names is there."""
+"""``docs/requirements.md`` and ``CONTRIBUTING.md`` lead somewhere: each module and test that they name is there."""
 
 from __future__ import annotations
 
@@ -21,3 +21,19 @@ def test_each_capability_stands_once_and_what_is_built_names_its_test() -> None:
     assert [
         name for name, row in ROWS if "not built |" not in row and "`tests/" not in row and "`bench/" not in row
     ] == []
+
+
+def test_what_the_map_of_the_house_names_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    paths = set(re.findall(r"`((?:\w+/)+(?:[\w.]+\.\w+)?)`", text))
+    named = re.findall(r"`(\w+)` of `((?:\w+/)+\w+\.py)`", text)
+
+    assert len(paths) > 100
+    assert len(named) > 10
+    assert [path for path in sorted(paths) if not _is_there(path)] == []
+    assert [(name, path) for name, path in named if name not in (ROOT / path).read_text("utf-8")] == []
+
+
+def _is_there(path: str) -> bool:
+    """Whether the root holds it, or a package does: a table names a folder of a package without it."""
+    return (ROOT / path).exists() or any(ROOT.glob(f"*/{path}")) or any(ROOT.glob(f"*/*/{path}"))
