@@ -42,7 +42,7 @@ class SourcesQuery(QuerySerializer):
 
 
 class ConfirmInput(StrictSerializer):
-    confirm = serializers.CharField(max_length=60)
+    confirm = serializers.CharField(max_length=60, help_text="Your user name.")
 
 
 class ErasureInput(ConfirmInput):

@@ -98,7 +98,9 @@ class MemoriesView(ForgettingView):
 
     @extend_schema(operation_id="memory_delete_all", request=ConfirmInput, responses={202: DeletionReceiptOutput})
     def delete(self, request: Request) -> Response:
-        """Forget everything learned; the messages it came from lose their words."""
+        """Forget everything learned; the messages it came from lose their words. A body must hold your user name under
+        `confirm`.
+        """
         self.require_confirmation(self.valid(ConfirmInput)["confirm"])
         return self.forget(ErasureScope.MEMORIES)
 

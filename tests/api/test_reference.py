@@ -38,3 +38,9 @@ def test_every_operation_and_every_code_stands_in_it() -> None:
 
 def test_no_line_is_longer_than_a_page_is_wide() -> None:
     assert max(map(len, render_reference().splitlines())) <= 120
+
+
+def test_a_deletion_that_needs_a_confirmation_says_so() -> None:
+    page = render_reference()  # a schema has no body for DELETE: its description alone can tell
+    said = page[page.index("`DELETE /api/memories` ") :].split("Answer:")[0]
+    assert "A body must hold your user name under `confirm`." in " ".join(said.split())
