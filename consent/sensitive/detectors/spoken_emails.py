@@ -12,7 +12,8 @@ from foundation.sanitization.rules import holds_any
 
 _WORDS: Final = read_lexicon(__file__)
 
-_LABEL: Final = r"[A-Za-z0-9一二三四五六七八九零扣新浪]{1,30}(?:-[A-Za-z0-9]{1,20})?"
+_HYPHEN: Final = rf"(?:-| ?(?:{_WORDS.phrase('hyphen')}) ?)"
+_LABEL: Final = rf"[A-Za-z0-9一二三四五六七八九零扣新浪]{{1,30}}(?:{_HYPHEN}[A-Za-z0-9]{{1,20}})?"
 _DOT: Final = rf" ?(?:\.|{_WORDS.phrase('dot')}) ?"
 _SPOKEN_DOT: Final = rf" ?(?:{_WORDS.phrase('dot')}) ?"
 _TOP: Final = rf"(?:{_WORDS.of('en').phrase('top')})(?![A-Za-z0-9])"

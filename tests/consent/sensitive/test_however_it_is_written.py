@@ -39,6 +39,9 @@ def found(text: str) -> list[tuple[SensitiveKind, str]]:
         ("the bridge's phone is seven one niner, five five five, oh one eight niner", K.PHONE, None),
         ("carol(underscore)m(at)example(dot)co(dot)uk", K.EMAIL, "carol(underscore)m(at)example(dot)co(dot)uk"),
         ("邮箱carol下划线m 艾特 example 点 com", K.EMAIL, "carol下划线m 艾特 example 点 com"),
+        ("my email is carol dot m at corp dash mail dot cn", K.EMAIL, "carol dot m at corp dash mail dot cn"),
+        ("carol (at) corp (hyphen) mail (dot) com", K.EMAIL, "carol (at) corp (hyphen) mail (dot) com"),
+        ("邮箱carol艾特corp杠mail点cn", K.EMAIL, "carol艾特corp杠mail点cn"),
     ],
 )
 def test_it_is_found_as_it_is_written(text: str, kind: SensitiveKind, value: str | None) -> None:
