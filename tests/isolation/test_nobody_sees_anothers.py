@@ -21,7 +21,7 @@ from tests.isolation.portraits import any_one, anybody
 from tests.isolation.research import Research
 from tests.isolation.world import QUESTIONS, Group, Person, World, one_of
 
-OPERATIONS = int(os.environ.get("ISOLATION_OPERATIONS", "90"))
+OPERATIONS = int(os.environ.get("ISOLATION_OPERATIONS", "60"))
 _STEPS = 60  # of one example: as many as hypothesis draws with ease
 _ASKED = 45  # by an example, at the least: some steps find nothing to do, some ask twice
 
