@@ -21,10 +21,9 @@ State = OutboxMessage.State
 _waiting_count_cache: Final = LocMemCache("outbox.waiting", {})
 
 
-def is_due_within(seconds: float) -> bool:
-    """Whether work that was never tried yet becomes due in so many seconds."""
-    now = timezone.now()
-    soon = {"available_at__gt": now, "available_at__lte": now + timedelta(seconds=seconds)}
+def is_due_within(seconds: float, looked_at: datetime) -> bool:
+    """Whether work that was never tried yet becomes due in so many seconds, or became so since ``looked_at``."""
+    soon = {"available_at__gt": looked_at, "available_at__lte": timezone.now() + timedelta(seconds=seconds)}
     with in_role(WORKER_ROLE):
         return OutboxMessage.objects.filter(state=State.PENDING, attempts=0, **soon).exists()
 

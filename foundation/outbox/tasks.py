@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
 from django.conf import settings
+from django.utils import timezone
 
 from foundation.outbox import services
 from foundation.outbox.capacity import is_due_within
@@ -41,6 +42,7 @@ def drain() -> int:
 def _run_until_idle(jobs: ConcurrentJobs, asked_to_stop: StopRequest) -> None:
     began = idle_from = time.monotonic()
     while not asked_to_stop.is_set():
+        looked_at = timezone.now()
         is_over = time.monotonic() - began > (_LONGEST_SECONDS if jobs.running else _HAND_OVER_SECONDS)
         if not is_over and jobs.begin_next():
             idle_from = time.monotonic()
@@ -50,19 +52,19 @@ def _run_until_idle(jobs: ConcurrentJobs, asked_to_stop: StopRequest) -> None:
         elif is_over:
             wake_worker()
             return
-        elif not _is_worth_waiting(jobs, until=idle_from + settings.OUTBOX_LINGER_SECONDS):
+        elif not _is_worth_waiting(jobs, looked_at, until=idle_from + settings.OUTBOX_LINGER_SECONDS):
             return
         else:
             time.sleep(_LOOK_AGAIN_SECONDS)  # whatever else comes in meanwhile is run as well
 
 
-def _is_worth_waiting(jobs: ConcurrentJobs, until: float) -> bool:
-    return jobs.trial_comes_by(until) or _more_comes_by(until)
+def _is_worth_waiting(jobs: ConcurrentJobs, looked_at: datetime, until: float) -> bool:
+    return jobs.trial_comes_by(until) or _more_comes_by(looked_at, until)
 
 
-def _more_comes_by(moment: float) -> bool:
+def _more_comes_by(looked_at: datetime, moment: float) -> bool:
     left = moment - time.monotonic()
-    return left > 0 and is_due_within(left)
+    return left > 0 and is_due_within(left, looked_at)
 
 
 def sweep() -> None:

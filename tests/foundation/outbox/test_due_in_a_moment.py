@@ -14,6 +14,7 @@ from django.utils import timezone
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox import services, tasks
+from foundation.outbox.concurrent_jobs import ConcurrentJobs
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.models import OutboxMessage
 from tests.foundation.outbox.support import TOPIC, change, enqueue_for, row
@@ -89,6 +90,20 @@ def test_a_worker_stays_for_what_is_due_in_a_moment_and_for_nothing_else(
 
 
 @STAYING
+def test_what_became_due_since_the_last_look_is_run_as_well(alice: User, handlers: dict[str, Handler]) -> None:
+    ran: list[UUID] = []
+    handlers[TOPIC] = lambda job: _done(job, ran)
+    key, look = _waiting(alice), ConcurrentJobs.begin_next
+
+    def begin_next(jobs: ConcurrentJobs) -> bool:
+        has_begun = look(jobs)
+        change(key, available_at=timezone.now())
+        return has_begun
+
+    with patch.object(ConcurrentJobs, "begin_next", begin_next):
+        assert tasks.drain() == 1
+
+
 def test_it_stays_for_no_second_attempt(alice: User, handlers: dict[str, Handler]) -> None:
     handlers[TOPIC] = _fails
     key = _waiting(alice, delay=timedelta(0))
