@@ -27,6 +27,7 @@ from tests.support.waiting import wait_for
 pytestmark = pytest.mark.workers
 CTRL_C = b"\x03"
 CLOSED = -1
+CLUSTER_PROCESSES = 6  # head, sentinel, two workers, monitor and pusher
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,10 @@ class Run:
     def is_up(self) -> bool:
         """Whether the web answers from the database, and the worker's cluster stands."""
         assert not self.has_ended(), self.output
-        return self.serves() and any("qcluster" in _command(process) for process in self.family())
+        return self.serves() and any(
+            _command(head)[-1:] == ["worker"] and len(head.children(recursive=True)) >= CLUSTER_PROCESSES
+            for head in self.heads()
+        )
 
     def serves(self) -> bool:
         """Whether the web answers, with its database behind it."""

@@ -1,4 +1,4 @@
-"""What the first requests of a web process would load, in seconds in which nobody is answered, loaded before any."""
+"""What the first requests, or jobs, of a process would load while somebody waits for them, loaded before any."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from finclaw.brain.understanding.intent import classify
 from foundation.embeddings import configured_embedder
 from foundation.language import ParsedMessage
 from foundation.llm import configured_backend
+from foundation.outbox.jobs import handlers
 from foundation.sanitization.services import sanitize
 from knowledge.configuration import configured_store
 from memory.content_blocks import TEXT, checked_blocks
@@ -31,16 +32,34 @@ _PAGES: Final = ("web/chat.html", "web/partials/chat_message.html", "web/error.h
 
 
 def warm_up() -> None:
-    """Import, compile and load; read a message of each language; open the connections to the database."""
+    """Load everything that a web process needs, and open its connections to the database."""
+    load_for_requests()
+    _open_connections()
+
+
+def load_for_requests() -> None:
+    """Import, compile and load; read a message of each language. What is loaded may be forked: no connection is made.
+
+    A second time it takes milliseconds.
+    """
     _ = get_resolver().url_patterns
-    configured_backend()
-    configured_store()
-    rule_books()
     for page in _PAGES:
         get_template(page)
+    configured_store()
+    _load_readers()
+
+
+def warm_up_jobs() -> None:
+    """Load what background work needs; it may be forked, too."""
+    handlers()
+    _load_readers()
+
+
+def _load_readers() -> None:
+    configured_backend()
+    rule_books()
     for text in _REHEARSED:
         _rehearse(text)
-    _open_connections()
 
 
 def _rehearse(text: str) -> None:

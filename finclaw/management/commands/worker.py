@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixed
 
+from finclaw.server.warm_up import warm_up_jobs
 from finclaw.startup import replay_erasures
 from foundation.outbox.management.commands import worker
 
@@ -14,11 +15,16 @@ PATIENCE_SECONDS = 120
 
 
 class Command(worker.Command):
-    """The background worker; first hides what a restored backup brought back, so that nothing is learned from it."""
+    """The background worker; first hides what a restored backup brought back, so that nothing is learned from it.
+
+    What its processes need is loaded once, before they are forked; and before it stands back behind those who wait for
+    an answer, since nothing is learned until it is there.
+    """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        os.nice(max(0, settings.WORKER_NICENESS - os.nice(0)))
+        warm_up_jobs()
         self._replay_erasures()
+        os.nice(max(0, settings.WORKER_NICENESS - os.nice(0)))
         super().handle(*args, **options)
 
     @retry(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -10,7 +11,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from pytest_django import Settings
 
 from foundation.outbox.management.commands import worker
 from foundation.signal_events import SignalEvent
@@ -86,6 +86,29 @@ def _ends(pid: int) -> bool:
     return False
 
 
+def test_a_cluster_is_forked_from_what_was_loaded_before_and_hears_its_own_signals(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told = tmp_path / "told"
+    loaded = ["before"]
+
+    def run() -> None:
+        told.write_text(f"{loaded[0]} {os.getsid(0) == os.getpid()}")
+        time.sleep(600)
+
+    monkeypatch.setattr(worker, "run_cluster", run)
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        cluster = worker.start_cluster()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    wait_for(lambda: told.exists() and told.read_text().endswith("True"))
+
+    assert told.read_text() == "before True"
+    assert worker.stop_cluster(cluster) == 0
+    assert cluster.returncode == -signal.SIGTERM
+
+
 def test_deaths_far_apart_are_not_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "SETTLED_SECONDS", 0.0)
     asked_to_stop = SignalEvent()
@@ -102,27 +125,28 @@ def test_deaths_far_apart_are_not_counted_together(monkeypatch: pytest.MonkeyPat
     assert worker.supervise_cluster(asked_to_stop) == 0
 
 
-NOTED = """
-import os, pathlib, signal, sys, time
-told = pathlib.Path(sys.argv[1])
-signal.signal(signal.SIGTERM, lambda *_: None)  # the head waits for its workers
-{listens}
-told.write_text("begun")
-while told.read_text() == "begun":
-    time.sleep(0.01)
-signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-"""
-LISTENS = "signal.signal(signal.SIGUSR1, lambda *_: told.write_text('stopped'))"
+def _note(notes: Path, told: str) -> None:
+    notes.write_text(told)
 
 
-@pytest.mark.parametrize(("listens", "patience", "told"), [(LISTENS, 30.0, "stopped"), ("", 0.3, "begun")])
+def work(notes: Path, *, listens: bool) -> None:
+    """Run as a worker amid its jobs until told to stop."""
+    signal.signal(signal.SIGTERM, lambda *_: None)  # the head waits for its workers
+    if listens:
+        signal.signal(signal.SIGUSR1, lambda *_: _note(notes, "stopped"))
+    notes.write_text("begun")
+    while notes.read_text() == "begun":
+        time.sleep(0.01)
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize(("listens", "patience", "told"), [(True, 30.0, "stopped"), (False, 0.3, "begun")])
 def test_a_worker_amid_its_jobs_hears_that_it_is_to_stop_and_one_that_is_deaf_is_killed(
-    monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path, listens: str, patience: float, told: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, listens: bool, patience: float, told: str
 ) -> None:
     notes = tmp_path / "notes"
     monkeypatch.setattr(worker, "PATIENCE_SECONDS", patience)
-    settings.BASE_DIR = tmp_path
-    (tmp_path / "manage.py").write_text(NOTED.format(listens=listens).replace("sys.argv[1]", repr(str(notes))))
+    monkeypatch.setattr(worker, "run_cluster", lambda: work(notes, listens=listens))
     cluster = worker.start_cluster()
     wait_for(lambda: notes.exists() and notes.read_text() == "begun")
 

@@ -8,17 +8,17 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from foundation.outbox.cluster_process import ClusterProcess, run_cluster
 from foundation.outbox.stop_signal import STOP_SIGNAL
 from foundation.signal_events import SignalEvent
 
 PATIENCE_SECONDS = 30.0  # longer than jobs are let go on, shorter than a supervisor waits
 LOOK_SECONDS = 0.2
-PAUSE_SECONDS = 5.0
+PAUSE_SECONDS = 0.25  # doubled with each death in a row
 SETTLED_SECONDS = 60.0
-DEATHS_IN_A_ROW = 6  # with their pauses this outlasts a database failover of 30 s
+DEATHS_IN_A_ROW = 8  # with their pauses this outlasts a database failover of 30 s
 
 
 class Command(BaseCommand):
@@ -54,23 +54,23 @@ def supervise_cluster(asked_to_stop: SignalEvent) -> int:
         deaths = deaths + 1 if time.monotonic() - began < SETTLED_SECONDS else 1
         if asked_to_stop.is_set():
             return stop_cluster(cluster)
-        if deaths == DEATHS_IN_A_ROW or asked_to_stop.wait(PAUSE_SECONDS):
-            return cluster.returncode
+        if deaths == DEATHS_IN_A_ROW or asked_to_stop.wait(PAUSE_SECONDS * 2.0 ** (deaths - 1)):
+            return cluster.wait()
 
 
-def start_cluster() -> subprocess.Popen[bytes]:
+def start_cluster() -> ClusterProcess:
     """A cluster in a session of its own, whose processes ignore the signal to stop until they run jobs."""
     signal.signal(STOP_SIGNAL, signal.SIG_IGN)
-    return subprocess.Popen([sys.executable, "manage.py", "qcluster"], cwd=settings.BASE_DIR, start_new_session=True)
+    return ClusterProcess(run_cluster)
 
 
-def _kill_cluster_children(cluster: subprocess.Popen[bytes]) -> None:
+def _kill_cluster_children(cluster: ClusterProcess) -> None:
     """Kill the children of a dead cluster: they would work on beside the next one."""
     with suppress(ProcessLookupError):
         os.killpg(cluster.pid, signal.SIGKILL)
 
 
-def stop_cluster(cluster: subprocess.Popen[bytes]) -> int:
+def stop_cluster(cluster: ClusterProcess | subprocess.Popen[bytes]) -> int:
     """Stop the cluster: gracefully within its patience, else by killing all of its processes."""
     cluster.terminate()
     until = time.monotonic() + PATIENCE_SECONDS

@@ -1,0 +1,64 @@
+"""The process of a cluster, forked from one that has loaded everything, so that it begins at once."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from multiprocessing import get_context
+
+from django.core.management import call_command
+from django.db import connections
+
+
+class ClusterProcess:
+    """A forked process at the head of a session of its own, with the methods of ``subprocess.Popen`` that end one.
+
+    Not ``os.fork`` alone: Python's ``multiprocessing`` also waits, at the end, for the processes that a cluster starts.
+    """
+
+    def __init__(self, run: Callable[[], object]) -> None:
+        connections.close_all()  # a connection must not be shared
+        gc.freeze()  # what is there already stays common to both: the collector would write into every page of it
+        self._process = get_context("fork").Process(target=_run_in_own_session, args=(run,))
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        """Its number, and that of its process group."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code, negative where a signal ended it; None while it runs."""
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        """Look whether it has ended; answers ``returncode``."""
+        return self._process.exitcode
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self._process.terminate()
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises ``subprocess.TimeoutExpired``."""
+        self._process.join(timeout)
+        if (code := self._process.exitcode) is None:
+            raise subprocess.TimeoutExpired("qcluster", timeout or 0.0)
+        return code
+
+
+def run_cluster() -> None:
+    """Be django-q2's cluster until it is told to stop."""
+    call_command("qcluster", skip_checks=True)
+
+
+def _run_in_own_session(run: Callable[[], object]) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)  # not those of the process that it was forked from
+    os.setsid()
+    run()
