@@ -30,14 +30,9 @@ from finclaw.brain.answers.model_answers import (
 from finclaw.brain.answers.own_answers import prepare_self_answer, prepare_work_answer
 from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
 from finclaw.brain.boundary import asks_to_execute
-from finclaw.brain.persona import (
-    store_persona,
-)
+from finclaw.brain.persona import store_persona
 from finclaw.brain.prompt.budget import configured_limits
-from finclaw.brain.recall.organisation_knowledge import (
-    aliases_known_to,
-    begin_query,
-)
+from finclaw.brain.recall.organisation_knowledge import aliases_known_to, begin_query
 from finclaw.brain.recall.relevance import THRESHOLDS
 from finclaw.brain.recall.window import queue_summary, update_session
 from finclaw.brain.records.erasure_guard import require_unerased
@@ -143,7 +138,7 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     let_others_run(text)
     model = _model_to_answer(context)
     consultation = begin_query(context.user, text, in_group=context.in_group)
-    by_rules = classify(message, _wall_clock(context), has_history=_has_history(context))
+    by_rules = classify(message, _wall_clock(context), has_history=context.goes_on and not context.in_group)
     if by_rules.action_required and (model.is_offline or is_covered(by_rules, message)):
         consultation.abandon()
         return prepare_work_answer(context, by_rules)
@@ -158,12 +153,6 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     if reading.is_asked:
         memory = read_more(context, understood, memory)
     return replace(prepare_model_answer(context, understood.intent, memory, consultation), budget=budget)
-
-
-def _has_history(context: TurnContext) -> bool:
-    """Whether anything was said in a private conversation before the message: of a group's no small model reads."""
-    said = context.session.last_seq if context.request.before_seq is None else context.request.before_seq - 1
-    return said > 0 and not context.in_group
 
 
 def _model_to_answer(context: TurnContext) -> LanguageModel:
@@ -300,7 +289,8 @@ def _record_effects(
         queue_summary(permit, session, turn.window, events)
     observe(permit, events, priority=learning_priority(turn.intent))
     if ending is not None:
-        end_turn(permit, user, session, events if question in events else [question, *events], ending)
+        said = events if request.repeats is None else [question, *events]
+        end_turn(permit, user, session, said, ending, is_repeated=request.repeats is not None)
 
 
 def _lock_erasures(context: TurnContext) -> None:

@@ -169,6 +169,11 @@ class TurnRequest:
         return self.repeats.answer.seq - 1 if self.repeats else None
 
     @property
+    def said_until(self) -> datetime | None:
+        """When the message was sent, where it is answered anew: what is said later, its answer does not know."""
+        return self.repeats.occurred_at if self.repeats else None
+
+    @property
     def text(self) -> str:
         """The text of all blocks."""
         return "\n".join(str(block["text"]) for block in self.blocks)
@@ -204,6 +209,12 @@ class TurnContext:
     def zone(self) -> ZoneInfo:
         """The time zone in which the user speaks."""
         return zone_of(self.session, self.user)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether anything was said in the conversation before the message."""
+        before = self.request.before_seq
+        return (self.session.last_seq if before is None else before - 1) > 0
 
     @property
     def in_group(self) -> bool:

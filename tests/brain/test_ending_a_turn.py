@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import F
 
 from finclaw.brain import turn
 from finclaw.brain.tools.turn_end import MAX_FIELD_CHARS
@@ -13,11 +15,11 @@ from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.historian.automatic_ends import turn_request_id
+from memory.historian.automatic_ends import end_resting_sessions, turn_request_id
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
 from tests.brain.test_looking_up import LargeModel, RefusesTools, asks, served, tell
 from tests.support.cast import allow, allow_nothing, group_with
-from tests.support.model_server import AsksFor, Says
+from tests.support.model_server import AsksFor, Refuses, Says
 from tests.support.talk import open_session
 
 pytestmark = pytest.mark.django_db
@@ -197,3 +199,34 @@ def test_what_was_ended_before_the_server_failed_is_kept(alice: User) -> None:
     with served(LargeModel(calls, asks(query="ASML"), asks(query="x"), asks(query="y"))):
         ask(alice)
     assert [job.new_info for job in jobs(alice)] == ["I moved to York."]
+
+
+def test_what_an_end_told_while_the_model_was_down_is_not_told_again(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with served(LargeModel(then=Refuses(503))):
+        failed = ask(alice, session)
+    with acting_as(alice.pk):
+        Session.objects.filter(pk=session.pk).update(last_active_at=F("last_active_at") - timedelta(days=1))
+    assert end_resting_sessions() == 1
+
+    with served(LargeModel(ends("A fine city.", action_summary="I praised York.", new_info="I moved to York."))):
+        turn.reply(alice, turn.repeated_request(alice, failed.message_id))
+
+    told, praised = jobs(alice)
+    said = message_of(alice)
+    assert said.pk in told.message_ids
+    assert (praised.action_summary, praised.new_info) == ("I praised York.", "")
+    assert said.pk not in praised.message_ids
+
+
+def test_what_nothing_told_meanwhile_is_told_by_the_second_answer(alice: User) -> None:
+    allow(alice)
+    with served(LargeModel(then=Refuses(503))):
+        failed = ask(alice)
+
+    with served(LargeModel(ends("A fine city.", new_info="I moved to York."))):
+        turn.reply(alice, turn.repeated_request(alice, failed.message_id))
+
+    [job] = jobs(alice)
+    assert (job.new_info, job.message_ids) == ("I moved to York.", [message_of(alice).pk])

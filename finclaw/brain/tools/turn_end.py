@@ -18,6 +18,7 @@ from foundation.accounts.models import User
 from foundation.llm.types import ToolCall
 from memory.historian.automatic_ends import turn_request_id
 from memory.historian.services import end
+from memory.historian.unreported_messages import messages_to_report
 from memory.importing.validation import in_words
 from memory.mentions import core_terms
 from memory.models import ConversationEvent, Session
@@ -68,17 +69,29 @@ def _is_in_message(new_info: str, message: str, speaker: str) -> bool:
     return len(told & core_terms(message)) >= FOUNDED_SHARE * len(told)
 
 
-def end_turn(permit: Permit, user: User, session: Session, said: list[ConversationEvent], given: TurnEnd) -> EndReceipt:
+def _was_told(permit: Permit, session: Session, message: ConversationEvent) -> bool:
+    """Whether an end of the conversation, which rested after its model failed, reported the message."""
+    waiting = messages_to_report(permit, session, turn_request_id(message.pk))
+    return message.pk not in {said.pk for said in waiting}
+
+
+def end_turn(
+    permit: Permit, user: User, session: Session, said: list[ConversationEvent], given: TurnEnd, *, is_repeated: bool
+) -> EndReceipt:
     """End the turn of these messages, the user's first, in the transaction that stores them; stores nothing where
-    neither field says anything.
+    neither field says anything. Where the message is answered anew (``is_repeated``), it may have been told
+    meanwhile: then only what the assistant did is.
     """
+    question, *answers = said
+    if is_repeated and _was_told(permit, session, question):
+        given, said = given.model_copy(update={"new_info": ""}), answers
     told = said if given.action_summary else said[:1] if given.new_info else []
     request = EndInput(
-        request_id=turn_request_id(said[0].pk),
+        request_id=turn_request_id(question.pk),
         action_summary=given.action_summary,
         new_info=given.new_info,
         force=True,  # the reply being sent right now
-        occurred_at=said[0].occurred_at,
+        occurred_at=question.occurred_at,
         # The assistant's action is erased together with the reply it was taken in.
         message_ids=tuple(message.pk for message in told),
     )
