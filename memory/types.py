@@ -29,6 +29,7 @@ class RepeatedQuestion:
     id: UUID
     session_id: UUID
     blocks: tuple[dict[str, Any], ...]
+    occurred_at: datetime
     answer: AnswerPlace
 
 
@@ -90,9 +91,10 @@ class SearchQuery:
     ``group_id`` limits to one group's rows (the caller must be a member); without it only the user's own rows are read.
     ``speaker_only`` limits a group's turns and items to the caller's. ``exclude_session`` leaves out a conversation
     that is in the prompt anyway; with ``exclude_since`` only what was said in it from then on. ``valid_at`` limits
-    items to those true of the world then. ``with_past`` also finds messages of which something that was learned holds
-    no more, marked as past. ``more_terms`` are index tokens to look for beside the question's. With ``floored`` nothing
-    is found that does not bear on the question, where the model's floor has been measured.
+    items to those true of the world then. ``said_until`` leaves out what nobody had said by then. ``with_past`` also
+    finds messages of which something that was learned holds no more, marked as past. ``more_terms`` are index tokens to
+    look for beside the question's. With ``floored`` nothing is found that does not bear on the question, where the
+    model's floor has been measured.
     """
 
     text: str
@@ -106,6 +108,7 @@ class SearchQuery:
     time_to: datetime | None = None
     valid_at: datetime | None = None
     known_at: datetime | None = None
+    said_until: datetime | None = None
     strategy: Strategy | None = None
     with_past: bool = False
     more_terms: tuple[str, ...] = ()

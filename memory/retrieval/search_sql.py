@@ -89,6 +89,15 @@ _OPTIONAL = {
     ),
     "time_from": "e.occurred_at >= %(time_from)s",
     "time_to": "e.occurred_at <= %(time_to)s",
+    # A memory dates from when it is true; it was said when it was written, or in an earlier message.
+    "said_until": """
+        CASE e.kind WHEN 'item' THEN EXISTS (
+            SELECT FROM memory_memoryitem w WHERE w.id = e.id AND (w.created_at <= %(said_until)s OR EXISTS (
+                SELECT FROM memory_conversationevent m
+                WHERE m.user_id = w.user_id AND m.occurred_at <= %(said_until)s AND m.tombstone_id IS NULL
+                AND m.id = ANY (ARRAY(SELECT jsonb_array_elements_text(w.provenance_detail->'message_ids'))::uuid[])
+            ))
+        ) ELSE e.occurred_at <= %(said_until)s END""",
 }
 
 

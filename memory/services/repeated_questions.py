@@ -29,7 +29,9 @@ def repeated_question(permit: Permit, message_id: UUID) -> RepeatedQuestion:
     if question is None or answer is None or not _may_give_way(permit, question, answer):
         raise AnswerStands()
     blocks = tuple(question.content)
-    return RepeatedQuestion(question.pk, question.session_id, blocks, AnswerPlace(answer.pk, answer.seq))
+    return RepeatedQuestion(
+        question.pk, question.session_id, blocks, question.occurred_at, AnswerPlace(answer.pk, answer.seq)
+    )
 
 
 def _may_give_way(permit: Permit, question: ConversationEvent, answer: ConversationEvent) -> bool:

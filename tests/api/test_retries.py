@@ -19,7 +19,7 @@ from memory.services.turn_leases import begin_turn
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow
 from tests.support.model_server import Drops, ModelServer, Refuses, Says
-from tests.support.talk import permit_of
+from tests.support.talk import open_session, permit_of, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOLD = "I live in Lisbon"
@@ -190,3 +190,18 @@ def test_an_old_message_is_answered_without_what_was_said_later(
     assert "Alice greets" in prompt
     assert "Porto" not in prompt
     assert "NVDA" not in prompt
+
+
+def test_an_old_message_is_answered_without_what_was_learned_later(
+    alice: User, as_alice: APIClient, session: str, server: ModelServer
+) -> None:
+    earlier, later = (open_session(alice), open_session(alice))
+    say(alice, earlier, "I follow Lisbon trams")
+    failed = _say(as_alice, session, "What do you think of the Lisbon trams and ferries?")["message_id"]
+    say(alice, later, "I follow Lisbon ferries")
+    server.default = Says(("They are old.",))
+    _retry(as_alice, failed)
+    prompt = "\n".join(message["content"] for message in server.requests[-1].body["messages"])
+    assert "Follows Lisbon trams" in prompt
+    assert "Follows Lisbon ferries" not in prompt
+    assert "I follow Lisbon ferries" not in prompt

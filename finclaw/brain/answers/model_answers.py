@@ -131,7 +131,7 @@ def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
     with acting_as(user.pk):
         recent = active_window(session, before_seq=context.request.before_seq)
         permit = permit_for_answers(user)
-        recalled = recall(permit, session, questions, user.name, recent.since)
+        recalled = recall(permit, session, questions, user.name, recent.since, context.request.said_until)
         style = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
         may_look_up = permit.allows(ConsentScope.MEMORY_LEARNING) and tool_rounds.offers_tools()
         return MemoryRead(
@@ -165,7 +165,9 @@ def read_more(context: TurnContext, understood: UnderstoodMessage, memory: Memor
         permit = permit_for_answers(user)
         if permit == memory.permit:
             since = memory.window.since
-            recalled = recall_more(permit, session, questions, user.name, since, memory.recalled)
+            recalled = recall_more(
+                permit, session, questions, user.name, since, memory.recalled, context.request.said_until
+            )
             intent_type = understood.intent.intent_type
             hints = experience_hints(permit, user, intent_type, may_look_up=memory.may_look_up)
             return memory._replace(recalled=recalled, hints=hints)

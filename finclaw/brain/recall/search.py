@@ -75,23 +75,30 @@ def recall(
     questions: Sequence[EmbeddedQuery],
     speaker: str,
     shown_since: datetime | None = None,
+    said_until: datetime | None = None,
 ) -> RecallResult:
     """Search everything the permit allows, each row once, with the portrait first; without memory where it cannot be
     read in time.
 
     What ``speaker`` said is marked as the user's. Of the conversation itself, the prompt holds what was said from
-    ``shown_since`` on (everything without it), so only earlier messages are searched for.
+    ``shown_since`` on (everything without it), so only earlier messages are searched for. Nothing is found that was
+    said after ``said_until``.
     """
     # The user's stated context is private and never used in a group.
     context = None if session.group_id else profile_context(permit)
     started = perf_counter()
     try:
-        searched = list(_search_questions(permit, session, questions, shown_since))
+        searched = list(_search_questions(permit, session, questions, shown_since, said_until))
     except MemoryUnavailable as error:
         report_degraded(error.code)
         return RecallResult((), (_failed_search(error.code, started),), context, was_read=False)
     found = _with_found(RecallResult((), (), context), permit, searched, speaker)
-    return replace(found, candidates=(*load_portraits(permit, session), *found.candidates))
+    portraits = (
+        portrait
+        for portrait in load_portraits(permit, session)
+        if said_until is None or portrait.occurred_at <= said_until
+    )
+    return replace(found, candidates=(*portraits, *found.candidates))
 
 
 def recall_more(
@@ -101,6 +108,7 @@ def recall_more(
     speaker: str,
     shown_since: datetime | None,
     first: RecallResult,
+    said_until: datetime | None = None,
 ) -> RecallResult:
     """What was recalled ``first``, with what further questions find, which only adds to it.
 
@@ -110,7 +118,7 @@ def recall_more(
         return first
     try:
         spent = sum(search.latency_ms for search in first.searches)
-        searched = list(_search_questions(permit, session, questions, shown_since, spent_ms=spent))
+        searched = list(_search_questions(permit, session, questions, shown_since, said_until, spent_ms=spent))
     except MemoryUnavailable:
         searched = []
     if not searched:
@@ -150,6 +158,7 @@ def _search_questions(
     session: Session,
     questions: Sequence[EmbeddedQuery],
     shown_since: datetime | None,
+    said_until: datetime | None,
     *,
     spent_ms: float = 0.0,
 ) -> Iterator[_SearchedQuery]:
@@ -163,7 +172,8 @@ def _search_questions(
         if is_further and (perf_counter() - started) * 1000 + spent_ms > settings.RECALL_TIMEOUT_MS:
             break
         requested = requested_slots(question.text)
-        queries = _search_queries(session, question.text, requested, shown_since)
+        wanted = _search_queries(session, question.text, requested, shown_since)
+        queries = [replace(query, said_until=said_until) for query in wanted]
         yield _SearchedQuery(question, requested, MEMORY.read_personal_memories(permit, queries, question))
 
 
