@@ -91,7 +91,9 @@ def running_product(environment: Mapping[str, str] | None = None) -> Iterator[Pr
 
 def _environment(data_dir: str) -> dict[str, str]:
     none = dict.fromkeys(("DATABASE_URL", "DATABASE_OWNER_URL", "OPENAI_BASE_URL", "EMBEDDINGS_BASE_URL"), "")
-    return none | {"FINCLAW_DATA_DIR": data_dir, "RATE_LIMIT_USER": "100000/min", "LOG_LEVEL": "ERROR"}
+    # An installation keeps its bytecode, whatever the shell here says: without, each start compiles everything.
+    bytecode = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "var" / "bytecode")}
+    return none | bytecode | {"FINCLAW_DATA_DIR": data_dir, "RATE_LIMIT_USER": "100000/min", "LOG_LEVEL": "ERROR"}
 
 
 def _wait_until_ready(product: Product, process: subprocess.Popen[bytes]) -> None:

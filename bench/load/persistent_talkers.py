@@ -6,11 +6,12 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
 
-from bench.load.http_client import HttpClient
+from bench.load.http_client import Answer, HttpClient
 
 PAUSE_SECONDS: Final = 0.2
 AGAIN_SECONDS: Final = 0.3
@@ -50,11 +51,11 @@ class PersistentTalker:
     async def learns_again(self, moment: float) -> float:
         """When something told after a moment is remembered. Raises ``TimeoutError`` where it never is."""
         told = f"C{int(moment * 1000) % 1_000_000}X"
+        said, key = {"content": f"I follow the coin {told}."}, {"Idempotency-Key": str(uuid4())}
         async with HttpClient(self.client.port, self.client.token) as client, asyncio.timeout(PATIENCE_SECONDS):
-            session = (await client.request("POST", "/api/sessions", {})).json()["session_id"]
-            said = {"content": f"I follow the coin {told}."}
-            await client.request("POST", f"/api/sessions/{session}/messages", said)
-            while told not in (await client.request("GET", "/api/memories")).body.decode():
+            opened = await _insist(client, "POST", "/api/sessions", {})
+            await _insist(client, "POST", f"/api/sessions/{opened.json()['session_id']}/messages", said, headers=key)
+            while told not in (await _insist(client, "GET", "/api/memories")).body.decode():
                 await asyncio.sleep(AGAIN_SECONDS)
         return time.monotonic()
 
@@ -74,6 +75,16 @@ class PersistentTalker:
                 return
             self.sent_again += 1
             await asyncio.sleep(AGAIN_SECONDS)
+
+
+async def _insist(client: HttpClient, *request: Any, **options: Any) -> Answer:
+    """Ask until the answer is that it was done."""
+    while True:
+        with suppress(OSError):
+            answer = await client.request(*request, **options)
+            if 200 <= answer.status < 300:
+                return answer
+        await asyncio.sleep(AGAIN_SECONDS)
 
 
 async def doubled_and_lost(talker: PersistentTalker) -> tuple[int, int]:

@@ -6,7 +6,8 @@ First the talkers speak through ``deploy/haproxy.cfg`` to two web processes, whi
 one after the other: no turn may fail, and nothing is tried again. Then they speak to a product as ``make run`` starts
 it, whose parts are killed with SIGKILL; here a message without an answer is sent again under its ``Idempotency-Key``.
 In the end each message must be there once, with one answer. The recovery runs from a kill until each talker was
-answered something asked afterwards; that of the worker until something said afterwards is learned.
+answered something asked afterwards; that of the worker until something said afterwards is learned; that of PostgreSQL
+until both.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -143,9 +144,8 @@ async def kill_parts(product: Product, tokens: Sequence[str], kills: int) -> Fig
         await asyncio.sleep(QUIET_SECONDS)
         killed_at = time.monotonic()
         _kill(product_families(product)[part])
-        recovered = talkers[0].learns_again if part == "worker" else _all_answered_since(talkers)
         try:
-            recoveries[part].append(await recovered(killed_at) - killed_at)
+            recoveries[part].append(await _recovered(part, talkers, killed_at) - killed_at)
         except TimeoutError:
             raise RuntimeError(f"nobody was served again after kill {number + 1}, of {part}") from None
     for talker in talkers:
@@ -165,13 +165,20 @@ def _recovery_row(times: Sequence[float]) -> dict[str, float]:
     return {"kills": len(times), "recovery median s": round(median(times), 2), "recovery max s": round(max(times), 2)}
 
 
-def _all_answered_since(talkers: Sequence[PersistentTalker]) -> Callable[[float], asyncio.Future[float]]:
-    async def wait(moment: float) -> float:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            await asyncio.gather(*(talker.answered_since(moment) for talker in talkers))
-        return time.monotonic()
+async def _recovered(part: str, talkers: Sequence[PersistentTalker], moment: float) -> float:
+    """When all that needs the part killed at a moment works again. Raises ``TimeoutError`` where it never does."""
+    waits = []
+    if part != "worker":
+        waits.append(_all_answered_since(talkers, moment))
+    if part != "web":
+        waits.append(talkers[0].learns_again(moment))
+    return max(await asyncio.gather(*waits))
 
-    return lambda moment: asyncio.ensure_future(wait(moment))
+
+async def _all_answered_since(talkers: Sequence[PersistentTalker], moment: float) -> float:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await asyncio.gather(*(talker.answered_since(moment) for talker in talkers))
+    return time.monotonic()
 
 
 def _kill(processes: Sequence[psutil.Process]) -> None:
