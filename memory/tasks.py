@@ -22,6 +22,7 @@ from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.erasure.object_names import ObjectNameCleaning
 from memory.erasure.research import ResearchCleaning, is_learned_source
 from memory.erasure.session_traces import forget_summaries
+from memory.evolution.health_statements import states_health
 from memory.governance import feedback
 from memory.historian.automatic_ends import end_later
 from memory.indexing import neighbour_terms, visibility
@@ -123,7 +124,11 @@ def amend(job: Job) -> None:
         permit = learning_permit(job.user_id)  # nothing goes to a model once the consent is gone
         around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted) if permit else []
         amendments = model_amendment.gather_passages(permit, _own_messages(around, wanted)) if permit else []
-    read = [_still_applies(job, amendment) for amendment in amendments]
+    read = [_still_applies(job, amendment, place) for place, amendment in enumerate(amendments)]
+    if not any(map(_changes_something, read)):  # most messages teach nothing beside what the rules found
+        with job.completing():
+            job.result |= job_result((), ())
+        return
     found = model_amendment.candidates_by_message(read)
     with job.completing():
         permit = learning_permit(job.user_id)
@@ -142,8 +147,16 @@ def amend(job: Job) -> None:
         )
 
 
-def _still_applies(job: Job, amendment: Amendment) -> Amendment:
-    outbox.renew(job.message)  # two answers may take longer than the job's lease
+def _changes_something(amendment: Amendment) -> bool:
+    """Whether an answer is to be learned from or noted, or its messages perhaps withheld."""
+    answer = amendment.answer
+    said = (event.text for event, _ in amendment.spoken)
+    return bool(answer.found or answer.refused or amendment.degraded) or any(map(states_health, said))
+
+
+def _still_applies(job: Job, amendment: Amendment, place: int) -> Amendment:
+    if place:  # the first is asked about as soon as the job is claimed; two answers may take longer than its lease
+        outbox.renew(job.message)
     model = configured_model(tenant_id_of(job.user_id))
     return amendment if model.is_offline else model_amendment.ask_model(amendment, model)
 

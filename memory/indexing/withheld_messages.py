@@ -59,6 +59,8 @@ def _still_withheld(user_id: UUID, among: Collection[UUID]) -> set[UUID]:
 
 def withheld_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
     """The user's messages that search does not show, with the answers among them."""
+    if not message_ids:
+        return set()
     said = [*message_ids, *_answered_by(user_id, message_ids)]
     found = _by_conversation(user_id, _still_withheld(user_id, said))
     return {key for turns in found.values() for key in turns} & set(message_ids)

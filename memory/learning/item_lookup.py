@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 from uuid import UUID
@@ -102,9 +102,9 @@ def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
     return named.memory_id in near
 
 
-def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
-    """The memories in use that a message taught or repeated."""
-    named = item_queries.items_of(permit).in_use().taught_by([message_id])
+def taught_by(permit: Permit, messages: Collection[UUID]) -> list[KnownItem]:
+    """The memories in use that any of these messages taught or repeated."""
+    named = item_queries.items_of(permit).in_use().taught_by(messages)
     return [known_item_of(row) for row in named.values(*KNOWN_FIELDS)]
 
 

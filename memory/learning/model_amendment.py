@@ -43,7 +43,6 @@ from memory.evolution.review_reasons import ASKED
 from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing import services as indexing
 from memory.indexing.documents import item_text
-from memory.indexing.unconfirmed_health import messages_behind_refused
 from memory.indexing.withheld_messages import withheld_among
 from memory.learning.extraction import EmbeddedCandidate
 from memory.learning.item_lookup import named_item, nearest_items, taught_by
@@ -112,7 +111,7 @@ def _group_messages(spoken: Sequence[Spoken]) -> Iterator[tuple[Spoken, ...]]:
 
 def _build_passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
     keys = [event.pk for event, _ in spoken]
-    taught = {item.memory_id: item for key in keys for item in taught_by(permit, key)}
+    taught = {item.memory_id: item for item in taught_by(permit, keys)}
     near = nearest_items(permit, keys, settings.LEARNING_KNOWN_ITEMS)
     known = {**taught, **{item.memory_id: item for item in near}}
     passage = ConversationPassage(
@@ -135,8 +134,7 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
         consent_version__gte=since,
     )  # fmt: skip
     lines = list(before.order_by("-seq")[:EARLIER_MESSAGES])
-    keys = [line.pk for line in lines]
-    unused = withheld_among(permit.user_id, keys) | messages_behind_refused(permit.user_id, keys)
+    unused = withheld_among(permit.user_id, [line.pk for line in lines])
     return tuple(
         SpokenLine("user" if line.role == ConversationEvent.Role.USER else "assistant", line.text)
         for line in reversed(lines)
@@ -199,6 +197,8 @@ def fresh_findings(
 
 def drop_answered_questions(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
     """Drop what the gate only asked about a message, where a model ``read`` a memory in the same words."""
+    if not read:
+        return
     told = [frozenset(tokenize(item.content)) for item in item_queries.items_of(permit).filter(pk__in=read)]
     mine = item_queries.review_queue(permit).exclude(pk__in=read).filter(
         provenance_detail__doubt=ASKED, provenance_detail__message_ids=[str(event.pk)]

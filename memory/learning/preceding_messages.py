@@ -66,7 +66,7 @@ def corrected_message(
 def candidates_of_correction(permit: Permit, event: ConversationEvent, utterance: Utterance) -> list[EmbeddedCandidate]:
     """The candidates of a message that only names a word, where the message before it taught one thing alone."""
     before = own_message_before(event) if replacement_word(utterance.text) else None
-    taught = taught_by(permit, before.pk) if before else []
+    taught = taught_by(permit, [before.pk]) if before else []
     if before is None or len(taught) != 1:
         return []
     candidate = corrected_statement(before.text, taught[0], utterance)

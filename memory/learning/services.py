@@ -121,7 +121,9 @@ def amend(
     Left out is what the rules' memories say already, and what would change a memory that is gone since. Call as
     ``learn`` is.
     """
-    fresh, dropped = fresh_findings(permit, found, taught_by(permit, event.pk))
+    if not found:
+        return LearningResult()
+    fresh, dropped = fresh_findings(permit, found, taught_by(permit, [event.pk]))
     learned = learn_candidates(permit, event, previous, fresh)
     drop_answered_questions(permit, event, {change.memory_id for change in learned.changes if change.event != "NONE"})
     return replace(learned, refused=(*_count_refused(dropped), *learned.refused))

@@ -8,7 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from consent.services import grant_consent
@@ -453,6 +455,18 @@ def test_while_it_is_down_the_rules_have_learned_and_it_reads_the_message_once_i
 
     assert "Lives in Hamburg" in believed(alice)
     assert "degraded" not in _result(alice)
+
+
+def test_an_answer_that_finds_nothing_locks_nobody(alice: User, server: ModelServer) -> None:
+    allow(alice)
+    with override_settings(**WAITING):
+        say(alice, open_session(alice), "I live in Oslo")
+    with CaptureQueriesContext(connection) as asked:
+        _become_due(alice)
+    locks = [query["sql"] for query in asked if "FOR NO KEY UPDATE" in query["sql"] or "advisory" in query["sql"]]
+    assert len(server.requests) == 1
+    assert _result(alice) == {"results": []}
+    assert len(locks) == 1  # where the messages are read; nothing is written
 
 
 def test_no_transaction_is_open_while_the_model_thinks(alice: User, server: ModelServer) -> None:
