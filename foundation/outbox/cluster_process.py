@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import get_context
+from pathlib import Path
 
 from django.core.management import call_command
 from django.db import connections
@@ -61,4 +63,15 @@ def _run_in_own_session(run: Callable[[], object]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)  # not those of the process that it was forked from
     os.setsid()
+    _keep_niceness()
     run()
+
+
+def _keep_niceness() -> None:
+    """Let this process's niceness hold for its session.
+
+    Linux, as most distributions set it up, schedules sessions against each other, and heeds the niceness of a process
+    only towards those of its own session.
+    """
+    with suppress(OSError):  # a kernel without such groups, or one that lets us write none
+        Path("/proc/self/autogroup").write_text(str(os.nice(0)))

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 
+from foundation.outbox import cluster_process
 from foundation.outbox.management.commands import worker
 from foundation.signal_events import SignalEvent
 from tests.support.waiting import wait_for
@@ -154,3 +156,17 @@ def test_a_worker_amid_its_jobs_hears_that_it_is_to_stop_and_one_that_is_deaf_is
 
     assert cluster.returncode == (0 if listens else -signal.SIGKILL)
     assert notes.read_text() == told
+
+
+def _note_niceness(notes: Path) -> None:
+    notes.write_text(Path("/proc/self/autogroup").read_text())
+
+
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="this kernel schedules no sessions")
+def test_the_session_of_a_cluster_is_as_nice_as_the_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its processes' own niceness is not heeded towards those of other sessions."""
+    monkeypatch.setattr(os, "nice", lambda more: 7)
+    cluster = cluster_process.ClusterProcess(partial(_note_niceness, tmp_path / "notes"))
+
+    assert cluster.wait(30) == 0
+    assert (tmp_path / "notes").read_text().split()[-1] == "7"
