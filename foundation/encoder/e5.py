@@ -38,8 +38,8 @@ _LAYERS: Final = 12
 
 
 class VectorsMade:
-    """Vectors that were made together with token states and wait to be asked for, each once; a few, under the hash of
-    what was read.
+    """Vectors that were made together with something else and wait to be asked for, each once; a few, under the hash
+    of what was read.
     """
 
     def __init__(self) -> None:
@@ -90,6 +90,8 @@ class E5Model:
     def vectors_with_form(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``vectors``, and behind each the mean of its tokens in the middle of the model, shape (len(texts), 768):
         that tells more of a sentence's form, and less of its topic (measured).
+
+        Who asks for the vector of the same text next has it for nothing.
         """
         return self._rows(["vectors", "middle"], prefix, texts)
 
@@ -115,6 +117,8 @@ class E5Model:
         if list(outputs) == ["vectors"] and (made := self._vectors_made.take(ids)) is not None:
             return made
         found: Sequence[NDArray[np.float32]] = self._session.run(outputs, {"ids": [ids]})
+        if len(found) > 1:
+            self._vectors_made.keep(ids, found[0][0])
         return np.concatenate([output[0] for output in found])
 
 

@@ -49,6 +49,7 @@ from memory.learning.item_lookup import named_item, nearest_items, taught_by
 from memory.learning.preceding_messages import utterance_of
 from memory.models import ConversationEvent
 from memory.services import item_queries, items
+from memory.services.sessions import FIRST_SEQ
 
 AMEND_TOPIC = "memory.amend"
 READ_BY_MODEL: Final = "gate.read"
@@ -128,6 +129,8 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
 
     Without what awaits the user's confirmation, or was refused.
     """
+    if first.seq == FIRST_SEQ:
+        return ()
     since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     before = ConversationEvent.objects.filter(
         session_id=first.session_id, user_id=permit.user_id, seq__lt=first.seq, learnable=True, redacted_at=None,

@@ -30,6 +30,8 @@ from memory.models.sessions import text_of
 from memory.research.threads import thread_of
 from memory.types import NewMessage, TranscriptLine
 
+FIRST_SEQ: Final = 1
+"""The number of a conversation's first message."""
 TITLE_CHARS = 60
 RECENT_MESSAGES = 40  # of its own conversation, as many as a prompt may show
 
@@ -123,11 +125,15 @@ def messages_of(session: Session) -> QuerySet[ConversationEvent]:
 
 def message_before(message: ConversationEvent) -> ConversationEvent | None:
     """The message just before this one; None at the start of a conversation."""
+    if message.seq == FIRST_SEQ:
+        return None
     return ConversationEvent.objects.at([(message.session_id, message.seq - 1)]).first()
 
 
 def own_message_before(message: ConversationEvent) -> ConversationEvent | None:
     """The same user's last message before this one in the conversation."""
+    if message.seq == FIRST_SEQ:
+        return None
     own = ConversationEvent.objects.filter(session_id=message.session_id, user_id=message.user_id, seq__lt=message.seq)
     return own.filter(role=ConversationEvent.Role.USER).order_by("-seq").first()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from foundation.encoder.e5 import E5_DIMENSIONS, QUERY_PREFIX, E5Model
+from foundation.encoder.e5 import E5_DIMENSIONS, PASSAGE_PREFIX, QUERY_PREFIX, E5Model
 from foundation.encoder.model_outputs import with_outputs
 
 
@@ -29,6 +29,16 @@ def test_the_vector_made_with_them_is_the_one_made_alone(model: E5Model) -> None
 
     assert np.array_equal(model.vectors(QUERY_PREFIX, ["What do I hold?"]), alone)
     assert np.array_equal(model.vectors(QUERY_PREFIX, ["What do I hold?"]), alone)  # the kept one is gone by now
+
+
+def test_the_vector_made_with_a_sentences_form_is_the_one_made_alone_and_costs_nothing(model: E5Model) -> None:
+    alone = model.vectors(PASSAGE_PREFIX, ["I hold TSLA"])
+    waiting = len(model._vectors_made)
+    model.vectors_with_form(PASSAGE_PREFIX, ["I hold TSLA"])
+    assert len(model._vectors_made) == waiting + 1
+
+    assert np.array_equal(model.vectors(PASSAGE_PREFIX, ["I hold TSLA"]), alone)
+    assert len(model._vectors_made) == waiting  # taken, not made anew
 
 
 def test_few_vectors_wait_and_the_oldest_goes(model: E5Model) -> None:
