@@ -34,17 +34,23 @@ class StreamPace:
         """The same text in fewer pieces: the first at once, then all that came within a pause as one.
 
         What came at the end of a pause is passed on with the next piece, so a server that falls silent in the middle
-        of an answer holds a few words back meanwhile.
+        of an answer holds a few words back meanwhile. One that breaks off holds none back.
         """
         held, resumed = "", float("-inf")
         with self._counted():
-            for piece in pieces:
-                held += piece
-                if not held or self._clock.now() - resumed < BURST_SECONDS:
-                    continue
-                yield held
-                self._clock.sleep(self.pause)
-                held, resumed = "", self._clock.now()
+            try:
+                for piece in pieces:
+                    held += piece
+                    if not held or self._clock.now() - resumed < BURST_SECONDS:
+                        continue
+                    yield held
+                    held = ""
+                    self._clock.sleep(self.pause)
+                    resumed = self._clock.now()
+            except Exception:
+                if held:
+                    yield held
+                raise
         if held:
             yield held
 

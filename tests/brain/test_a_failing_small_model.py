@@ -86,8 +86,7 @@ def test_what_it_began_to_say_is_no_answer(alice: User, models: Models) -> None:
     *pieces, result = turn.stream(turn.prepare(alice, message(open_session(alice).pk, GREETING)))
 
     broken = [isinstance(piece, Interruption) for piece in pieces].index(True)
-    assert pieces[0] == "Half a "
-    assert "Half a sen".startswith("".join(map(str, pieces[:broken])))  # later words may still be gathered
+    assert "".join(map(str, pieces[:broken])) == "Half a sen"
     assert "".join(map(str, pieces[broken + 1 :])) == "From the large one."
     assert isinstance(result, TurnResult)
     assert result.reply == "From the large one."

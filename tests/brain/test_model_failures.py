@@ -69,8 +69,7 @@ def test_what_came_of_a_broken_answer_is_no_answer(alice: User, session: Session
     *pieces, result = turn.stream(prepared)
     assert isinstance(result, TurnResult)
     broken = [isinstance(piece, Interruption) for piece in pieces].index(True)
-    assert pieces[0] == "Half a "
-    assert "Half a sen".startswith("".join(map(str, pieces[:broken])))  # later words may still be gathered
+    assert "".join(map(str, pieces[:broken])) == "Half a sen"
     assert "".join(map(str, pieces[broken + 1 :])) == result.reply
     with acting_as(alice.pk):
         assert ConversationEvent.objects.get(pk=result.message_id).text == result.reply

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 from foundation.llm.clock import Clock
 from foundation.llm.stream_pace import LONGEST_PAUSE_SECONDS, SECONDS_A_STREAM, StreamPace
 
@@ -64,3 +66,16 @@ def test_the_pause_grows_with_the_answers_under_way_and_shrinks_again() -> None:
         stream.close()  # type: ignore[attr-defined]
 
     assert pace.pause == 0
+
+
+def test_what_is_held_when_an_answer_breaks_off_is_passed_on_before_the_error() -> None:
+    def breaking() -> Iterator[str]:
+        yield "In "
+        yield "Ber"
+        raise ConnectionError
+
+    pieces = StreamPace(SetClock()).gathered(breaking())
+
+    assert [next(pieces), next(pieces)] == ["In ", "Ber"]
+    with pytest.raises(ConnectionError):
+        next(pieces)
