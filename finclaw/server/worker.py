@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import resource
-import warnings
 from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
@@ -19,7 +18,6 @@ from typing import Any, Final
 
 from gevent import sleep
 from gevent.lock import BoundedSemaphore
-from gevent.monkey import MonkeyPatchWarning
 from gevent.pool import Pool
 from gevent.server import StreamServer
 from gunicorn.http.errors import NoMoreData, ParseException
@@ -58,11 +56,6 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
     upload_paths: Collection[str]
     under_way = 0
     is_closing = False
-
-    def patch(self) -> None:
-        """Patch what the main process kept for itself: its signals and children."""
-        with warnings.catch_warnings(action="ignore", category=MonkeyPatchWarning):
-            super().patch()
 
     def init_process(self) -> None:
         """Raise the limit of open files: each connection is one."""
