@@ -50,9 +50,10 @@ def load_for_requests() -> None:
 
 
 def warm_up_jobs() -> None:
-    """Load what background work needs; it may be forked, too."""
+    """Load what background work needs and a fork may share: not the embedder, whose runtime does not outlive one."""
     handlers()
-    _load_readers()
+    configured_backend()
+    rule_books()
 
 
 def _load_readers() -> None:
