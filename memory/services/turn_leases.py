@@ -16,8 +16,10 @@ from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import Session
 from memory.services.sessions import session_of
 
-LEASE: Final = timedelta(seconds=20)
-"""How long a conversation stays taken once its process no longer renews the lease."""
+LEASE: Final = timedelta(seconds=5)
+"""How long a conversation stays taken once its process no longer renews the lease: a process that was killed is there
+again by then. One that lapses while its turn goes on does no harm but that a second message may be answered beside it.
+"""
 
 # By hand: looking for the conversation first, and its groups, takes three times as long. Its commit does not wait for
 # the disk: a crash ends the turn anyway, and its mark with it.

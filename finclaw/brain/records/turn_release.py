@@ -25,8 +25,8 @@ log = structlog.get_logger(__name__)
 
 _UNREACHABLE: Final = (OperationalError, InterfaceError, PoolTimeout)
 _LONGEST_PAUSE_SECONDS: Final = 2.0
-RENEWAL_SECONDS: Final = turn_leases.LEASE.total_seconds() / 3
-"""A renewal may fail twice before the lease ends."""
+RENEWAL_SECONDS: Final = 0.4 * turn_leases.LEASE.total_seconds()
+"""A renewal may fail once before the lease ends."""
 
 
 @contextmanager
