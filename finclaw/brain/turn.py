@@ -178,15 +178,15 @@ def _generate_reply(
     if turn.own is not None:
         return (yield from tool_rounds.give_fixed_reply(turn.own.text, turn.prompt))
     model = _model_to_answer(turn.context)
-    room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.profile.looks_up else 0
-    message = turn.context.request.text if turn.profile.ends_turn else ""
+    room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.profile.takes_tools else 0
     rounds = tool_rounds.ToolRounds(
         turn.context.user,
         turn.context.session,
         turn.prompt,
         model,
         room=room,
-        message=message,
+        looks_up=turn.profile.looks_up,
+        message=turn.context.request.text if turn.profile.ends_turn else "",
         overruled=turn.overruled,
         budget=turn.budget,
     )

@@ -170,7 +170,9 @@ class TurnRequest:
 
     @property
     def said_until(self) -> datetime | None:
-        """When the message was sent, where it is answered anew: what is said later, its answer does not know."""
+        """When the message was sent, where it is answered anew: memories said later are not recalled for its answer.
+        The stated profile and the style of replies are as they are now.
+        """
         return self.repeats.occurred_at if self.repeats else None
 
     @property

@@ -230,3 +230,17 @@ def test_what_nothing_told_meanwhile_is_told_by_the_second_answer(alice: User) -
 
     [job] = jobs(alice)
     assert (job.new_info, job.message_ids) == ("I moved to York.", [message_of(alice).pk])
+
+
+def test_a_second_answer_looks_nothing_up_that_was_said_after_the_message(alice: User) -> None:
+    allow(alice)
+    with served(LargeModel(then=Refuses(503))):
+        failed = ask(alice)
+    tell(alice, "r", "Alice bought ASML shares.")
+    model = LargeModel(asks(query="ASML"), then=Says(("A fine city.",)))
+
+    with served(model):
+        turn.reply(alice, turn.repeated_request(alice, failed.message_id))
+
+    assert [offered["function"]["name"] for offered in model.asked[0]["tools"]] == ["end"]
+    assert "ASML" not in "".join(model.told)

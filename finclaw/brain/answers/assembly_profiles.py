@@ -27,16 +27,21 @@ class AssemblyProfile:
     looks_up: bool = False
     ends_turn: bool = False
 
+    @property
+    def takes_tools(self) -> bool:
+        """Whether any tool is offered."""
+        return self.looks_up or self.ends_turn
+
 
 NO_CALL: Final = AssemblyProfile()
 """The profile of a rule-made answer."""
 
 
-def answering_profile(intent: Intent, window: Window, *, may_look_up: bool, may_learn: bool) -> AssemblyProfile:
+def answering_profile(intent: Intent, window: Window, *, may_look_up: bool, may_end: bool) -> AssemblyProfile:
     """The profile of the answer; only the large model is declared to take tools."""
     if answering_role(intent, window) == "small":
         return AssemblyProfile("small")
-    return AssemblyProfile("large", may_look_up, may_look_up and may_learn)
+    return AssemblyProfile("large", may_look_up, may_end)
 
 
 def answering_role(intent: Intent, window: Window) -> ModelRole:

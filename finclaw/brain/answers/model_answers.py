@@ -66,7 +66,7 @@ _SHORTLY: Final = 0.0005  # seconds
 
 class MemoryRead(NamedTuple):
     """What one transaction reads for a prompt, and whether the consent of that moment lets the turn be learned from and
-    memory be looked up.
+    memory be looked up. A message that is answered anew looks nothing up: tools would find what was said after it.
     """
 
     permit: Permit
@@ -76,6 +76,7 @@ class MemoryRead(NamedTuple):
     organisation: OrganisationContext
     hints: Sequence[SafeText]
     may_look_up: bool
+    may_end: bool
     may_learn: bool
     learning_waits: bool
 
@@ -92,7 +93,7 @@ def prepare_model_answer(
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
-    profile = answering_profile(intent, memory.window, may_look_up=memory.may_look_up, may_learn=memory.may_learn)
+    profile = answering_profile(intent, memory.window, may_look_up=memory.may_look_up, may_end=memory.may_end)
     parts = replace(_prompt_parts(context, intent, memory, known), summaries=summaries, ends_turn=profile.ends_turn)
     parts = with_reply_style(parts, memory.reply_style, candidates)
     persona = build_persona(memory.reply_style, parts.knowledge, candidates)
@@ -133,7 +134,8 @@ def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
         permit = permit_for_answers(user)
         recalled = recall(permit, session, questions, user.name, recent.since, context.request.said_until)
         style = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
-        may_look_up = permit.allows(ConsentScope.MEMORY_LEARNING) and tool_rounds.offers_tools()
+        takes_tools = permit.allows(ConsentScope.MEMORY_LEARNING) and tool_rounds.offers_tools()
+        may_look_up, may_learn = takes_tools and not context.request.repeats, session.remember and permit.may_learn
         return MemoryRead(
             permit=permit,
             window=recent,
@@ -142,7 +144,8 @@ def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
             organisation=context_in_turn(session, style.org_name, style.org_tier, style.role),
             hints=experience_hints(permit, user, intent.intent_type, may_look_up=may_look_up),
             may_look_up=may_look_up,
-            may_learn=session.remember and permit.may_learn,
+            may_end=takes_tools and may_learn,
+            may_learn=may_learn,
             learning_waits=session.remember and permit.learning_waits,
         )
 

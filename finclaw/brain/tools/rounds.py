@@ -169,19 +169,21 @@ class ToolRounds:
         model: LanguageModel,
         *,
         room: int,
+        looks_up: bool = True,
         message: str = "",
         overruled: OverruledStatements = NOTHING_OVERRULED,
         budget: TurnBudget | None = None,
     ) -> None:
-        """``room`` is how many tokens all results may take, 0 to offer no tool: see ``tool_room``. ``message`` is what
-        the user said, where the model may say what the turn came to. What is ``overruled`` is not found. ``budget`` is
-        what the turn may yet ask of models.
+        """``room`` is how many tokens all results may take, 0 to offer no tool: see ``tool_room``. The model may look
+        things up where it ``looks_up``, and say what the turn came to where ``message`` is what the user said. What is
+        ``overruled`` is not found. ``budget`` is what the turn may yet ask of models.
         """
         self._budget = budget or TurnBudget.configured()
         self._overruled = overruled
         self.prompt = prompt
         self._message = message
-        self._tools = (*TOOLS, END_TOOL) if message else TOOLS
+        self._looks_up = looks_up
+        self._tools = (*(TOOLS if looks_up else ()), *((END_TOOL,) if message else ()))
         self._ending: TurnEnd | None = None
         self._user, self._session, self._model = user, session, model
         self._room = room
@@ -286,6 +288,8 @@ class ToolRounds:
         return _ENDED
 
     def _look_up(self, call: ToolCall) -> ToolResult:
+        if not self._looks_up:
+            raise ToolRefused("There is no such tool.", {REFUSAL: "not_offered"})
         arguments = parse_arguments(call.name, call.arguments)
         text = query_of(arguments)
         question = embed_query(text) if text else None
