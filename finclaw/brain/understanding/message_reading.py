@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -106,9 +106,15 @@ class UnderstoodMessage:
 class PendingReading:
     """A reading on its way, or what the rules say where no model is asked."""
 
-    def __init__(self, by_rules: Intent, asked: ConcurrentCall[UnderstoodMessage] | None = None) -> None:
+    def __init__(
+        self,
+        by_rules: Intent,
+        asked: ConcurrentCall[UnderstoodMessage] | None = None,
+        join: Callable[[Intent, UnderstoodMessage], UnderstoodMessage] | None = None,
+    ) -> None:
         self._by_rules = by_rules
         self._asked = asked
+        self._join = join or joined_reading
 
     @property
     def is_asked(self) -> bool:
@@ -124,7 +130,7 @@ class PendingReading:
             return UnderstoodMessage(self._by_rules)
         give_back_connection()
         try:
-            return joined_reading(self._by_rules, self._asked.result())
+            return self._join(self._by_rules, self._asked.result())
         except TimeoutError:
             report_degraded(UNDERSTANDING_LATE)
         except ModelUnavailable:
@@ -145,7 +151,8 @@ def begin_reading(
     budget.spend(TokenUsage(sum(map(estimate_tokens, read)), _LONGEST_ANSWER))
     give_back_connection()  # what comes next embeds the message, which at first takes a while
     seconds = settings.UNDERSTANDING_DEADLINE_MS / 1000
-    return PendingReading(by_rules, _THREADS.begin(seconds, read_message, message.text, model, earlier))
+    asked = _THREADS.begin(seconds, read_message, message.text, model, earlier)
+    return PendingReading(by_rules, asked, joined_names if earlier else joined_reading)
 
 
 @traced("understand")
@@ -196,6 +203,14 @@ def joined_reading(by_rules: Intent, read: UnderstoodMessage) -> UnderstoodMessa
         context_hints=tuple(dict.fromkeys([*by_rules.context_hints, *read.intent.context_hints])),
     )
     return replace(read, intent=intent)
+
+
+def joined_names(by_rules: Intent, read: UnderstoodMessage) -> UnderstoodMessage:
+    """What the rules say, with the names and queries of a reading that was given earlier messages, too: an order
+    planted in one of them may have dictated the rest, and must start no work.
+    """
+    named = _joined_entities(by_rules.extracted_entities, read.intent.extracted_entities)
+    return replace(read, intent=replace(by_rules, extracted_entities=named))
 
 
 def _joined_entities(first: Mapping[str, Sequence[str]], then: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
