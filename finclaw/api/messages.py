@@ -74,9 +74,10 @@ class MessagesView(TurnView):
     def post(self, request: Request, session_id: UUID) -> HttpResponseBase:
         """Send a message and get the answer, at once or, with ``stream``, as events: ``delta`` pieces, then ``done``
         with the stored answer, and ``learned`` where it is known soon enough what the message taught; or ``error``, and
-        nothing is stored. Where the language model fails the answer comes from memory, says so, and holds
-        ``model_unavailable`` among ``degraded``: in a stream ``interrupted`` comes before it, and the pieces until then
-        are no answer. Who leaves a stream before ``done`` takes the message back.
+        nothing is stored. Where the small model fails the large one answers; where that fails the answer comes from
+        memory, says so, and holds ``model_unavailable`` among ``degraded``. In a stream ``interrupted`` says that the
+        pieces until then are no answer and another one follows, the large model's or one from memory; it may come
+        twice. Who leaves a stream before ``done`` takes the message back.
         """
         given = _message_blocks(self.valid(MessageInput))
         names = [self.user.name]

@@ -1,7 +1,7 @@
 """A turn as server-sent events: ``delta`` pieces, then ``done``, and ``learned`` where that is known soon after.
 
-``interrupted`` says that the model failed: the pieces before it are no answer, and those after it come from memory.
-After ``error`` nothing is stored.
+``interrupted`` says that a model failed: the pieces before it are no answer, and those after it are another one, the
+large model's or one from memory. It may come twice. After ``error`` nothing is stored.
 """
 
 from __future__ import annotations

@@ -38,7 +38,8 @@ from memory.services.sessions import message_before
 
 EVENTS = (
     "Answer by ``delta``, ``done``, ``error`` events; ``learned`` follows where the message is read soon enough. Where"
-    " the model fails, ``interrupted`` says why: drop the pieces before it, the answer from memory follows."
+    " a model fails, ``interrupted`` says why: drop the pieces before it; what follows is another answer, the large"
+    " model's or one from memory. It may come twice."
 )
 
 

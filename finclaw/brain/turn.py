@@ -76,7 +76,7 @@ Delta = str
 
 @traced("turn")
 def reply(user: User, request: TurnRequest) -> TurnResult:
-    """Answer a message at once: from memory where the model fails. Raises what ``prepare`` raises."""
+    """Answer a message at once: from memory where the models fail. Raises what ``prepare`` raises."""
     turn = prepare(user, request)
     with held_session(turn.context.user, turn.context.session):
         return _finish_with_lookups(turn, tool_rounds.drain(_generate_reply(turn, tool_rounds.ask_for_whole)))
@@ -86,7 +86,7 @@ def reply(user: User, request: TurnRequest) -> TurnResult:
 def stream(turn: PreparedTurn) -> Generator[Delta | Interruption | TurnResult, None, None]:
     """Answer piece by piece; the last item is the stored turn. A stream that its reader leaves stores nothing.
 
-    Where the model fails, an ``Interruption`` stands between what came of its answer and the answer from memory.
+    Where a model fails, an ``Interruption`` stands between what came of its answer and the next; there may be two.
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
     answer = _generate_reply(turn, tool_rounds.ask_for_pieces)

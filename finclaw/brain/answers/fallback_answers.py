@@ -21,7 +21,9 @@ _REASONS: Final = _WORDS.by_language("reasons")
 
 @dataclass(frozen=True)
 class Interruption:
-    """Stands in a stream where the model failed: what came of its answer is dropped, and another answer follows."""
+    """Stands in a stream where a model failed: what came of its answer is dropped, and another answer follows, the
+    large model's or one from memory. A turn may have two.
+    """
 
     error: ModelUnavailable
 

@@ -305,7 +305,8 @@
   async function showStream(response, bubble) {
     for await (const { name, data } of readEvents(response)) {
       const payload = JSON.parse(data || "{}");
-      if (name === "interrupted") bubble.querySelector("[data-text]").replaceChildren(); // The answer from memory follows.
+      // What follows is another answer, the large model's or one from memory; it may come twice.
+      if (name === "interrupted") bubble.querySelector("[data-text]").replaceChildren();
       if (name === "delta") addDelta(bubble, payload.text);
       if (name === "error") throw new ChatError(payload.message || "");
       if (name === "done") return finish(bubble, payload);
