@@ -43,6 +43,10 @@ class MeteredModel:
     def is_offline(self) -> bool:
         return self._backend.is_offline
 
+    def effective_id(self, model_id: str) -> str:
+        """As ``LanguageModel.effective_id``."""
+        return settings.MODEL_SMALL if self._stage == CeilingStage.SMALL_MODEL else model_id
+
     def call(
         self,
         prompt: Prompt,
@@ -84,8 +88,8 @@ class MeteredModel:
 
     def _lower(self, model_id: str) -> tuple[str, tuple[str, ...]]:
         """The model that may be asked in place of this one, and why it is another, where it is."""
-        reason = _REASONS.get(self._stage)
-        if reason is None or (self._stage == CeilingStage.SMALL_MODEL and model_id == settings.MODEL_SMALL):
+        reason, allowed = _REASONS.get(self._stage), self.effective_id(model_id)
+        if reason is None or (self._stage == CeilingStage.SMALL_MODEL and allowed == model_id):
             return model_id, ()
         report_degraded(reason)
-        return settings.MODEL_SMALL if self._stage == CeilingStage.SMALL_MODEL else model_id, (reason,)
+        return allowed, (reason,)

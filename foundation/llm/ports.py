@@ -16,6 +16,10 @@ class LanguageModel(Protocol):
         """True when no language model is configured: replies only quote the prompt."""
         ...
 
+    def effective_id(self, model_id: str) -> str:
+        """The model that is asked where this one is: a ceiling may put a smaller one in its place."""
+        ...
+
     def call(
         self,
         prompt: Prompt,

@@ -15,6 +15,7 @@ from finclaw.brain.types import TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.llm.offline_model import MODEL_OFFLINE, OFFLINE_MODEL_ID
+from foundation.model_usage.ceilings import CeilingStage, ceiling_reader
 from memory.models import Receipt
 from tests.brain.test_turn import ask, message
 from tests.support.cast import allow
@@ -27,13 +28,15 @@ GREETING = "Hello!"
 
 @dataclass
 class Models:
-    """A small model and a large one, each with its behaviour."""
+    """A small model and a large one, each with its behaviour; ``asked`` are those asked, in order."""
 
     small: Behaviour = field(default_factory=lambda: Refuses(503))
     large: Behaviour = field(default_factory=lambda: Says(("From the large one.",)))
+    asked: list[str] = field(default_factory=list)
 
     def perform(self, exchange: Exchange) -> None:
-        is_small = exchange.request.body["model"] == current.MODEL_SMALL
+        self.asked.append(exchange.request.body["model"])
+        is_small = self.asked[-1] == current.MODEL_SMALL
         (self.small if is_small else self.large).perform(exchange)
 
 
@@ -90,3 +93,14 @@ def test_what_it_began_to_say_is_no_answer(alice: User, models: Models) -> None:
     assert "".join(map(str, pieces[broken + 1 :])) == "From the large one."
     assert isinstance(result, TurnResult)
     assert result.reply == "From the large one."
+
+
+def test_where_the_ceiling_leaves_the_small_one_alone_it_is_asked_once(
+    alice: User, models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ceiling_reader, "stage_of", lambda _tenant: CeilingStage.SMALL_MODEL)
+
+    result = ask(alice, open_session(alice), GREETING)
+
+    assert receipt_of(alice, result).answered_by == OFFLINE_MODEL_ID
+    assert models.asked == [current.MODEL_SMALL]

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from finclaw.brain.answers.fallback_answers import Interruption
 from finclaw.brain.tools.rounds import AskModel, CompletedReply, ToolRounds, converse, record_pieces
-from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, ModelRole, ModelUnavailable
+from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, ModelRole, ModelUnavailable, model_id_for
 from foundation.telemetry.degradations import collect_degradations, report_degraded
 
 
 def converse_with(
     how: Callable[[LanguageModel, ModelRole], AskModel], model: LanguageModel, role: ModelRole, rounds: ToolRounds
 ) -> Generator[str | Interruption, None, CompletedReply]:
-    """The answer of the model of this role. Raises ``ModelUnavailable`` where the large one fails, too.
+    """The answer of the model of this role. Raises ``ModelUnavailable`` where the large one fails, too, or where a
+    ceiling would have the small one asked again in its place.
 
     Where the small one fails after it began to answer, an ``Interruption`` stands before what the large one says.
     """
@@ -24,6 +25,8 @@ def converse_with(
     try:
         return (yield from record_pieces(converse(how(model, role), rounds), heard))
     except ModelUnavailable as error:
+        if model.effective_id(model_id_for("large")) == model_id_for("small"):
+            raise
         if any(heard):
             yield Interruption(error)
     return _without_small_model((yield from converse(how(model, "large"), rounds)))

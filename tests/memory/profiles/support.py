@@ -29,6 +29,10 @@ class ScriptedModel:
     def __init__(self, says: Callable[[Prompt], str]) -> None:
         self._says = says
 
+    def effective_id(self, model_id: str) -> str:
+        """The model asked for: no ceiling is reached."""
+        return model_id
+
     def call(self, prompt: Prompt, model_id: str, *_: Any, **__: Any) -> Reply:
         """The scripted answer."""
         return Reply(self._says(prompt), model_id, TokenUsage(0, 0))
