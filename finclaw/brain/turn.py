@@ -143,8 +143,7 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
         consultation.abandon()
         return prepare_work_answer(context, by_rules)
     budget = TurnBudget.configured()
-    earlier = () if model.is_offline else read_latest(context, by_rules)
-    reading = begin_reading(message, by_rules, model, budget, earlier)
+    reading = begin_reading(message, by_rules, model, budget, lambda: read_latest(context, by_rules))
     memory = read_memory(context, by_rules)
     understood = reading.result()
     if understood.intent.action_required and is_covered(understood.intent, message):

@@ -248,6 +248,18 @@ def test_the_same_words_after_something_else_are_read_anew(alice: User, models: 
     assert models.kinds.count("small") == 2
 
 
+def test_where_the_budget_forbids_the_call_nothing_earlier_is_read(
+    alice: User, models: Models, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    session = open_session(alice)
+    ask(alice, session, "I unload crates at the eastern quay")
+    settings.TURN_MODEL_CALLS = 1
+    monkeypatch.setattr(model_answers, "latest_messages", None)
+
+    assert ask(alice, session, REFERRING).reply == "From the large one."
+
+
 def test_with_nothing_said_before_nobody_is_asked_what_it_refers_to(alice: User, models: Models) -> None:
     allow(alice)
 

@@ -139,13 +139,19 @@ class PendingReading:
 
 
 def begin_reading(
-    message: ParsedMessage, by_rules: Intent, model: LanguageModel, budget: TurnBudget, earlier: Sequence[Message] = ()
+    message: ParsedMessage,
+    by_rules: Intent,
+    model: LanguageModel,
+    budget: TurnBudget,
+    read_earlier: Callable[[], Sequence[Message]],
 ) -> PendingReading:
     """Ask the small model beside the caller, unless the rules are sure, the turn's ``budget`` has but one call left, or
-    there is no model. ``earlier`` is what the message may refer to. Call outside any transaction.
+    there is no model. Only where it is asked, ``read_earlier`` reads what the message may refer to. Call outside any
+    transaction.
     """
     if model.is_offline or by_rules.confidence >= SURE or not budget.allows_before_answer():
         return PendingReading(by_rules)
+    earlier = read_earlier()
     # It costs as much where it comes too late, or not at all.
     read = _reading_prompt(message.text, earlier).texts
     budget.spend(TokenUsage(sum(map(estimate_tokens, read)), _LONGEST_ANSWER))
