@@ -34,7 +34,7 @@ from memory.exceptions import AnswerStands
 from memory.models import ConversationEvent
 from memory.research.task_lifecycle import tasks_of
 from memory.services.reply_traces import TraceEntry, traces_of
-from memory.services.sessions import message_before
+from memory.services.sessions import FIRST_SEQ, message_before
 
 EVENTS = (
     "Answer by ``delta``, ``done``, ``error`` events; ``learned`` follows where the message is read soon enough. Where"
@@ -221,5 +221,6 @@ def _stored_intent(question: ConversationEvent | None, user: User, known: dict[s
         read = classify(ParsedMessage(""))
     else:
         spoken_at = timezone.make_naive(question.created_at, zone_of(question.session, user))
-        read = classify(ParsedMessage(question.text), spoken_at)
+        goes_on = question.seq > FIRST_SEQ and question.session.group_id is None  # as the turn saw it
+        read = classify(ParsedMessage(question.text), spoken_at, has_history=goes_on)
     return replace(read, **known.get("intent", {}))

@@ -166,6 +166,16 @@ def test_what_a_message_started_is_named_and_a_retry_starts_it_once(
     assert len(as_alice.get("/api/tasks").json()["results"]) == 2
 
 
+def test_a_retry_tells_too_that_a_message_refers_to_what_was_said_before(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    session = _session(as_alice)
+    _say(as_alice, session, "I unload crates at the eastern quay")
+    path, asked = f"/api/sessions/{session}/messages", {"content": "And on the other quay?"}
+    first, again = (post(as_alice, path, asked, key="back-1").json() for _ in range(2))
+    assert "refers_back" in first["intent"]["context_hints"]
+    assert again == first
+
+
 def test_what_was_started_is_named_even_where_the_first_answer_was_lost(
     alice: User, as_alice: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
