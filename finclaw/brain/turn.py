@@ -167,7 +167,7 @@ def _model_to_answer(context: TurnContext) -> LanguageModel:
 
 
 def _wall_clock(context: TurnContext) -> datetime:
-    """The time where the conversation takes place, else where its user is."""
+    """The time where the conversation was begun, if its speaker began it, else where the speaker is."""
     return timezone.make_naive(timezone.now(), context.zone)
 
 
