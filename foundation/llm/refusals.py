@@ -129,6 +129,7 @@ def _outage_causes() -> dict[str, str]:
         "timeout": _("it accepts requests and is silent"),
         "unreachable": _("it cannot be reached"),
         "server_error": _("it answers with errors"),
+        "unusable_answer": _("it sends something other than answers, such as a page of a gateway"),
     }
 
 

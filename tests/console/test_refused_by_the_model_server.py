@@ -13,7 +13,7 @@ from pytest_django import Settings
 from foundation.llm import ModelUnavailable, configuration, configured_model, model_id_for
 from foundation.llm.types import Message, Prompt
 from foundation.sanitization.types import SafeText
-from tests.support.model_server import Behaviour, Drops, ModelServer, Refuses, Says
+from tests.support.model_server import Behaviour, Drops, ModelServer, Refuses, Says, SendsBody
 
 TODAY = reverse("admin:index")
 KEY = "sk-not-to-be-shown"
@@ -122,7 +122,13 @@ def test_a_format_that_is_refused_and_done_without_is_none(client: Client, serve
 
 
 @pytest.mark.parametrize(
-    ("failure", "cause"), [(Refuses(503), "it answers with errors"), (Drops(), "it cannot be reached")], ids=str
+    ("failure", "cause"),
+    [
+        (Refuses(503), "it answers with errors"),
+        (Drops(), "it cannot be reached"),
+        (SendsBody("<html></html>", "text/html"), "it sends something other than answers, such as a page of a gateway"),
+    ],
+    ids=str,
 )
 def test_a_server_that_is_down_is_named_until_it_answers(
     as_operator: Client, client: Client, server: ModelServer, settings: Settings, failure: Behaviour, cause: str,
