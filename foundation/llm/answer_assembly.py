@@ -9,7 +9,8 @@ from time import monotonic
 
 import openai
 
-from foundation.llm.failures import unavailable
+from foundation.llm.exceptions import ModelUnavailable
+from foundation.llm.failures import no_json, unavailable
 from foundation.llm.tool_calls import ToolCallAssembler
 from foundation.llm.types import ANSWER_CUT, Prompt, Reply, TokenUsage, ToolCall
 from foundation.llm.wire_format import CallPiece, Completion, CompletionChunk, TokenCounts
@@ -17,14 +18,28 @@ from foundation.text.storable import StorablePieces, storable_text, storable_val
 
 ServerStream = openai.Stream[object]
 _JSON = "application/json"
+_EVENTS = "text/event-stream"
 
 
 def events_of(stream: ServerStream) -> Iterator[CompletionChunk]:
     """The events of an answer; a server that does not stream sends one JSON document instead, which is one event."""
-    if stream.response.headers.get("content-type", "").lower().startswith(_JSON):
+    if _content_type(stream).startswith(_JSON):
         yield Completion.model_validate(json.loads(stream.response.read())).as_chunk()
     else:
         yield from map(CompletionChunk.model_validate, stream)
+
+
+def without_events(stream: ServerStream) -> ModelUnavailable:
+    """The error for an answer that ended before its first event.
+
+    A stream of events that holds none may be due to the text that was sent; anything else, as a gateway's page, is the
+    provider's fault.
+    """
+    return unavailable("unusable_answer") if _content_type(stream).startswith(_EVENTS) else no_json()
+
+
+def _content_type(stream: ServerStream) -> str:
+    return stream.response.headers.get("content-type", "").lower()
 
 
 class AnswerAssembler:

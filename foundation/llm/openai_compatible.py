@@ -15,12 +15,12 @@ import openai
 from foundation.llm import wire_format
 from foundation.llm.admission_control import AdmissionControl
 from foundation.llm.admission_rules import UNBOUNDED
-from foundation.llm.answer_assembly import AnswerAssembler, ServerStream, events_of
+from foundation.llm.answer_assembly import AnswerAssembler, ServerStream, events_of, without_events
 from foundation.llm.answer_formats import FORMATS, AnswerFormat, FormatMemory, format_fields, with_schema
 from foundation.llm.call_limits import Deadline, with_retries
 from foundation.llm.chat_completions import ChatCompletions
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
-from foundation.llm.failures import is_transient, may_be_unsupported, no_json, translated_failures
+from foundation.llm.failures import is_transient, may_be_unsupported, translated_failures
 from foundation.llm.rate_limits import most_tokens
 from foundation.llm.stream_pace import StreamPace
 from foundation.llm.structured_answers import structured_text
@@ -208,7 +208,7 @@ class OpenAICompatibleModel:
             events = admission.watched(events_of(stream))
             first = next(events, None)
             if first is None:
-                raise no_json()
+                raise without_events(stream)
             return unless_begun.pop_all(), chain([first], events)
         raise AssertionError("unreachable: nothing above is suppressed")
 

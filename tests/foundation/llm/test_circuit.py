@@ -29,6 +29,7 @@ from tests.support.model_server import (
     Refuses,
     Says,
     SaysInTwoBreaths,
+    SendsBody,
     Stalls,
 )
 
@@ -103,7 +104,11 @@ def test_one_that_nobody_listens_for_is_not_asked_either(
     assert [guarded.ask() for _ in range(FAILURES + 1)] == ["unreachable"] * FAILURES + [CIRCUIT_OPEN]
 
 
-@pytest.mark.parametrize("failure", [Refuses(400), Refuses(422), Refuses(413), MALFORMED, Says(("",))], ids=str)
+@pytest.mark.parametrize(
+    "failure",
+    [Refuses(400), Refuses(422), Refuses(413), MALFORMED, Says(("",)), SendsBody("", "text/event-stream")],
+    ids=str,
+)
 def test_what_one_request_brought_about_never_opens_it(
     server: ModelServer, guarded: Guarded, failure: Behaviour
 ) -> None:

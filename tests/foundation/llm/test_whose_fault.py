@@ -48,7 +48,7 @@ def test_a_servers_silence_is_the_providers(server: ModelServer, make_model: Mod
     "behaviour",
     [
         Refuses(400), Refuses(413), Refuses(422), MALFORMED, Says(("  ",)), Says(("",), finish_reason="content_filter"),
-        SendsBody("[]"),
+        SendsBody("[]"), SendsBody("", "text/event-stream"), SendsBody("data: [DONE]\n\n", "text/event-stream"),
     ],
     ids=str,
 )  # fmt: skip
