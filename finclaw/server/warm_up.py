@@ -32,21 +32,19 @@ _PAGES: Final = ("web/chat.html", "web/partials/chat_message.html", "web/error.h
 
 
 def warm_up() -> None:
-    """Load everything that a web process needs, and open its connections to the database."""
-    load_for_requests()
-    _open_connections()
+    """Load everything that a web process needs, read a message of each language, and open connections to the database.
 
-
-def load_for_requests() -> None:
-    """Import, compile and load; read a message of each language. What is loaded may be forked: no connection is made.
-
-    A second time it takes milliseconds.
+    Not before a fork: neither the embedder's runtime nor a connection outlives one. Again it takes milliseconds.
     """
     _ = get_resolver().url_patterns
     for page in _PAGES:
         get_template(page)
     configured_store()
-    _load_readers()
+    configured_backend()
+    rule_books()
+    for text in _REHEARSED:
+        _rehearse(text)
+    _open_connections()
 
 
 def warm_up_jobs() -> None:
@@ -54,13 +52,6 @@ def warm_up_jobs() -> None:
     handlers()
     configured_backend()
     rule_books()
-
-
-def _load_readers() -> None:
-    configured_backend()
-    rule_books()
-    for text in _REHEARSED:
-        _rehearse(text)
 
 
 def _rehearse(text: str) -> None:
