@@ -180,11 +180,11 @@ class UsageBuffer:
         try:
             _add_to_table(taken)
         except _FAULTS_OF_A_ROW as error:
-            if len(taken) == 1:
-                log.error("model_usage_dropped", error=type(error).__name__, kind=[key.kind for key in taken])
-                return
             for key, sums in taken.items():
-                self._write({key: sums})
+                if len(taken) == 1:
+                    _log_dropped(key, sums, error)
+                else:
+                    self._write({key: sums})
         except (Error, psycopg.Error) as error:  # psycopg's own: a pool without a free connection
             log.warning("model_usage_not_written", error=type(error).__name__, rows=len(taken))
             self._put_back(taken)
@@ -199,6 +199,19 @@ class UsageBuffer:
         with self._lock:
             for key, sums in taken.items():
                 self._sums.setdefault(key, UsageSums()).absorb(sums)
+
+
+def _log_dropped(key: UsageKey, sums: UsageSums, error: Exception) -> None:
+    """Log what the table now lacks; of the model's id only its length, since the id may be what no text can hold."""
+    log.error(
+        "model_usage_dropped",
+        error=type(error).__name__,
+        kind=key.kind,
+        tenant_id=None if key.tenant_id is None else str(key.tenant_id),
+        model_id_length=len(key.model_id),
+        calls=sums.calls,
+        cost=str(sums.cost),
+    )
 
 
 def _add_to_table(taken: Mapping[UsageKey, UsageSums]) -> None:

@@ -142,7 +142,9 @@ def test_sums_that_no_table_can_hold_hold_up_no_others(model_id: str) -> None:
 
     with capture_logs() as logged:
         assert [row.model_id for row in _rows()] == ["big", "little"]
-    assert [entry["event"] for entry in logged] == ["model_usage_dropped"]
+    [entry] = logged
+    assert (entry["event"], entry["calls"], entry["cost"]) == ("model_usage_dropped", 1, "0")
+    assert (entry["tenant_id"], entry["model_id_length"]) == (None, len(model_id))
     assert not usage_buffer.take()
 
 
