@@ -32,8 +32,8 @@ log = structlog.get_logger(__name__)
 _COLUMNS: Final = (
     "calls", "failures", "input_tokens", "cached_tokens", "output_tokens", "cost", "unpriced_calls",
 )  # fmt: skip
-_FAULTS_OF_A_ROW: Final = (DataError, IntegrityError, ValueError)
-"""Also of text that cannot be encoded. Whatever else fails is the database's, and over some time."""
+_FAULTS_OF_A_ROW: Final = (DataError, IntegrityError, UnicodeError)
+"""What PostgreSQL refuses to store, and what cannot be encoded for it. Another error of the database passes in time."""
 _HISTOGRAMS: Final = ("first_token", "whole")
 _SUM: Final = (
     "ARRAY(SELECT one + more FROM unnest(model_usage_modelusage.{name}, excluded.{name}) WITH ORDINALITY"

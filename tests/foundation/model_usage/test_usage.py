@@ -148,6 +148,14 @@ def test_sums_that_no_table_can_hold_hold_up_no_others(model_id: str) -> None:
     assert not usage_buffer.take()
 
 
+def test_a_fault_of_the_code_is_not_taken_for_one_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buffer_module, "_add_to_table", lambda _: int("no number"))
+    usage_buffer.add(MeteredCall(None, "answer", "big", False, 1.0, None, (10, 0, 1)))
+
+    with pytest.raises(ValueError, match="no number"):
+        usage_buffer.flush()
+
+
 def test_of_a_deleted_organisation_nothing_is_kept_and_nothing_else_is_lost(
     server: ModelServer, tenants: tuple[Tenant, Tenant], charlie: User
 ) -> None:
