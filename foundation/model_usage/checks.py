@@ -1,4 +1,4 @@
-"""System checks: prices can be read, and a ceiling has prices to be reached by."""
+"""System checks: prices can be read, a ceiling has prices to be reached by, and usage can be stored by model."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from django.core.checks import CheckMessage, Error, Warning, register
 
 _NEEDED: Final = frozenset({"input", "output"})
 _KNOWN: Final = _NEEDED | {"cached_input"}
+_LONGEST_MODEL_ID: Final = 120
+"""Characters that ``ModelUsage.model_id`` holds."""
 
 
 @register()
@@ -34,6 +36,20 @@ def a_ceiling_has_prices(app_configs: Sequence[AppConfig] | None = None, **_: An
         return []
     said = f"MODEL_MONTHLY_CEILING does not bound {', '.join(unpriced)}: MODEL_PRICES names no price."
     return [Warning(said, hint="Add it to MODEL_PRICES.", id="model_usage.W001")]
+
+
+@register()
+def model_ids_can_be_stored(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """E002: a model's id is too long for the table of usage, so what its calls cost would be lost."""
+    return [
+        Error(
+            f"{name}: a model id has at most {_LONGEST_MODEL_ID} characters.",
+            hint="Have the model server offer it under a shorter name.",
+            id="model_usage.E002",
+        )
+        for name in ("MODEL_LARGE", "MODEL_SMALL")
+        if len(getattr(settings, name)) > _LONGEST_MODEL_ID
+    ]
 
 
 def _is_price(stated: object) -> bool:

@@ -202,9 +202,12 @@ def test_operators_are_alerted_near_the_ceiling_and_at_it(
         ({"MODEL_PRICES": {"big": 2}}, "model_usage.E001"),
         ({"MODEL_PRICES": {"big": {"input": 2, "output": "8"}}, "MODEL_MONTHLY_CEILING": 5.0}, "model_usage.W001"),
         ({"MODEL_PRICES": {"big": {"input": 2, "output": 8}}}, None),
+        ({"MODEL_LARGE": "b" * 121}, "model_usage.E002"),
+        ({"MODEL_SMALL": "b" * 121}, "model_usage.E002"),
+        ({"MODEL_LARGE": "b" * 120}, None),
     ],
 )
-def test_prices_are_checked_at_the_start(
+def test_prices_and_models_are_checked_at_the_start(
     server: ModelServer, settings: Settings, stated: Mapping[str, Any], problem: str | None
 ) -> None:
     for name, value in stated.items():
