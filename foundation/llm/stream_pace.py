@@ -15,7 +15,8 @@ from foundation.llm.clock import Clock
 SECONDS_A_STREAM: Final = 0.004
 LONGEST_PAUSE_SECONDS: Final = 0.25  # still read as one flow
 BURST_SECONDS: Final = 0.01
-"""What comes so soon after a pause had arrived within it."""
+"""How soon after a pause a piece must be read to count as one that had arrived during the pause and was only waiting to
+be read. A piece that takes longer came after the pause."""
 
 
 class StreamPace:
@@ -36,23 +37,23 @@ class StreamPace:
         What came at the end of a pause is passed on with the next piece, so a server that falls silent in the middle
         of an answer holds a few words back meanwhile. One that breaks off holds none back.
         """
-        held, resumed = "", float("-inf")
+        waiting_text, resumed = "", float("-inf")
         with self._counted():
             try:
                 for piece in pieces:
-                    held += piece
-                    if not held or self._clock.now() - resumed < BURST_SECONDS:
+                    waiting_text += piece
+                    if not waiting_text or self._clock.now() - resumed < BURST_SECONDS:
                         continue
-                    yield held
-                    held = ""
+                    yield waiting_text
+                    waiting_text = ""
                     self._clock.sleep(self.pause)
                     resumed = self._clock.now()
             except Exception:
-                if held:
-                    yield held
+                if waiting_text:
+                    yield waiting_text
                 raise
-        if held:
-            yield held
+        if waiting_text:
+            yield waiting_text
 
     @contextmanager
     def _counted(self) -> Iterator[None]:

@@ -68,7 +68,7 @@ def test_the_pause_grows_with_the_answers_under_way_and_shrinks_again() -> None:
     assert pace.pause == 0
 
 
-def test_what_is_held_when_an_answer_breaks_off_is_passed_on_before_the_error() -> None:
+def test_what_is_gathered_when_an_answer_breaks_off_is_passed_on_before_the_error() -> None:
     def breaking() -> Iterator[str]:
         yield "In "
         yield "Ber"
@@ -79,3 +79,31 @@ def test_what_is_held_when_an_answer_breaks_off_is_passed_on_before_the_error() 
     assert [next(pieces), next(pieces)] == ["In ", "Ber"]
     with pytest.raises(ConnectionError):
         next(pieces)
+
+
+@pytest.mark.parametrize(
+    ("sent_last", "passed_on"),
+    [([], (0.005, "Berlin")), ([(1.0, ".")], (1.0, "Berlin."))],
+    ids=["with the end", "with the next piece"],
+)
+def test_what_comes_faster_than_the_pause_waits_no_longer_than_for_what_follows(
+    sent_last: list[tuple[float, str]], passed_on: tuple[float, str]
+) -> None:
+    clock = SetClock()
+    sent = [(0.0, "In "), (0.001, "Ber"), (0.002, "lin"), *sent_last]
+
+    pieces = [(clock.seconds, piece) for piece in StreamPace(clock).gathered(arriving(clock, *sent))]
+
+    assert [piece for _, piece in pieces] == ["In ", passed_on[1]]
+    assert pieces[1][0] == pytest.approx(passed_on[0], abs=0.001)
+
+
+def test_a_reader_who_leaves_while_text_is_gathered_is_counted_no_longer() -> None:
+    clock = SetClock()
+    pace = StreamPace(clock)
+    pieces = pace.gathered(arriving(clock, (0.0, "In "), (0.001, "Ber"), (0.002, "lin"), (1.0, ".")))
+    assert [next(pieces), next(pieces), pace.pause] == ["In ", "Berlin.", SECONDS_A_STREAM]
+
+    pieces.close()  # type: ignore[attr-defined]
+
+    assert pace.pause == 0
