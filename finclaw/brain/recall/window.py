@@ -28,7 +28,7 @@ from memory.services.summaries import summarize_later
 from memory.types import SummaryBlock, TranscriptLine
 
 ENTITIES_KEPT = 20
-LATEST: Final = 4
+LATEST_LINES: Final = 4
 LATEST_CHARACTERS: Final = 400
 REMOVED: Final = own_words("[removed]")
 """Stands for a group's message that gives the assistant orders."""
@@ -85,7 +85,7 @@ def active_window(
 
 def latest_messages(session: Session, before_seq: int | None = None) -> tuple[Message, ...]:
     """The beginnings of the last few messages as the window shows them, oldest first: what the next may refer to."""
-    lines = sessions.recent_lines(session, LATEST, before_seq)[::-1]
+    lines = sessions.recent_lines(session, LATEST_LINES, before_seq)[::-1]
     shown = (_window_message(session, line) for line in lines)
     return tuple(Message(said.role, beginning(said.content, LATEST_CHARACTERS)) for said in shown)
 

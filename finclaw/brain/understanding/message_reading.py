@@ -167,7 +167,7 @@ def read_message(text: str, model: LanguageModel, earlier: Sequence[Message] = (
     ones. Raises ``ModelUnavailable``.
     """
     if earlier:
-        return _without_names_of_others(_ask_model(_reading_prompt(text, earlier), model), text)
+        return _drop_entities_only_in_earlier_messages(_ask_model(_reading_prompt(text, earlier), model), text)
     key = hashlib.sha256(f"{model_id_for('small')} {normalize(text)}".encode()).hexdigest()
     known: UnderstoodMessage | None = _read.get(key)
     if known is None:
@@ -190,7 +190,7 @@ def _earlier_line(said: Message) -> SafeText:
     return joined(": ", (_SPEAKERS[said.role], escaped(in_one_line(said.content), quote=False)))
 
 
-def _without_names_of_others(read: UnderstoodMessage, text: str) -> UnderstoodMessage:
+def _drop_entities_only_in_earlier_messages(read: UnderstoodMessage, text: str) -> UnderstoodMessage:
     """The reading without what only earlier messages name: it would be kept after they are forgotten."""
     said = normalize(text)
     named = {
