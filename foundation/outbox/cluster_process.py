@@ -10,9 +10,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Final
 
 from django.core.management import call_command
 from django.db import connections
+
+_STOPPING: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class ClusterProcess:
@@ -25,7 +28,9 @@ class ClusterProcess:
         connections.close_all()  # a connection must not be shared
         gc.freeze()  # what is there already stays common to both: the collector would write into every page of it
         self._process = get_context("fork").Process(target=_run_in_own_session, args=(run,))
+        signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # a signal waits until the new process takes it for its own
         self._process.start()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
     @property
     def pid(self) -> int:
@@ -60,14 +65,15 @@ def run_cluster() -> None:
 
 
 def _run_in_own_session(run: Callable[[], object]) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in _STOPPING:
         signal.signal(number, signal.SIG_DFL)  # not those of the process that it was forked from
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
     os.setsid()
-    _keep_niceness()
+    _set_session_niceness()
     run()
 
 
-def _keep_niceness() -> None:
+def _set_session_niceness() -> None:
     """Let this process's niceness hold for its session.
 
     Linux, as most distributions set it up, schedules sessions against each other, and heeds the niceness of a process

@@ -76,7 +76,8 @@ _INSERT = """
     INSERT INTO outbox_outboxmessage (id, topic, user_id, payload, scope, priority, state, attempts, max_attempts,
                                       available_at, error_class, error_sqlstate, created_at)
     VALUES (%s, %s, %s, %s, %s, %s, 'pending', 0, %s, %s, '', '', %s)
-    ON CONFLICT (id) DO UPDATE SET state = 'pending', attempts = 0, finished_at = NULL
+    ON CONFLICT (id) DO UPDATE SET state = 'pending', attempts = 0, max_attempts = excluded.max_attempts,
+                                   finished_at = NULL
     WHERE outbox_outboxmessage.state = 'cancelled'
 """
 
@@ -213,11 +214,19 @@ def reclaim() -> tuple[int, int]:
     return waiting, dead
 
 
+def _a_fresh_set_of_attempts() -> dict[str, Any]:
+    return {
+        "state": State.PENDING,
+        "attempts": 0,
+        "max_attempts": settings.OUTBOX_MAX_ATTEMPTS,
+        "available_at": timezone.now(),
+        "finished_at": None,
+    }
+
+
 def retry_failed(ids: list[UUID]) -> int:
     """An operator's retry: dead letters get a fresh set of attempts. Answers how many."""
-    revived = OutboxMessage.objects.filter(pk__in=ids, state=State.FAILED).update(
-        state=State.PENDING, attempts=0, available_at=timezone.now(), finished_at=None
-    )
+    revived = OutboxMessage.objects.filter(pk__in=ids, state=State.FAILED).update(**_a_fresh_set_of_attempts())
     transaction.on_commit(wake_worker)
     return revived
 
@@ -227,9 +236,7 @@ def run_again(message_id: UUID) -> bool:
     or runs is left as it is.
     """
     rows = OutboxMessage.objects.filter(pk=message_id)
-    rows.filter(state__in=[State.DONE, State.FAILED, State.CANCELLED]).update(
-        state=State.PENDING, attempts=0, available_at=timezone.now(), finished_at=None
-    )
+    rows.filter(state__in=[State.DONE, State.FAILED, State.CANCELLED]).update(**_a_fresh_set_of_attempts())
     transaction.on_commit(wake_worker)
     return rows.exists()
 

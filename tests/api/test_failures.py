@@ -130,7 +130,7 @@ def test_a_model_that_breaks_off_is_told_in_the_stream_before_the_answer_from_me
     with ModelServer(Drops(("Half a ", "sen"))) as server:
         impatient.OPENAI_BASE_URL = server.base_url
         body = b"".join(_say(as_alice, session, stream=True).streaming_content).decode()
-    before, *_, after = body.split("event: interrupted\ndata: ")  # the small model broke off, then the large one
+    before, _, after = body.split("event: interrupted\ndata: ")  # the small model broke off, then the large one
     assert before.startswith('event: delta\ndata: {"text": "Half a "}\n\n')
     assert json.loads(after.split("\n")[0])["code"] == "model_unavailable"
     done = json.loads(after.split("event: done\ndata: ")[1].split("\n")[0])

@@ -17,11 +17,13 @@ PATIENCE_SECONDS = 120
 class Command(worker.Command):
     """The background worker; first hides what a restored backup brought back, so that nothing is learned from it.
 
-    What its processes need is loaded once, before they are forked; and before it stands back behind those who wait for
-    an answer, since nothing is learned until it is there.
+    What its processes can share is loaded once, before they are forked; and before it stands back behind those who wait
+    for an answer, since nothing is learned until it is there. The system checks run once as well: with settings that
+    cannot be read it stops and names the check.
     """
 
     def handle(self, *args: Any, **options: Any) -> None:
+        self.check()
         warm_up_jobs()
         self._replay_erasures()
         os.nice(max(0, settings.WORKER_NICENESS - os.nice(0)))

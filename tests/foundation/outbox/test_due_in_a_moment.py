@@ -104,6 +104,7 @@ def test_what_became_due_since_the_last_look_is_run_as_well(alice: User, handler
         assert tasks.drain() == 1
 
 
+@STAYING
 def test_it_stays_for_no_second_attempt(alice: User, handlers: dict[str, Handler]) -> None:
     handlers[TOPIC] = _fails
     key = _waiting(alice, delay=timedelta(0))
