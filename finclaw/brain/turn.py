@@ -216,7 +216,7 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
     where the answer to replace has given way meanwhile.
     """
     user, session, request, own = turn.context.user, turn.context.session, turn.context.request, turn.own
-    degraded = tuple(dict.fromkeys(turn.degraded + answer.degraded))
+    degraded = tuple(sorted({*turn.degraded, *answer.degraded}))
     used = (
         mark_all_quoted(turn.assembly)
         if own is not None
