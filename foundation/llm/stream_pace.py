@@ -44,8 +44,8 @@ class StreamPace:
                     waiting_text += piece
                     if not waiting_text or self._clock.now() - resumed < BURST_SECONDS:
                         continue
-                    yield waiting_text
-                    waiting_text = ""
+                    passed_on, waiting_text = waiting_text, ""
+                    yield passed_on
                     self._clock.sleep(self.pause)
                     resumed = self._clock.now()
             except Exception:

@@ -248,7 +248,7 @@ def test_a_task_whose_job_gave_up_fails_with_its_reason(alice: User) -> None:
     allow(alice)
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         task = asked(alice)
-        for _ in range(settings.OUTBOX_MAX_ATTEMPTS):
+        for _ in range(settings.OUTBOX_MOST_CLAIMS):
             begun(task)
             assert abandoned_tasks.fail_abandoned() == 0
             clock.shift(timedelta(hours=1))
