@@ -216,6 +216,9 @@ def _assert_knows_them(prompt: Prompt) -> None:
 class _Malformed:
     is_offline = False
 
+    def effective_id(self, model_id: str) -> str:
+        return model_id
+
     def call(self, *_: Any, **__: Any) -> Any:
         raise MalformedReply
 
