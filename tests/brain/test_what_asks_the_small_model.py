@@ -50,7 +50,9 @@ def test_a_question_that_can_be_read_alone_asks_nobody(text: str) -> None:
     assert not asks(text)
 
 
-@pytest.mark.parametrize("text", ["Hi there", "谢谢你", "Why?", "Tell me more", "继续", "为什么呢？"])
+@pytest.mark.parametrize(
+    "text", ["Hi there", "Good morning, how are you?", "谢谢你", "Why?", "Tell me more", "继续", "为什么呢？"]
+)
 def test_courtesies_and_short_follow_ups_ask_nobody(text: str) -> None:
     assert not asks(text)
 

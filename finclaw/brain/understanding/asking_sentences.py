@@ -55,9 +55,11 @@ def relies_on_history(message: ParsedMessage, asking: Sequence[str]) -> bool:
     """
     told = ""
     for sentence in outer_sentences(message):
+        if courtesy_in(sentence):
+            continue
         if sentence in asking and (_points_back(sentence, told) or (not told and _is_fragment(sentence))):
             return True
-        told += "" if courtesy_in(sentence) else f"{sentence} "
+        told += f"{sentence} "
     return False
 
 
