@@ -11,6 +11,9 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
+from django.db import InterfaceError, OperationalError, connection
+from tenacity import RetryCallState, retry, retry_if_exception_type, stop_after_delay, wait_fixed
+
 from foundation.coroutines import Coroutines
 from foundation.llm.exceptions import ProviderFailure
 from foundation.outbox import leases
@@ -18,6 +21,8 @@ from foundation.outbox.job_run import run
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.suspension import is_certain, seconds_down
 
+_LOOK_SECONDS: Final = 0.2
+_PATIENCE_SECONDS: Final = 30.0  # of a database that starts again, or fails over
 ALONE_FROM_ATTEMPT: Final = 3
 """A row that was held when its worker died is run with nothing beside it from this attempt on: whoever kills workers
 takes nobody along.
@@ -76,11 +81,13 @@ class ConcurrentJobs:
             self._coroutines.resume_next(min(left, 1.0))
 
     def close(self) -> None:
-        """Break off whatever has not ended, and give its rows back."""
+        """Break off whatever has not ended, and give its rows back; where the database is down, once it is there again:
+        nobody else would take them, nor what stands in line behind them, before their leases end.
+        """
         left = list(self._begun.values())
         self._coroutines.close()
         for message in left:
-            leases.give_back(message)
+            _give_back(message)
 
     def _begin_alone(self) -> bool:
         """Begin the claimed row that must run alone, once nothing else runs; answers whether it was begun."""
@@ -90,13 +97,11 @@ class ConcurrentJobs:
         return True
 
     def _run(self, message: OutboxMessage) -> None:
-        try:
-            self._note_provider(message.topic, run(message))
-            self.ended += 1
-        finally:
-            del self._begun[message.pk]
-            if message is self._alone:
-                self._alone = None
+        self._note_provider(message.topic, run(message))  # what falls through here is given back by ``close``
+        self.ended += 1
+        del self._begun[message.pk]
+        if message is self._alone:
+            self._alone = None
 
     def _held_topics(self) -> set[str]:
         """Topics of which no job is begun now.
@@ -114,3 +119,19 @@ class ConcurrentJobs:
             self._down_until.pop(topic, None)
         elif is_certain(failure):
             self._down_until[topic] = time.monotonic() + seconds_down(failure)
+
+
+def _drop_connection(_: RetryCallState) -> None:
+    if not connection.in_atomic_block:
+        connection.close()
+
+
+@retry(
+    retry=retry_if_exception_type((OperationalError, InterfaceError)),
+    wait=wait_fixed(_LOOK_SECONDS),
+    stop=stop_after_delay(_PATIENCE_SECONDS),
+    before_sleep=_drop_connection,
+    reraise=True,
+)
+def _give_back(message: OutboxMessage) -> None:
+    leases.give_back(message)

@@ -9,6 +9,7 @@ from typing import Final
 
 import structlog
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from foundation.outbox import services
@@ -31,12 +32,17 @@ def drain() -> int:
     """Run waiting rows until none is left, nor any that becomes due in a moment; answers how many ran.
 
     After a while it leaves the rest to the next drain, once no job of its own waits: a task that never ends would be
-    killed. Told to stop, it begins no more, nor does any drain after it, and gives back what does not end soon.
+    killed. Told to stop, it begins no more, nor does any drain after it, and gives back what does not end soon. Where
+    the database went away, what it had begun is given back once that is there again, and another drain is asked for.
     """
-    with listen_for_stop() as asked_to_stop, closing(ConcurrentJobs(settings.MODEL_CONCURRENCY)) as jobs:
-        _run_until_idle(jobs, asked_to_stop)
-        jobs.finish(asked_to_stop.seconds_left(FINISHED_WITHIN_SECONDS))
-        return jobs.ended
+    try:
+        with listen_for_stop() as asked_to_stop, closing(ConcurrentJobs(settings.MODEL_CONCURRENCY)) as jobs:
+            _run_until_idle(jobs, asked_to_stop)
+            jobs.finish(asked_to_stop.seconds_left(FINISHED_WITHIN_SECONDS))
+            return jobs.ended
+    except (OperationalError, InterfaceError):
+        wake_worker()
+        raise
 
 
 def _run_until_idle(jobs: ConcurrentJobs, asked_to_stop: StopRequest) -> None:

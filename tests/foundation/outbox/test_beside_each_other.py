@@ -11,12 +11,12 @@ from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from pytest_django import Settings
 
 from foundation.accounts.models import User
 from foundation.coroutines import call_aside
-from foundation.outbox import tasks
+from foundation.outbox import concurrent_jobs, leases, tasks
 from foundation.outbox.concurrent_jobs import ConcurrentJobs
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.models import OutboxMessage, Priority
@@ -271,6 +271,31 @@ def test_a_row_that_was_taken_back_meanwhile_is_not_given_back(alice: User, hand
         change(message.pk, state=State.PENDING, attempts=3, available_at=message.available_at + timedelta(hours=1))
 
     assert row(message.pk).attempts == 3
+
+
+def test_what_a_lost_database_broke_off_is_given_back_once_it_is_there_again(
+    alice: User, bob: User, handlers: dict[str, Handler]
+) -> None:
+    handlers[TOPIC] = lambda job: call_aside(lambda: threading.Event().wait(0.5))  # type: ignore[assignment]
+    keys = [enqueue_for(user).pk for user in (alice, bob)]
+    give_back, away = leases.give_back, [OperationalError(), InterfaceError()]
+
+    def falls_first(message: OutboxMessage) -> None:
+        if away:
+            raise away.pop()
+        give_back(message)
+
+    with (
+        patch.object(concurrent_jobs, "run", side_effect=[OperationalError(), None]),
+        patch.object(leases, "give_back", falls_first),
+        patch.object(tasks, "wake_worker") as wake,
+        pytest.raises(OperationalError),
+    ):
+        drain()
+
+    assert [(row(key).state, row(key).attempts) for key in keys] == [(State.PENDING, 0)] * 2
+    assert away == []
+    wake.assert_called_once_with()
 
 
 def _note(job: Job, done: list[str]) -> None:
