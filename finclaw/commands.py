@@ -25,6 +25,6 @@ def run_command(arguments: Sequence[str]) -> None:
 
 
 def _is_unreachable(error: BaseException) -> bool:
-    from finclaw.errors import is_database_down
+    from foundation.database.error_codes import is_database_down
 
     return is_database_down(error)

@@ -7,14 +7,13 @@ from typing import Any
 
 import structlog
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
-from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
 
 from finclaw.statuses import STATUS_OF
+from foundation.database.error_codes import is_database_down
 from foundation.database.write_refusals import refuses_writes
 from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable, WritesRefused
 from foundation.telemetry.middleware import request_id
@@ -30,7 +29,6 @@ _CODES: dict[type[exceptions.APIException], str] = {
     exceptions.Throttled: "rate_limited",
     exceptions.NotFound: "not_found",
 }
-_UNREACHABLE = frozenset({"08", "53", "57"})  # SQLSTATE classes: connection, resources, operator intervention
 
 
 def speaks_json(request: HttpRequest) -> bool:
@@ -71,16 +69,6 @@ def to_response(error: BaseException, request: HttpRequest) -> Response:
         return to_response(ServiceUnavailable(), request)
     log.error("unhandled", error=type(error).__name__, exc_info=error)
     return _build_response(500, "internal_error", FinClawError().message, {"request_id": request_id(request)})
-
-
-def is_database_down(error: BaseException) -> bool:
-    """Whether the error means that PostgreSQL cannot be reached, rather than that it refuses a statement."""
-    if isinstance(error, PoolTimeout | InterfaceError):
-        return True
-    if not isinstance(error, OperationalError):
-        return False
-    sqlstate = getattr(error.__cause__, "sqlstate", None)
-    return sqlstate is None or sqlstate[:2] in _UNREACHABLE
 
 
 def _from_drf(error: exceptions.APIException) -> Response:

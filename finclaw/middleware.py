@@ -13,11 +13,12 @@ from django.utils.translation import gettext as _
 from psycopg_pool import PoolTimeout
 
 from consent.erasure.journal_check import journal_check
-from finclaw.errors import is_database_down, json_error, speaks_json
+from finclaw.errors import json_error, speaks_json
 from finclaw.server.refusals import REFUSED, Overloaded, ServerStopping
 from finclaw.statuses import STATUS_OF
 from finclaw.web.views.errors import error_page, payload_too_large
 from foundation.database.acting_user import give_back_connection
+from foundation.database.error_codes import is_database_down
 from foundation.exceptions import ServiceUnavailable
 
 IMPERSONAL = frozenset({"live", "ready", "metrics"})

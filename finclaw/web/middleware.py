@@ -11,10 +11,11 @@ from django.http.response import HttpResponseBase
 from django.utils import translation
 from psycopg_pool import PoolTimeout
 
-from finclaw.errors import is_database_down, speaks_json
+from finclaw.errors import speaks_json
 from finclaw.statuses import STATUS_OF
 from finclaw.web.views.errors import error_page
 from foundation.accounts.models import User
+from foundation.database.error_codes import is_database_down
 from foundation.database.write_refusals import refuses_writes
 from foundation.exceptions import FinClawError, WritesRefused
 

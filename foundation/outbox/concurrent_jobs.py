@@ -11,10 +11,11 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
-from django.db import InterfaceError, OperationalError, connection
-from tenacity import RetryCallState, retry, retry_if_exception_type, stop_after_delay, wait_fixed
+from django.db import connection
+from tenacity import RetryCallState, retry, retry_if_exception, stop_after_delay, wait_fixed
 
 from foundation.coroutines import Coroutines
+from foundation.database.error_codes import is_database_down
 from foundation.llm.exceptions import ProviderFailure
 from foundation.outbox import leases
 from foundation.outbox.job_run import run
@@ -127,7 +128,7 @@ def _drop_connection(_: RetryCallState) -> None:
 
 
 @retry(
-    retry=retry_if_exception_type((OperationalError, InterfaceError)),
+    retry=retry_if_exception(is_database_down),
     wait=wait_fixed(_LOOK_SECONDS),
     stop=stop_after_delay(_PATIENCE_SECONDS),
     before_sleep=_drop_connection,

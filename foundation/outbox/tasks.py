@@ -9,9 +9,9 @@ from typing import Final
 
 import structlog
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
+from foundation.database.error_codes import is_database_down
 from foundation.outbox import services
 from foundation.outbox.capacity import is_due_within
 from foundation.outbox.concurrent_jobs import ConcurrentJobs
@@ -40,8 +40,9 @@ def drain() -> int:
             _run_until_idle(jobs, asked_to_stop)
             jobs.finish(asked_to_stop.seconds_left(FINISHED_WITHIN_SECONDS))
             return jobs.ended
-    except (OperationalError, InterfaceError):
-        wake_worker()
+    except Exception as error:
+        if is_database_down(error):
+            wake_worker()
         raise
 
 

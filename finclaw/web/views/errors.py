@@ -9,9 +9,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from finclaw.errors import current_json_error, is_database_down, json_error, speaks_json
+from finclaw.errors import current_json_error, json_error, speaks_json
 from finclaw.statuses import STATUS_OF
 from foundation.accounts.exceptions import PermissionDenied
+from foundation.database.error_codes import is_database_down
 from foundation.exceptions import FinClawError, NotFound
 from foundation.telemetry.middleware import request_id
 
