@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import subprocess
@@ -15,6 +14,8 @@ from typing import Final
 from django.core.management import call_command
 from django.db import connections
 
+from foundation.long_lived_heap import freeze_heap
+
 _STOPPING: Final = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -26,7 +27,7 @@ class ClusterProcess:
 
     def __init__(self, run: Callable[[], object]) -> None:
         connections.close_all()  # a connection must not be shared
-        gc.freeze()  # what is there already stays common to both: the collector would write into every page of it
+        freeze_heap()  # what is there already stays common to both: the collector would write into every page of it
         self._process = get_context("fork").Process(target=_run_in_own_session, args=(run,))
         signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # a signal waits until the new process takes it for its own
         self._process.start()
