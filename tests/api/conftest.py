@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.cache import cache
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
-from tests.support.api import signed_in
+from tests.support.api import post, signed_in
+from tests.support.cast import allow
+from tests.support.model_server import ModelServer, Refuses
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +34,18 @@ def as_bob(bob: User) -> APIClient:
 @pytest.fixture
 def as_charlie(charlie: User) -> APIClient:
     return signed_in(charlie)
+
+
+@pytest.fixture
+def failing_server(settings: Settings) -> Iterator[ModelServer]:
+    """A server whose models fail until its ``default`` is changed."""
+    with ModelServer(default=Refuses(503)) as server:
+        settings.OPENAI_BASE_URL, settings.MODEL_MAX_RETRIES, settings.MODEL_LARGE = server.base_url, 0, "big-7b"
+        yield server
+
+
+@pytest.fixture
+def session(alice: User, as_alice: APIClient) -> str:
+    """The id of Alice's conversation, under every consent."""
+    allow(alice)
+    return str(post(as_alice, "/api/sessions", {}).json()["session_id"])

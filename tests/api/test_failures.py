@@ -19,7 +19,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.models import ConversationEvent, Receipt
 from tests.support.api import MISSING, code_of, post
-from tests.support.cast import PASSWORD, allow
+from tests.support.cast import PASSWORD
 from tests.support.model_server import Behaviour, Drops, ModelServer, Refuses, Stalls
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,12 +35,6 @@ def _database_down(dead_socket: Path) -> Iterator[None]:
     finally:
         connection.settings_dict["HOST"] = alive
         connection.close()
-
-
-@pytest.fixture
-def session(alice: User, as_alice: APIClient) -> str:
-    allow(alice)
-    return str(post(as_alice, "/api/sessions", {}).json()["session_id"])
 
 
 def _say(client: APIClient, session: str, *, stream: bool = False) -> Any:

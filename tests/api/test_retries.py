@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -18,25 +17,15 @@ from memory.services.sessions import session_of
 from memory.services.turn_leases import begin_turn
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow
-from tests.support.model_server import Drops, ModelServer, Refuses, Says
+from tests.support.model_server import Drops, ModelServer, Refuses, Request, Says
 from tests.support.talk import open_session, permit_of, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOLD = "I live in Lisbon"
 
 
-@pytest.fixture
-def server(settings: Settings) -> Iterator[ModelServer]:
-    """A server whose models fail until its ``default`` is changed."""
-    with ModelServer(default=Refuses(503)) as server:
-        settings.OPENAI_BASE_URL, settings.MODEL_MAX_RETRIES, settings.MODEL_LARGE = server.base_url, 0, "big-7b"
-        yield server
-
-
-@pytest.fixture
-def session(alice: User, as_alice: APIClient) -> str:
-    allow(alice)
-    return str(post(as_alice, "/api/sessions", {}).json()["session_id"])
+def _prompt(request: Request) -> str:
+    return "\n".join(message["content"] for message in request.body["messages"])
 
 
 def _say(client: APIClient, session: str, text: str = TOLD) -> Any:
@@ -53,7 +42,7 @@ def _said(client: APIClient, session: str) -> list[tuple[int, str]]:
 
 
 def test_only_ones_own_messages_are_tried_again(
-    as_alice: APIClient, as_charlie: APIClient, charlie: User, session: str, server: ModelServer
+    as_alice: APIClient, as_charlie: APIClient, charlie: User, session: str, failing_server: ModelServer
 ) -> None:
     allow(charlie)
     failed = _say(as_alice, session)["message_id"]
@@ -65,16 +54,15 @@ def test_only_ones_own_messages_are_tried_again(
 
 
 def test_the_answer_of_the_model_takes_the_place_of_the_one_from_memory(
-    alice: User, as_alice: APIClient, session: str, server: ModelServer
+    alice: User, as_alice: APIClient, session: str, failing_server: ModelServer
 ) -> None:
     failed = _say(as_alice, session)
     _say(as_alice, session, "I work as a baker")
-    server.default, asked = Says(("Lisbon is on the Tagus.",)), len(server.requests)
+    failing_server.default, asked = Says(("Lisbon is on the Tagus.",)), len(failing_server.requests)
     answer = _retry(as_alice, failed["message_id"])
     assert (answer.status_code, answer.json()["reply"]) == (200, "Lisbon is on the Tagus.")
     assert "model_unavailable" not in answer.json()["degraded"]
-    large = [request.body for request in server.requests[asked:] if request.body["model"] == "big-7b"][-1]
-    prompt = "\n".join(message["content"] for message in large["messages"])
+    prompt = _prompt([request for request in failing_server.requests[asked:] if request.body["model"] == "big-7b"][-1])
     assert TOLD in prompt
     assert failed["reply"] not in prompt
     assert "baker" not in prompt
@@ -87,12 +75,12 @@ def test_the_answer_of_the_model_takes_the_place_of_the_one_from_memory(
 
 
 def test_the_message_is_learned_once_and_the_new_answer_is_found_again(
-    alice: User, as_alice: APIClient, session: str, server: ModelServer
+    alice: User, as_alice: APIClient, session: str, failing_server: ModelServer
 ) -> None:
     failed = _say(as_alice, session)
-    server.default = Says(("Lisbon is on the Tagus.",))
+    failing_server.default = Says(("Lisbon is on the Tagus.",))
     answer = _retry(as_alice, failed["message_id"]).json()
-    server.default = Refuses(503)
+    failing_server.default = Refuses(503)
     drain()
     with acting_as(alice.pk):
         assert MemoryItem.objects.filter(content__contains="Lisbon").count() == 1
@@ -101,37 +89,39 @@ def test_the_message_is_learned_once_and_the_new_answer_is_found_again(
     assert found == {str(question.pk), answer["message_id"]}
 
 
-def test_what_is_said_next_knows_the_new_answer_alone(as_alice: APIClient, session: str, server: ModelServer) -> None:
+def test_what_is_said_next_knows_the_new_answer_alone(
+    as_alice: APIClient, session: str, failing_server: ModelServer
+) -> None:
     failed = _say(as_alice, session)
-    server.default = Says(("Lisbon is on the Tagus.",))
+    failing_server.default = Says(("Lisbon is on the Tagus.",))
     _retry(as_alice, failed["message_id"])
     _say(as_alice, session, "Tell me more about the river there")
-    prompt = "\n".join(message["content"] for message in server.requests[-1].body["messages"])
+    prompt = _prompt(failing_server.requests[-1])
     assert "on the Tagus" in prompt
     assert "could not reach" not in prompt
 
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_where_the_model_fails_again_everything_stays(
-    as_alice: APIClient, session: str, server: ModelServer, stream: bool
+    as_alice: APIClient, session: str, failing_server: ModelServer, stream: bool
 ) -> None:
     failed = _say(as_alice, session)
     before = _said(as_alice, session)
     refused = _retry(as_alice, failed["message_id"], stream=stream)
     assert (refused.status_code, code_of(refused)) == (503, "model_unavailable")
-    server.default = Drops(("Half a ", "sen"))
+    failing_server.default = Drops(("Half a ", "sen"))
     body = b"".join(_retry(as_alice, failed["message_id"], stream=True).streaming_content)
     assert b"model_unavailable" in body.split(b"event: error")[1]
     assert _said(as_alice, session) == before
 
 
-def test_an_answer_that_stands_is_not_replaced(as_alice: APIClient, session: str, server: ModelServer) -> None:
-    server.default = Says(("Hello.",))
+def test_an_answer_that_stands_is_not_replaced(as_alice: APIClient, session: str, failing_server: ModelServer) -> None:
+    failing_server.default = Says(("Hello.",))
     by_model = _say(as_alice, session)["message_id"]
     assert code_of(_retry(as_alice, by_model)) == "answer_stands"
-    server.default = Refuses(503)
+    failing_server.default = Refuses(503)
     failed = _say(as_alice, session)["message_id"]
-    server.default = Says(("Lisbon is on the Tagus.",))
+    failing_server.default = Says(("Lisbon is on the Tagus.",))
     first = _retry(as_alice, failed, key="again-1")
     assert _retry(as_alice, failed, key="again-1").json() == first.json()
     refused = _retry(as_alice, failed)
@@ -139,10 +129,10 @@ def test_an_answer_that_stands_is_not_replaced(as_alice: APIClient, session: str
 
 
 def test_it_is_streamed_and_named_by_the_message_too(
-    alice: User, as_alice: APIClient, session: str, server: ModelServer
+    alice: User, as_alice: APIClient, session: str, failing_server: ModelServer
 ) -> None:
     _say(as_alice, session)
-    server.default = Says(("Lisbon is ", "on the Tagus."))
+    failing_server.default = Says(("Lisbon is ", "on the Tagus."))
     with acting_as(alice.pk):
         question = ConversationEvent.objects.get(session_id=session, seq=1)
     body = b"".join(_retry(as_alice, str(question.pk), stream=True).streaming_content).decode()
@@ -152,7 +142,7 @@ def test_it_is_streamed_and_named_by_the_message_too(
 
 
 def test_while_a_reply_is_on_its_way_nothing_is_tried_again(
-    alice: User, as_alice: APIClient, session: str, server: ModelServer
+    alice: User, as_alice: APIClient, session: str, failing_server: ModelServer
 ) -> None:
     failed = _say(as_alice, session)["message_id"]
     with acting_as(alice.pk):
@@ -162,7 +152,7 @@ def test_while_a_reply_is_on_its_way_nothing_is_tried_again(
 
 
 def test_without_a_model_nothing_gives_way(
-    as_alice: APIClient, session: str, server: ModelServer, settings: Settings
+    as_alice: APIClient, session: str, failing_server: ModelServer, settings: Settings
 ) -> None:
     failed = _say(as_alice, session)["message_id"]
     before = _said(as_alice, session)
@@ -173,7 +163,7 @@ def test_without_a_model_nothing_gives_way(
 
 
 def test_an_old_message_is_answered_without_what_was_said_later(
-    alice: User, as_alice: APIClient, session: str, server: ModelServer
+    alice: User, as_alice: APIClient, session: str, failing_server: ModelServer
 ) -> None:
     _say(as_alice, session, "Hello")
     failed = _say(as_alice, session)["message_id"]
@@ -184,24 +174,24 @@ def test_an_old_message_is_answered_without_what_was_said_later(
     with acting_as(alice.pk):
         slots = {"tickers": ["NVDA"]}
         Session.objects.filter(pk=session).update(summary_blocks=blocks, summarized_seq=4, entity_slots=slots)
-    server.default = Says(("Lisbon is on the Tagus.",))
+    failing_server.default = Says(("Lisbon is on the Tagus.",))
     _retry(as_alice, failed)
-    prompt = "\n".join(message["content"] for message in server.requests[-1].body["messages"])
+    prompt = _prompt(failing_server.requests[-1])
     assert "Alice greets" in prompt
     assert "Porto" not in prompt
     assert "NVDA" not in prompt
 
 
 def test_an_old_message_is_answered_without_what_was_learned_later(
-    alice: User, as_alice: APIClient, session: str, server: ModelServer
+    alice: User, as_alice: APIClient, session: str, failing_server: ModelServer
 ) -> None:
     earlier, later = (open_session(alice), open_session(alice))
     say(alice, earlier, "I follow Lisbon trams")
     failed = _say(as_alice, session, "What do you think of the Lisbon trams and ferries?")["message_id"]
     say(alice, later, "I follow Lisbon ferries")
-    server.default = Says(("They are old.",))
+    failing_server.default = Says(("They are old.",))
     _retry(as_alice, failed)
-    prompt = "\n".join(message["content"] for message in server.requests[-1].body["messages"])
+    prompt = _prompt(failing_server.requests[-1])
     assert "Follows Lisbon trams" in prompt
     assert "Follows Lisbon ferries" not in prompt
     assert "I follow Lisbon ferries" not in prompt
