@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -33,6 +34,9 @@ from tests.support.order import dealt
 
 OUTSIDE = ("browser", "workers")  # marks of tests that go at the pace of other processes
 OUTSIDE_SECONDS = 900  # cutting a browser's test off breaks the browser for those after it
+
+sys.dont_write_bytecode = False  # the processes of a run, and the next run, read what one compiled
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.EMBEDDER = os.environ.setdefault("EMBEDDER", "light")  # a sixtieth of the time; other processes follow
 
