@@ -47,6 +47,18 @@ def test_each_process_begins_with_whole_folders_of_long_tests() -> None:
     ]  # fmt: skip
 
 
+def test_of_three_processes_one_takes_quick_tests_while_the_others_wait() -> None:
+    quick, browser, workers = (
+        _tests("quick/all.py", 5),
+        _tests("browser/all.py", 2, "browser"),
+        _tests("workers/all.py", 2, "workers"),
+    )
+
+    assert _order([*quick, *browser, *workers], 3) == [
+        *browser, *quick[:1], *workers, *quick[1:2], *quick[2:],
+    ]  # fmt: skip
+
+
 @given(
     markers=st.lists(st.sampled_from(["", "browser", "workers", "timeout", "django_db"]), max_size=30),
     processes=st.integers(2, 5),

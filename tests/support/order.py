@@ -1,4 +1,7 @@
-"""The order in which several processes take the tests: long ones first, or the last keeps the others waiting."""
+"""The order in which several processes take the tests: long ones first, or the last keeps the others waiting.
+
+Long tests wait for browsers and servers most of the time: of three processes or more, one computes meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,15 @@ LONG = ("browser", "workers", "timeout")  # markers: a test that asks for a time
 
 
 def dealt(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
-    """The same tests, the long ones at the head of every process's share.
+    """The same tests, the long ones at the head of every process's share; of three processes or more, not of the last.
 
     pytest-xdist cuts what is collected into one share for each process; who is through takes over the end of another's.
     Long tests of one folder stay together, for what they have in common: the server of a package starts once.
     """
     shares: list[list[pytest.Item]] = [[] for _ in range(processes)]
+    waiting = shares[:-1] if processes > 2 else shares
     folders = groupby(sorted(filter(_is_long, items), key=_folder), key=_folder)
-    for share, (_, tests) in zip(cycle(shares), folders, strict=False):
+    for share, (_, tests) in zip(cycle(waiting), folders, strict=False):
         share.extend(tests)
     return _filled_up(shares, [item for item in items if not _is_long(item)])
 
