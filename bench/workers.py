@@ -19,10 +19,12 @@ PAUSE_SECONDS = 0.02
 
 def work() -> None:
     """Reclaim and drain for ever: what a schedule and a wake-up do together in ``qcluster``."""
+    from foundation.outbox.abandoned_rows import take_back_abandoned
     from foundation.outbox.tasks import sweep
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     while True:
+        take_back_abandoned()
         sweep()
         time.sleep(PAUSE_SECONDS)
 

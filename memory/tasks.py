@@ -155,8 +155,8 @@ def _changes_something(amendment: Amendment) -> bool:
 
 
 def _still_applies(job: Job, amendment: Amendment, place: int) -> Amendment:
-    if place:  # the first is asked about as soon as the job is claimed; two answers may take longer than its lease
-        outbox.renew(job.message)
+    if place:  # the first is asked about as soon as the job is claimed
+        outbox.require_lease(job.message)
     model = configured_model(tenant_id_of(job.user_id))
     return amendment if model.is_offline else model_amendment.ask_model(amendment, model)
 

@@ -72,10 +72,10 @@ def _build_archive(job: Job, export: DataExport) -> None:
 
 
 def _save_progress(job: Job, export_id: UUID, percent: int) -> None:
-    """Store the progress and renew the job's lease: an export may take longer than one."""
+    """Store the progress. Raises ``LostLease`` where another worker has the job."""
     with job.acting():
         commit_without_waiting()  # a hundred of these an export, each lost in a crash without harm
-        outbox.renew(job.message)
+        outbox.require_lease(job.message)
         DataExport.objects.filter(pk=export_id, state=State.BUILDING).update(progress=percent)
 
 

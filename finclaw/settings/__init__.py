@@ -132,7 +132,8 @@ ALERT_WEBHOOK_URL: str = env.str("ALERT_WEBHOOK_URL", default="")  # empty: aler
 OUTBOX_HANDLERS = "finclaw.jobs.HANDLERS"
 OUTBOX_SCHEDULES = "finclaw.schedules.SCHEDULES"
 OUTBOX_LINGER_SECONDS: float = env.float("OUTBOX_LINGER_SECONDS", default=4.0)  # jobs due by then are waited for
-OUTBOX_LEASE_SECONDS = env.int("OUTBOX_LEASE_SECONDS", default=120)
+# How long after its worker's death a row is taken back; a worker that lives renews its leases four times as often.
+OUTBOX_LEASE_SECONDS: float = env.float("OUTBOX_LEASE_SECONDS", default=4.0, validate=_POSITIVE)
 OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
 # Of a job whose worker dies each time, as it does where the job is what kills it; every other death is made good.
 OUTBOX_MOST_CLAIMS = env.int("OUTBOX_MOST_CLAIMS", default=20, validate=_POSITIVE)

@@ -19,6 +19,7 @@ from foundation.database.error_codes import is_database_down
 from foundation.llm.exceptions import ProviderFailure
 from foundation.outbox import leases
 from foundation.outbox.job_run import run
+from foundation.outbox.lease_renewal import LeaseRenewal
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.suspension import is_certain, seconds_down
 
@@ -37,6 +38,7 @@ class ConcurrentJobs:
         self._most = most
         self._coroutines = Coroutines(most)
         self._begun: dict[UUID, OutboxMessage] = {}
+        self._renewal = LeaseRenewal(self._begun)
         self._alone: OutboxMessage | None = None  # among the begun; nothing is claimed until it has ended
         self._down_until: dict[str, float] = {}
         self.ended = 0
@@ -59,6 +61,7 @@ class ConcurrentJobs:
         if message is None:
             return False
         self._begun[message.pk] = message
+        self._renewal.start()
         if message.error_class == "WorkerDied" and message.attempts >= ALONE_FROM_ATTEMPT:
             self._alone = message
             self._begin_alone()
@@ -87,8 +90,11 @@ class ConcurrentJobs:
         """
         left = list(self._begun.values())
         self._coroutines.close()
-        for message in left:
-            _give_back(message)
+        try:
+            for message in left:
+                _give_back(message)
+        finally:
+            self._renewal.close()
 
     def _begin_alone(self) -> bool:
         """Begin the claimed row that must run alone, once nothing else runs; answers whether it was begun."""

@@ -1,15 +1,20 @@
-"""Leases: a row is a worker's until the lease runs out, and is given to nobody else meanwhile."""
+"""Leases: a row is a worker's until the lease runs out, and is given to nobody else meanwhile.
+
+A lease is short, and its process renews it for as long as it lives (``lease_renewal``). PostgreSQL's clock tells when
+it ends: those of several machines differ.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import DateTimeField, ExpressionWrapper, F, Func, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from foundation.database.acting_user import commit_without_waiting, in_role
@@ -17,7 +22,8 @@ from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 
 _CLAIM = """
-    UPDATE outbox_outboxmessage SET state = 'processing', attempts = attempts + 1, leased_until = %(until)s
+    UPDATE outbox_outboxmessage
+    SET state = 'processing', attempts = attempts + 1, leased_until = clock_timestamp() + %(term)s
     WHERE id = (
         SELECT id FROM outbox_outboxmessage
         WHERE state = 'pending' AND available_at <= %(now)s{unless}
@@ -39,6 +45,10 @@ _UNLESS_HELD: Final = " AND topic <> ALL(%(held)s)"
 _UNLESS_BEGUN: Final = " AND concat_ws(' ', topic, user_id, payload ->> 'session') <> ALL(%(begun)s)"
 
 
+def _term() -> timedelta:
+    return timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)
+
+
 def queue_place(message: OutboxMessage) -> str:
     """The line that a job stands in: of a topic, those of one user, or of one conversation, run one after another."""
     parts = (message.topic, message.user_id, message.payload.get("session"))
@@ -50,8 +60,7 @@ def claim(held_topics: Collection[str] = (), begun: Collection[str] = ()) -> Out
 
     No row of the ``held_topics``, nor one that stands in line (``queue_place``) behind one of those ``begun``.
     """
-    now = timezone.now()
-    values: dict[str, Any] = {"now": now, "until": now + timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)}
+    values: dict[str, Any] = {"now": timezone.now(), "term": _term()}
     values |= {"held": sorted(held_topics), "begun": sorted(begun)}
     unless = _UNLESS_HELD * bool(held_topics) + _UNLESS_BEGUN * bool(begun)
     with in_role(WORKER_ROLE):
@@ -62,6 +71,40 @@ def claim(held_topics: Collection[str] = (), begun: Collection[str] = ()) -> Out
             cursor.execute(_CLAIM.format(columns=", ".join(_COLUMNS), unless=unless), values)
             row = cursor.fetchone()
     return None if row is None else _message_from_row(row)
+
+
+_RENEW = """
+    UPDATE outbox_outboxmessage SET leased_until = clock_timestamp() + %(term)s
+    WHERE id IN (
+        SELECT id FROM outbox_outboxmessage
+        JOIN unnest(%(ids)s::uuid[], %(attempts)s::smallint[]) AS held (id, attempts) USING (id, attempts)
+        WHERE state = 'processing' FOR UPDATE OF outbox_outboxmessage SKIP LOCKED
+    )
+"""
+
+
+def renew(held: Sequence[OutboxMessage]) -> None:
+    """Hold these rows for another term, but for those that were lost. Commits on its own.
+
+    One that a transaction is changing is left out: the transaction ends it, or its owner renews it the next time.
+    """
+    values: dict[str, Any] = {"ids": [message.pk for message in held], "term": _term()}
+    with in_role(WORKER_ROLE):
+        commit_without_waiting()
+        with connection.cursor() as cursor:
+            cursor.execute(_RENEW, values | {"attempts": [message.attempts for message in held]})
+
+
+def abandoned_rows() -> QuerySet[OutboxMessage]:
+    """Rows whose worker died: it renewed their leases no more.
+
+    None of them until PostgreSQL has run for as long as a lease: while it was away nobody could renew any. What a
+    transaction is changing has a worker that lives: lock them by ``skip_locked``.
+    """
+    up_since = Func(function="pg_postmaster_start_time", output_field=DateTimeField())
+    is_settled = {"up_since__lt": ExpressionWrapper(Now() - _term(), output_field=DateTimeField())}
+    ended = OutboxMessage.objects.filter(state=OutboxMessage.State.PROCESSING, leased_until__lt=Now())
+    return ended.alias(up_since=up_since).filter(**is_settled)
 
 
 def give_back(message: OutboxMessage) -> None:

@@ -1,6 +1,6 @@
 """The life of an outbox row: enqueue, complete, fail, reclaim, retry; it is claimed in ``leases``.
 
-Nothing is lost: a row is committed with the data it speaks of, and a lease that runs out gives it back.
+Nothing is lost: a row is committed with the data it speaks of, and a worker that dies gives it back.
 Nothing is doubled: completion compares id and attempt in the very transaction that holds the effects.
 Attempts are counted at claim. One that ended with its worker is made good, since most workers die of something else;
 but a row that lost so many workers is taken for what killed them.
@@ -25,7 +25,7 @@ from foundation.database.error_codes import sqlstate
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
 from foundation.outbox.exceptions import LostLease
-from foundation.outbox.leases import leased_row
+from foundation.outbox.leases import abandoned_rows, leased_row
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.worker_wakeup import wake_worker
 from foundation.telemetry.metrics import OUTBOX_ENQUEUED
@@ -150,11 +150,10 @@ def enqueue_once(topic: str, *, user_id: UUID, scope: str, priority: Priority, d
     return added
 
 
-def renew(message: OutboxMessage) -> None:
-    """Hold the row for another term, for work that outlasts one. Raises ``LostLease`` when it is held no more."""
-    until = timezone.now() + timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)
+def require_lease(message: OutboxMessage) -> None:
+    """Raise ``LostLease`` when the row is held no more: what is still to do for it would be for nothing."""
     with in_role(WORKER_ROLE):
-        if not leased_row(message).update(leased_until=until):
+        if not leased_row(message).exists():
             raise LostLease()
 
 
@@ -194,18 +193,19 @@ def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -
 
 
 def reclaim() -> tuple[int, int]:
-    """Take back rows whose lease ran out; answers how many wait again and how many became dead letters.
+    """Take back the rows of workers that died; answers how many wait again and how many became dead letters.
 
     Its worker's death uses up no attempt of a row, until it has been claimed ``OUTBOX_MOST_CLAIMS`` times: then it is
     poison. ``attempts`` itself is never lowered here, since a worker that only seemed dead must not complete the row.
     """
     most = settings.OUTBOX_MOST_CLAIMS
     with in_role(WORKER_ROLE):
-        expired = OutboxMessage.objects.filter(state=State.PROCESSING, leased_until__lt=timezone.now())
-        dead = expired.filter(attempts__gte=Greatest("max_attempts", most)).update(
+        keys = list(abandoned_rows().select_for_update(skip_locked=True).values_list("pk", flat=True))
+        abandoned = OutboxMessage.objects.filter(pk__in=keys)
+        dead = abandoned.filter(attempts__gte=Greatest("max_attempts", most)).update(
             state=State.FAILED, leased_until=None, finished_at=timezone.now(), error_class="WorkerDied"
         )
-        waiting = expired.update(
+        waiting = abandoned.filter(state=State.PROCESSING).update(
             state=State.PENDING,
             leased_until=None,
             error_class="WorkerDied",

@@ -7,7 +7,6 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Final
 
-import structlog
 from django.conf import settings
 from django.utils import timezone
 
@@ -17,9 +16,7 @@ from foundation.outbox.capacity import is_due_within
 from foundation.outbox.concurrent_jobs import ConcurrentJobs
 from foundation.outbox.stop_signal import StopRequest, listen_for_stop
 from foundation.outbox.worker_wakeup import wake_worker
-from foundation.telemetry.metrics import OUTBOX_RECLAIMED
 
-log = structlog.get_logger(__name__)
 KEEP_FINISHED = timedelta(days=7)
 FINISHED_WITHIN_SECONDS: Final = 20.0
 """How long a worker that is told to stop lets its jobs go on before it gives their rows back."""
@@ -75,11 +72,6 @@ def _more_comes_by(looked_at: datetime, moment: float) -> bool:
 
 
 def sweep() -> None:
-    """Every minute: reclaim expired leases, delete old finished rows, run what waits."""
-    waiting, dead = services.reclaim()
-    OUTBOX_RECLAIMED.labels(outcome="waiting").inc(waiting)
-    OUTBOX_RECLAIMED.labels(outcome="dead_letter").inc(dead)
-    if waiting or dead:
-        log.warning("leases_reclaimed", waiting=waiting, dead_letters=dead)
+    """Every minute: delete old finished rows, run what waits."""
     services.prune(KEEP_FINISHED)
     drain()

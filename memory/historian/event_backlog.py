@@ -165,7 +165,7 @@ def _has_its_messages(event: CognitiveEvent) -> bool:
 
 def _rewrite_event(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: EndContent) -> _RewrittenEvent:
     written = write_parts(
-        ended, configured_model(tenant_id_of(job.user_id)), before_asking=lambda: outbox.renew(job.message)
+        ended, configured_model(tenant_id_of(job.user_id)), before_asking=lambda: outbox.require_lease(job.message)
     )
     if written.degraded == UNAVAILABLE:
         raise ModelUnavailable()  # the rules have told it already: the job waits until the model is back

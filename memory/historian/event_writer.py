@@ -51,9 +51,8 @@ def write_events(job: Job) -> None:
     if row is None or ended is None:
         _drop_withdrawn(job)
         return
-    # An answer may take as long as the job's lease.
     model = configured_model(tenant_id_of(job.user_id))
-    written = write_parts(ended, model, before_asking=lambda: outbox.renew(job.message))
+    written = write_parts(ended, model, before_asking=lambda: outbox.require_lease(job.message))
     vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
     with job.completing():
         permit = learning_permit(job.user_id, row.consent_version)

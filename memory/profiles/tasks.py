@@ -118,7 +118,7 @@ def _write_all(job: Job, drafts_of: Callable[[], list[_PortraitDraft]]) -> None:
     for draft in drafts:
         lines = _rebuilt_lines(draft, lasting)
         if not model.is_offline and _says_something_else(lines, draft.former):
-            outbox.renew(job.message)  # an answer may take as long as the job's lease
+            outbox.require_lease(job.message)
             lines, reasons = arrange_lines(lines, model)
             degraded += reasons
         ordered[draft.entity_id] = lines

@@ -146,14 +146,14 @@ def record_inputs(permit: Permit, task: ResearchTask, given: TaskInputs) -> None
 
 
 def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: Sequence[Mapping[str, Any]]) -> None:
-    """Report a task's progress in per cent and what it has found, and renew the job's lease.
+    """Report a task's progress in per cent and what it has found.
 
     Commits by itself: call it outside any transaction. Raises ``LostLease``, ``ResearchStopped``, and what
     ``require_unerased`` raises.
     """
     with job.acting():
         commit_without_waiting()
-        outbox.renew(job.message)
+        outbox.require_lease(job.message)
         permit = _held_permit(job)
         permit.require_research()
         task = _locked_task(task_id)

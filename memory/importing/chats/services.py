@@ -6,12 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from time import monotonic
 from typing import BinaryIO, Final
 from uuid import UUID
 
 import structlog
-from django.conf import settings
 from django.db import IntegrityError, connection
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -42,7 +40,6 @@ IMPORT_TOPIC = "memory.import_chats"
 ORPHAN_AFTER: Final = timedelta(hours=1)
 STORED_AT_ONCE: Final = 120
 """What one transaction stores at most, see ``portions``: whoever writes to the account waits a tenth of a second."""
-_RENEWALS: Final = 4  # of the lease in its term
 State = ChatImport.State
 log = structlog.get_logger(__name__)
 
@@ -179,17 +176,17 @@ def _check(job: Job, wanted: ChatImport) -> None:
         messages += len(chat.messages)
         assistant = assistant or chat.source
     with job.acting():
-        outbox.renew(job.message)
+        outbox.require_lease(job.message)
         _set(wanted.pk, State.STORING, conversations=conversations, messages=messages, assistant=assistant)
 
 
 def _store(job: Job, wanted: ChatImport) -> bool:
     """Store every conversation; whether it came to the end, rather than to a withdrawal or an undo."""
     read, stored = 0, StorageCounts()
-    renewed = monotonic()
     chats = (chat for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk)))
     for portion in portions(chats, STORED_AT_ONCE):
         with job.acting():
+            outbox.require_lease(job.message)
             permit = learning_permit(job.user_id)
             if permit is None or not _report(wanted.pk, read, stored):
                 return False
@@ -197,9 +194,6 @@ def _store(job: Job, wanted: ChatImport) -> bool:
             for part in portion:
                 stored += store_chat(permit, wanted, part.chat)
                 read += part.ends_chat
-            if monotonic() - renewed > settings.OUTBOX_LEASE_SECONDS / _RENEWALS:
-                outbox.renew(job.message)
-                renewed = monotonic()
     with job.acting():
         _report(wanted.pk, read, stored)
     return True

@@ -10,6 +10,7 @@ from django.utils import timezone
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox import leases, services
+from foundation.outbox.abandoned_rows import take_back_abandoned
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.job_run import run
 from foundation.outbox.jobs import Handler, Job
@@ -156,12 +157,15 @@ def test_a_sweep_forgets_what_ended_long_ago_and_keeps_dead_letters(alice: User,
     assert kept == {old[State.FAILED], recent}
 
 
-def test_a_sweep_runs_what_a_dead_worker_held(alice: User, handlers: dict[str, Handler]) -> None:
+def test_what_a_dead_worker_held_has_its_effect_once(alice: User, handlers: dict[str, Handler]) -> None:
     handlers[TOPIC] = _complete_with_effect
     held = _claimed(alice)
     change(held.pk, leased_until=timezone.now() - timedelta(seconds=1))
 
-    sweep()
+    take_back_abandoned()
+    drain()
+    with pytest.raises(LostLease):  # the dead one wakes up
+        _complete_with_effect(Job(held))
 
     done = row(held.pk)
     assert (done.state, done.attempts) == (State.DONE, 2)

@@ -38,6 +38,10 @@ class Clusters:
         return subprocess.Popen([sys.executable, "-c", program], start_new_session=True)
 
 
+def _nothing() -> None:
+    """Look about for nothing."""
+
+
 DIES, LIVES = "raise SystemExit(3)", "import time; time.sleep(600)"
 
 
@@ -45,7 +49,7 @@ def test_a_cluster_that_never_lives_is_given_up_with_its_exit_code(monkeypatch: 
     clusters = Clusters(DIES)
     monkeypatch.setattr(worker, "start_cluster", clusters)
 
-    assert worker.supervise_cluster(SignalEvent()) == 3
+    assert worker.supervise_cluster(SignalEvent(), _nothing) == 3
     assert clusters.started == worker.DEATHS_IN_A_ROW
 
 
@@ -63,7 +67,7 @@ def test_a_cluster_that_dies_is_replaced_by_one_that_lives_until_asked_to_stop(
 
     monkeypatch.setattr(worker, "start_cluster", start)
 
-    assert worker.supervise_cluster(asked_to_stop) == 0
+    assert worker.supervise_cluster(asked_to_stop, _nothing) == 0
     assert clusters.started == 3
 
 
@@ -74,7 +78,7 @@ def test_what_a_dead_head_leaves_behind_ends_with_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(worker, "start_cluster", Clusters("; ".join([begets, names, DIES])))
     monkeypatch.setattr(worker, "DEATHS_IN_A_ROW", 1)
 
-    assert worker.supervise_cluster(SignalEvent()) == 3
+    assert worker.supervise_cluster(SignalEvent(), _nothing) == 3
 
     assert _ends(int(left.read_text()))
 
@@ -124,7 +128,7 @@ def test_deaths_far_apart_are_not_counted_together(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(worker, "start_cluster", start)
 
-    assert worker.supervise_cluster(asked_to_stop) == 0
+    assert worker.supervise_cluster(asked_to_stop, _nothing) == 0
 
 
 def _note(notes: Path, told: str) -> None:

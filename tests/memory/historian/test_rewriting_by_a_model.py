@@ -183,11 +183,11 @@ def test_a_text_without_a_date_gets_the_events(server: ModelServer) -> None:
     assert written(told).rewritten.canonical_text == "8 May 2023: Alice likes gold."
 
 
-def test_the_lease_is_renewed_before_every_question(server: ModelServer) -> None:
+def test_the_lease_is_looked_at_before_every_question(server: ModelServer) -> None:
     server.default = Says(("sorry",))
-    renewed: list[int] = []
-    write_rewrite(TOLD, configured_model(None), before_asking=lambda: renewed.append(len(server.requests)))
-    assert renewed == [0, 1, 2]
+    looked: list[int] = []
+    write_rewrite(TOLD, configured_model(None), before_asking=lambda: looked.append(len(server.requests)))
+    assert looked == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

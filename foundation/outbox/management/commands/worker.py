@@ -5,11 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from foundation.outbox.abandoned_rows import AbandonedRowsWatch
 from foundation.outbox.cluster_process import ClusterProcess, run_cluster
 from foundation.outbox.stop_signal import STOP_SIGNAL
 from foundation.signal_events import SignalEvent
@@ -27,8 +29,8 @@ class Command(BaseCommand):
     A supervisor signals the whole process group, but the cluster's children inherit its handler and each would
     try to stop the cluster. So the cluster runs in a session of its own and only its head hears that signal; a worker
     amid its jobs hears another, lets them end and gives back what takes too long.
-    What it is doing when it is killed is not lost: the lease gives it back. A cluster that dies, as it does where the
-    database goes while it starts, is replaced; one that never lives is not tried for ever.
+    What a worker is doing when it is killed is not lost: its head takes it back. A cluster that dies, as it does where
+    the database goes while it starts, is replaced; one that never lives is not tried for ever.
     """
 
     help = "Run the background worker until SIGTERM or Ctrl-C."
@@ -38,17 +40,20 @@ class Command(BaseCommand):
         asked_to_stop = SignalEvent()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: asked_to_stop.set())
-        sys.exit(supervise_cluster(asked_to_stop))
+        sys.exit(supervise_cluster(asked_to_stop, AbandonedRowsWatch().look))
 
 
-def supervise_cluster(asked_to_stop: SignalEvent) -> int:
-    """Run one cluster after another until asked to stop; the exit code, that of the last one where too many died."""
+def supervise_cluster(asked_to_stop: SignalEvent, look_about: Callable[[], object]) -> int:
+    """Run one cluster after another until asked to stop; the exit code, that of the last one where too many died.
+
+    ``look_about`` is called meanwhile, every moment.
+    """
     deaths = 0
     while True:
         began = time.monotonic()
         cluster = start_cluster()
         while cluster.poll() is None and not asked_to_stop.wait(LOOK_SECONDS):
-            pass
+            look_about()
         if cluster.returncode is not None:
             _kill_cluster_children(cluster)
         deaths = deaths + 1 if time.monotonic() - began < SETTLED_SECONDS else 1
