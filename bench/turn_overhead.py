@@ -64,7 +64,7 @@ def measure(memory: DatasetMemory) -> dict[str, dict[str, float]]:
     """Milliseconds of ``turn.reply`` over the conversation's questions, after a warm-up."""
     from memory.evaluation.retrieval.metrics import percentile
 
-    person = _import(memory)
+    person = import_conversation(memory)
     asked = [question.text for question in memory.questions][: WARM_UP + TURNS]
     with patch("finclaw.brain.turn.configured_model", lambda *_: InstantModel()):
         times = [_timed_turn(person, number, text) for number, text in enumerate(asked)][WARM_UP:]
@@ -75,7 +75,7 @@ def measure(memory: DatasetMemory) -> dict[str, dict[str, float]]:
     }  # fmt: skip
 
 
-def _import(memory: DatasetMemory) -> User:
+def import_conversation(memory: DatasetMemory) -> User:
     """The conversation as one person's own: private, learned from."""
     from foundation.outbox.tasks import drain
     from memory.importing.imported_people import people_of

@@ -6,6 +6,7 @@ from django.urls import re_path
 
 from finclaw.api import (
     consents,
+    context_blocks,
     contexts,
     docs,
     entity_profiles,
@@ -43,6 +44,7 @@ urlpatterns = [
     *groups.urlpatterns,
     *consents.urlpatterns,
     *contexts.urlpatterns,
+    *context_blocks.urlpatterns,
     *exports.urlpatterns,
     *imports.urlpatterns,
     *sessions.urlpatterns,

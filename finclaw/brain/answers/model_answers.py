@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import decided_permit, permit_for_answers
+from consent.services import permit_for, permit_for_answers
 from finclaw.brain.answers.assembly_profiles import answering_profile
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
@@ -45,7 +45,7 @@ from finclaw.brain.sanitization.candidates import (
     sanitize_snippets,
 )
 from finclaw.brain.tools import rounds as tool_rounds
-from finclaw.brain.types import Intent, TurnContext
+from finclaw.brain.types import Intent, PromptCandidate, TurnContext
 from finclaw.brain.understanding.intent import REFERS_BACK
 from finclaw.brain.understanding.message_reading import UnderstoodMessage
 from finclaw.brain.understanding.query_rewrites import named_query
@@ -86,10 +86,9 @@ def prepare_model_answer(
 ) -> PreparedTurn:
     """Sanitize what was recalled and what the organisation knows, and compose the prompt."""
     known = consultation.result()
-    overruled = _find_overruled(context.user, known)
+    overruled = find_overruled_memories(context.user, known)
     give_back_connection()
-    dated = [candidate.dated_in(context.zone) for candidate in memory.recalled.candidates]
-    recalled = sanitize_candidates(dated)
+    recalled = sanitize_recalled(context, memory.recalled)
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
@@ -185,12 +184,17 @@ def let_others_run(message: str) -> None:
         time.sleep(_SHORTLY)
 
 
-def _find_overruled(user: User, known: KnowledgeBundle) -> OverruledStatements:
+def sanitize_recalled(context: TurnContext, recalled: RecallResult) -> tuple[PromptCandidate, ...]:
+    """The candidates on the calendar of the conversation, sanitized."""
+    return sanitize_candidates(candidate.dated_in(context.zone) for candidate in recalled.candidates)
+
+
+def find_overruled_memories(user: User, known: KnowledgeBundle) -> OverruledStatements:
     """What the organisation's knowledge overrules of the user's memories."""
     if not known.snippets:
         return NOTHING_OVERRULED
     with acting_as(user.pk):
-        return find_overruled(decided_permit(user), user, known.snippets)
+        return find_overruled(permit_for(user), user, known.snippets)
 
 
 def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, known: KnowledgeBundle) -> PromptParts:

@@ -144,11 +144,26 @@ def divide_window(window: int, needs: FixedNeeds, signals: TurnSignals, policy: 
     """
     kept = _incompressible_slots(window, needs)
     available = window - safety_margin(window) - sum(kept.values())
+    return kept | _truncate_safely(_apply_signals(signals), available, policy, _BASELINE)
+
+
+def divide_block(tokens: int, needed: Mapping[Slot, int], signals: TurnSignals, policy: TruncationPolicy) -> Allocation:
+    """The same for a part of a prompt that may take ``tokens``: what ``needed`` does not name needs nothing.
+
+    No slot gets more than a turn of these signals would give it.
+    """
+    wanted = {slot: min(size, needed.get(slot, 0)) for slot, size in _apply_signals(signals).items()}
+    return _truncate_safely(wanted, max(tokens, 0), policy, wanted)
+
+
+def _truncate_safely(
+    slots: Allocation, available: int, policy: TruncationPolicy, baseline: Mapping[Slot, int]
+) -> Allocation:
     try:
-        return kept | _truncate(_apply_signals(signals), available, policy)
+        return _truncate(slots, available, policy)
     except Exception:  # noqa: BLE001  a policy is replaceable; whatever is wrong with one, the turn goes on
         report_degraded(BUDGET_ALLOCATOR_FALLBACK)
-        return kept | cut_by_priority(_BASELINE, available)
+        return cut_by_priority(baseline, available)
 
 
 def _truncate(slots: Allocation, available: int, policy: TruncationPolicy) -> Allocation:

@@ -19,9 +19,10 @@ from finclaw.brain.prompt.budget import (
     Slot,
     TruncationPolicy,
     TurnSignals,
+    divide_block,
     divide_window,
 )
-from finclaw.brain.prompt.layers import PromptParts, build_prompt, snippet_element, summary_element
+from finclaw.brain.prompt.layers import PromptParts, build_block, build_prompt, snippet_element, summary_element
 from finclaw.brain.prompt.memory_lines import LIST_TOKENS
 from finclaw.brain.prompt.selection import assemble
 from finclaw.brain.prompt.window_steps import skipped_messages
@@ -68,6 +69,42 @@ def compose_prompt(
     budget = {slot.value: tokens for slot, tokens in slots.items()}
     decided = replace(assembly, decisions=(*assembly.decisions, *refused), budget=budget)
     return ComposedPrompt(build_prompt(whole), whole, decided)
+
+
+@dataclass(frozen=True)
+class ComposedBlock:
+    """Text for a prompt that is made elsewhere, the parts in it, and the decisions on its memories."""
+
+    text: SafeText
+    parts: PromptParts
+    assembly: Assembly
+
+
+def compose_block(
+    parts: PromptParts,
+    candidates: Sequence[PromptCandidate],
+    tokens: int,
+    policy: TruncationPolicy,
+    *,
+    depth: int = 0,
+    refused: Sequence[CandidateDecision] = (),
+) -> ComposedBlock:
+    """What ``compose_prompt`` would show of memory and knowledge, in at most ``tokens``: the same choice and cuts."""
+    bare = build_block(replace(parts, memories=(), knowledge=(), summaries=()))
+    room = max(0, tokens - estimate_tokens(bare) - LIST_TOKENS)
+    signals = TurnSignals(_memory_richness(candidates), _knowledge_relevance(parts.knowledge), depth)
+    assembly = assemble(candidates, parts.intent, room)
+    needed = {
+        Slot.KNOWLEDGE_CONTEXT: sum(map(_token_size(snippet_element), parts.knowledge)),
+        Slot.SUMMARY_BLOCKS: sum(map(_token_size(summary_element), parts.summaries)),
+        Slot.PERSONAL_CONTEXT: (used := assembly.budget[Slot.PERSONAL_CONTEXT]),
+    }
+    slots = divide_block(room, needed, signals, policy)
+    if slots[Slot.PERSONAL_CONTEXT] < used:
+        assembly = assemble(candidates, parts.intent, slots[Slot.PERSONAL_CONTEXT])
+    whole = _fit_parts(replace(parts, memories=assembly.injected, entity_slots={}, recent=()), slots)
+    decided = replace(assembly, decisions=(*assembly.decisions, *refused))
+    return ComposedBlock(build_block(whole), whole, decided)
 
 
 def _memory_richness(candidates: Sequence[PromptCandidate]) -> float:

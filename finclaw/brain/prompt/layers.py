@@ -131,6 +131,15 @@ def build_prompt(parts: PromptParts) -> Prompt:
     )
 
 
+def build_block(parts: PromptParts) -> SafeText:
+    """What memory and knowledge add to a prompt that is made elsewhere, in the order of ``build_prompt``; of the stated
+    context, only what was stated.
+    """
+    blocks = [_lines(map(summary_element, parts.summaries)), _lines(map(snippet_element, parts.knowledge))]
+    stated = context_element(parts.context) if parts.context else NOTHING
+    return _blocks([*blocks, memory_elements(parts.memories), stated])
+
+
 def _lasting_instructions(parts: PromptParts) -> Iterator[SafeText]:
     """What is the same in every turn of a conversation, unless the user changes how they are answered."""
     yield SAFETY_POLICY

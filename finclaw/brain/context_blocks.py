@@ -1,0 +1,208 @@
+"""The context block: what a turn would be given of memory and knowledge, for a prompt that is made elsewhere.
+
+It is recalled, sanitized, judged and cut as for a turn, under the same consent. No model is asked, and nothing is
+stored: what the block holds, and why, stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import note_personalization, permit_for
+from finclaw.brain.answers.model_answers import find_overruled_memories, sanitize_recalled
+from finclaw.brain.context_slices import stated_fields
+from finclaw.brain.prompt.budget import configured_policy
+from finclaw.brain.prompt.composition import ComposedBlock, compose_block
+from finclaw.brain.prompt.layers import PromptParts
+from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery, aliases_known_to, begin_query
+from finclaw.brain.recall.overruled_statements import CONFLICT, overruled_decisions, summary_decisions
+from finclaw.brain.recall.search import RecallResult, embed_queries, recall
+from finclaw.brain.recall.window import active_window
+from finclaw.brain.sanitization.candidates import sanitize_context, sanitize_snippets
+from finclaw.brain.types import CandidateDecision, Intent, PromptCandidate, TurnContext, TurnRequest
+from finclaw.brain.understanding.intent import classify
+from finclaw.brain.understanding.query_rewrites import named_query
+from foundation.accounts.models import User
+from foundation.database.acting_user import acting_as, give_back_connection
+from foundation.sanitization.types import SafeText
+from foundation.telemetry.degradations import collect_degradations
+from foundation.telemetry.spans import traced
+from foundation.text import estimate_tokens
+from memory.models import CognitiveEvent, Session
+from memory.services.sessions import session_of
+
+LEAST_TOKENS: Final = 100
+MOST_TOKENS: Final = 32_000
+USUAL_TOKENS: Final = 2_000
+ORGANISATION: Final = "organisation"
+"""The reason for a piece of the organisation's knowledge."""
+EARLIER: Final = "earlier"
+"""The reason for a summary: of what was said in the conversation before what it still shows."""
+STATED: Final = "stated"
+"""The reason for the stated context."""
+
+
+@dataclass(frozen=True)
+class BlockPart:
+    """One thing in the block, in its order. ``ref`` is the id in its address: an event's ``ref``, else the row's id."""
+
+    kind: str
+    ref: str
+    text: str
+    reason: str
+    provenance: str | None = None
+    epistemic_type: str | None = None
+    confidence: float | None = None
+    occurred_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ContextBlock:
+    """The block as text and in parts, its size by estimate, and what was found and left out, and why.
+
+    ``withheld`` is the reason where memory was not searched, "" where it was.
+    """
+
+    text: str
+    tokens: int
+    parts: tuple[BlockPart, ...]
+    left_out: tuple[BlockPart, ...]
+    withheld: str
+    degraded: tuple[str, ...]
+
+
+@traced("context_block")
+def read_context_block(user: User, query: str, tokens: int, session_id: UUID | None = None) -> ContextBlock:
+    """What a turn that says ``query`` would be given, in at most ``tokens``. Call outside any transaction.
+
+    In a conversation, what it still shows of itself is left out, and a group is told what a group may be. Raises
+    ``NotFound`` for a conversation out of the user's reach.
+    """
+    degraded: dict[str, None] = {}
+    with collect_degradations(degraded):
+        context = _begin(user, query, session_id)
+        intent = classify(context.request.message, timezone.make_naive(timezone.now(), context.zone))
+        consultation = begin_query(user, query, in_group=context.in_group)
+        recalled, summaries = _read(context, intent)
+        composed = _compose(context, intent, recalled, summaries, consultation, tokens)
+    with acting_as(user.pk):
+        parts, left_out = _explain(context, composed, recalled)
+    withheld = next((search.withheld for search in recalled.searches), "") if recalled.is_withheld else ""
+    return ContextBlock(composed.text, estimate_tokens(composed.text), parts, left_out, withheld, tuple(degraded))
+
+
+def _begin(user: User, query: str, session_id: UUID | None) -> TurnContext:
+    """The turn that is answered here without its answer: in a new conversation, which is not stored, or in a stored
+    one.
+    """
+    with acting_as(user.pk):
+        permit = permit_for(user)
+        session = Session(user=user) if session_id is None else session_of(permit, session_id)
+        request = TurnRequest(session.pk, ({"type": "text", "text": query},))
+        return TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
+
+
+def _read(context: TurnContext, intent: Intent) -> tuple[RecallResult, tuple[SafeText, ...]]:
+    """What is found, and the summaries of what the conversation no longer shows."""
+    questions = embed_queries(named_query(context.request.text, intent, context.names))
+    with acting_as(context.user.pk):
+        permit = _permit_to_read(context.user)
+        window = active_window(context.session)
+        return recall(permit, context.session, questions, context.user.name, window.since), window.summaries
+
+
+def _permit_to_read(user: User) -> Permit:
+    """As for an answer, but that who never decided is told nothing rather than refused."""
+    permit = permit_for(user)
+    note_personalization(permit)
+    return permit.for_answers()
+
+
+def _compose(
+    context: TurnContext,
+    intent: Intent,
+    recalled: RecallResult,
+    found: tuple[SafeText, ...],
+    consultation: KnowledgeQuery,
+    tokens: int,
+) -> ComposedBlock:
+    known = consultation.result()
+    overruled = find_overruled_memories(context.user, known)
+    give_back_connection()
+    candidates = tuple(map(overruled.judge, sanitize_recalled(context, recalled)))
+    summaries = overruled.summaries_left(found)
+    parts = PromptParts(
+        message=context.request.text,
+        intent=intent,
+        memories=(),
+        context=sanitize_context(stated_fields(recalled.context)),
+        entity_slots={},
+        summaries=summaries,
+        recent=(),
+        knowledge=sanitize_snippets(known.snippets),
+    )
+    return compose_block(
+        parts,
+        [candidate for candidate in candidates if candidate.left_out != CONFLICT],
+        tokens,
+        configured_policy(),
+        depth=context.session.last_seq // 2,
+        refused=(*overruled_decisions(candidates), *summary_decisions(context.session, found, summaries)),
+    )
+
+
+def _explain(
+    context: TurnContext, composed: ComposedBlock, recalled: RecallResult
+) -> tuple[tuple[BlockPart, ...], tuple[BlockPart, ...]]:
+    """The parts of the block in their order, and what was left out, without its text."""
+    decisions = composed.assembly.decisions
+    refs = _event_refs(decision.candidate for decision in decisions)
+    portrait = f"group:{context.session.group_id}" if context.in_group else f"user:{context.user.pk}"
+
+    def ref_of(candidate: PromptCandidate) -> str:
+        if candidate.kind == "profile":
+            return portrait
+        return refs.get(candidate.id, str(candidate.id))
+
+    taken = sorted((found for found in decisions if found.accepted), key=lambda found: found.position or 0)
+    parts = (
+        *(BlockPart("summary", str(context.session.pk), text, EARLIER) for text in composed.parts.summaries),
+        *(BlockPart("knowledge", str(snippet.id), snippet.text, ORGANISATION) for snippet in composed.parts.knowledge),
+        *(_memory_part(found, ref_of(found.candidate)) for found in taken),
+        *_stated_part(composed.parts.context, recalled),
+    )
+    refused = (found for found in decisions if not found.accepted)
+    left_out = (BlockPart(found.candidate.kind, ref_of(found.candidate), "", found.reason) for found in refused)
+    return parts, tuple(left_out)
+
+
+def _event_refs(candidates: Iterable[PromptCandidate]) -> dict[UUID, str]:
+    keys = [candidate.id for candidate in candidates if candidate.kind == "event"]
+    return {event.pk: event.ref for event in CognitiveEvent.objects.filter(pk__in=keys)} if keys else {}
+
+
+def _memory_part(decision: CandidateDecision, ref: str) -> BlockPart:
+    memory = decision.candidate
+    return BlockPart(
+        memory.kind,
+        ref,
+        memory.text,
+        decision.reason,
+        memory.provenance,
+        memory.epistemic_type,
+        memory.confidence,
+        memory.occurred_at,
+    )
+
+
+def _stated_part(stated: Mapping[str, SafeText], recalled: RecallResult) -> Iterator[BlockPart]:
+    if recalled.context is not None and stated:
+        text = "\n".join(f"{name}: {value}" for name, value in stated.items())
+        yield BlockPart("context", str(recalled.context.pk), text, STATED)
