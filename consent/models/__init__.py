@@ -4,6 +4,7 @@ from consent.models.audit import AuditEvent
 from consent.models.consents import ProfileConsent
 from consent.models.erasure import Erasable, ErasureFence, ErasureScope, ErasureStep, Sources, Tombstone
 from consent.models.erasure_requests import ErasureRequest
+from consent.models.evidence import ConsentEvidence
 from consent.models.exports import DataExport
 from consent.models.kill_switches import Capability, KillSwitch
 from consent.models.legal import LegalProfile
@@ -11,6 +12,7 @@ from consent.models.legal import LegalProfile
 __all__ = [
     "AuditEvent",
     "Capability",
+    "ConsentEvidence",
     "DataExport",
     "Erasable",
     "ErasureFence",

@@ -26,6 +26,7 @@ class ProfileConsent(models.Model):
         API = "api", _("API")
         COMMAND = "command", _("Command line")
         OPERATOR = "operator", _("An operator, on the person's behalf")
+        TENANT = "tenant", _("The organisation whose application serves the person")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="consents")

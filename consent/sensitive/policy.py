@@ -52,12 +52,15 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "display_name": SensitivePolicy.REJECT,
     "group_name": SensitivePolicy.REJECT,
     "token_name": SensitivePolicy.REJECT,
+    "tenant_name": SensitivePolicy.KEEP,
     # What names something, and is stored to find it again.
     "name": SensitivePolicy.REJECT,  # of a speaker in a conversation handed in
     "request_id": SensitivePolicy.REJECT,
     "kill_switch_reason": SensitivePolicy.REJECT,
     "reference": SensitivePolicy.REJECT,  # of a request of erasure
     "Idempotency-Key": SensitivePolicy.REJECT,
+    "external_id": SensitivePolicy.KEEP,  # mostly an address, by which an organisation knows its people
+    "consent_statement": SensitivePolicy.KEEP,  # what an organisation shows to everybody, whom to write to included
     "metadata": SensitivePolicy.REJECT,
     "persona_notes": SensitivePolicy.REJECT,
     "feedback_note": SensitivePolicy.REJECT,

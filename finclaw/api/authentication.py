@@ -6,9 +6,12 @@ from django.utils.translation import gettext as _
 from rest_framework import authentication, exceptions
 from rest_framework.request import Request
 
+from finclaw.api.service_access import END_USER_HEADER, end_user_of
 from foundation.accounts.exceptions import TokenInvalid
-from foundation.accounts.models import ApiToken, User
+from foundation.accounts.models import ApiToken, ServiceToken, User
+from foundation.accounts.service_tokens import authenticate_service_token, is_service_token
 from foundation.accounts.services import authenticate_token
+from foundation.exceptions import NotFound
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
@@ -16,17 +19,44 @@ class TokenAuthentication(authentication.BaseAuthentication):
 
     keyword = "Token"
 
-    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+    def authenticate(self, request: Request) -> tuple[User, ApiToken | ServiceToken] | None:
         header = authentication.get_authorization_header(request).split()
         if not header or header[0].lower() != self.keyword.lower().encode():
             return None
         if len(header) != 2 or not header[1].isascii():
             raise TokenInvalid()
-        token = authenticate_token(header[1].decode("ascii"))
+        plain = header[1].decode("ascii")
+        if is_service_token(plain):
+            service = authenticate_service_token(plain)
+            return end_user_of(request, service), service
+        token = authenticate_token(plain)
+        _require_own_name(request, token.user)
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
         return self.keyword
+
+
+class ServiceTokenAuthentication(authentication.BaseAuthentication):
+    """A service token that acts for its organisation, and for nobody in particular."""
+
+    keyword = TokenAuthentication.keyword
+
+    def authenticate(self, request: Request) -> tuple[ServiceToken, ServiceToken] | None:
+        header = authentication.get_authorization_header(request).split()
+        if len(header) != 2 or not is_service_token(header[1].decode("latin-1")):
+            return None
+        token = authenticate_service_token(header[1].decode("latin-1"))
+        return token, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return self.keyword
+
+
+def _require_own_name(request: Request, user: User) -> None:
+    """A person's own token acts for that person alone. Raises ``NotFound`` where the header names another."""
+    if request.headers.get(END_USER_HEADER, "me") not in {"me", str(user.pk), user.username}:
+        raise NotFound()
 
 
 class CsrfFailed(exceptions.PermissionDenied):

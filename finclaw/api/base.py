@@ -54,6 +54,21 @@ class PublicView(APIView):
         """The validated body. Raises DRF's ``ValidationError``."""
         return _validate(serializer(data=self.request.data, partial=partial))
 
+    def page(
+        self,
+        queryset: QuerySet[Any],
+        serializer: type[BaseSerializer[Any]],
+        *,
+        ordering: str,
+        context: Mapping[str, Any] | None = None,
+        shown_as: Callable[[list[Any]], list[Any]] = list,
+    ) -> Response:
+        """One page of ``queryset``, ordered by ``ordering`` and then by key; ``shown_as`` prepares its rows."""
+        paginator = CursorPagination()
+        paginator.ordering = (ordering, "-pk" if ordering.startswith("-") else "pk")
+        rows = cast(list[Model], paginator.paginate_queryset(queryset, self.request, view=self))
+        return paginator.get_paginated_response(serializer(shown_as(rows), many=True, context=dict(context or {})).data)
+
 
 class ApiView(PublicView):
     """Acts for the signed-in user in the request's transaction, under the permit in force."""
@@ -68,7 +83,7 @@ class ApiView(PublicView):
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
         """Say on every answer which notice the user has yet to acknowledge."""
         answer = super().finalize_response(request, response, *args, **kwargs)
-        if self.has_begun and isinstance(request.user, User) and not has_acknowledged(request.user):
+        if self.has_begun and _has_unread_notice(request.user):
             answer[UNREAD_NOTICE] = str(NOTICE_VERSION)
         return answer
 
@@ -78,8 +93,8 @@ class ApiView(PublicView):
         return cast(User, self.request.user)
 
     def require_me(self, user_id: str) -> None:
-        """Accept ``me`` and the user's own id; another's is as absent as a made-up one."""
-        if user_id != "me" and user_id.lower() != str(self.user.pk):
+        """Accept ``me`` and the user's own ids; another's is as absent as a made-up one."""
+        if user_id not in {"me", self.user.external_id} and user_id.lower() != str(self.user.pk):
             raise NotFound()
 
     def once(self, status: int, write: Callable[[], object], answer: Callable[[Any], Any]) -> Response:
@@ -98,21 +113,6 @@ class ApiView(PublicView):
             row.save(update_fields=["reference"])
         return Response(answer(_made(row.reference)), row.status)
 
-    def page(
-        self,
-        queryset: QuerySet[Any],
-        serializer: type[BaseSerializer[Any]],
-        *,
-        ordering: str,
-        context: Mapping[str, Any] | None = None,
-        shown_as: Callable[[list[Any]], list[Any]] = list,
-    ) -> Response:
-        """One page of ``queryset``, ordered by ``ordering`` and then by key; ``shown_as`` prepares its rows."""
-        paginator = CursorPagination()
-        paginator.ordering = (ordering, "-pk" if ordering.startswith("-") else "pk")
-        rows = cast(list[Model], paginator.paginate_queryset(queryset, self.request, view=self))
-        return paginator.get_paginated_response(serializer(shown_as(rows), many=True, context=dict(context or {})).data)
-
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class NonAtomicView(ApiView):
@@ -130,6 +130,11 @@ class NonAtomicView(ApiView):
         with acting_as(self.user.pk):
             self.permit = permit_for(self.user)
             yield self.permit
+
+
+def _has_unread_notice(user: object) -> bool:
+    """Whether the user is to read the notice; who is served by an organisation agreed to what that showed them."""
+    return isinstance(user, User) and not user.is_managed and not has_acknowledged(user)
 
 
 def _reference_to(made: object) -> dict[str, Any]:

@@ -17,7 +17,7 @@ PAGE = [
     OpenApiParameter("cursor", str, description="From ``next`` or ``previous``."),
     OpenApiParameter("page_size", int, description="At most 200; 50 unless said."),
 ]
-_KEYLESS = re.compile(r"/auth/|/export$")
+_KEYLESS = re.compile(r"/auth/|/provisioning/|/export$")
 _READING_POSTS = ("/search", "/preview")
 
 
@@ -73,6 +73,19 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
             "in": "header",
             "name": "Authorization",
             "description": "``Token <token>``",
+        }
+
+
+class ServiceTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "finclaw.api.authentication.ServiceTokenAuthentication"
+    name = "service token"
+
+    def get_security_definition(self, auto_schema: SpectacularSchema) -> dict[str, Any]:
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "``Token <token>`` of an organisation's application, or of whoever provisions.",
         }
 
 

@@ -23,6 +23,7 @@ from finclaw.api import (
     object_feedback,
     personas,
     proposals,
+    provisioning,
     receipts,
     research_objects,
     research_tasks,
@@ -41,6 +42,7 @@ app_name = "api"
 urlpatterns = [
     *tokens.urlpatterns,
     *users.urlpatterns,
+    *provisioning.urlpatterns,
     *groups.urlpatterns,
     *consents.urlpatterns,
     *contexts.urlpatterns,

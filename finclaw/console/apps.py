@@ -18,5 +18,6 @@ class ConsoleConfig(AdminConfig):
             people,
             proposals,
             research,
+            service_tokens,
             training_candidates,
         )

@@ -48,7 +48,13 @@ _JOBS = _view_permissions("outbox.OutboxMessage", "memory.ResearchTask")  # rows
 _WORK = {
     *_JOBS,
     *_SWITCHES,
-    *_view_permissions("accounts.User", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"),
+    *_view_permissions(
+        "accounts.ServiceToken",
+        "accounts.User",
+        "knowledge.AssetAlias",
+        "knowledge.KnowledgeEntry",
+        "personas.PersonaDocument",
+    ),
     *_permissions("change", ["outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
     *_permissions("add", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
     *_permissions("change", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),

@@ -114,6 +114,8 @@ class UserAdmin(ModelAdmin, _UserAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         own = super().get_readonly_fields(request, obj)
+        if obj is not None and obj.is_managed:
+            own = (*own, "tenant", *PERMISSION_FIELDS)
         return own if is_superuser(request) else (*own, *SUPERUSER_FIELDS)
 
     def changeform_view(

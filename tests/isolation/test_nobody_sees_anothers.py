@@ -18,7 +18,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.isolation.portraits import any_one, anybody
-from tests.isolation.research import Research
+from tests.isolation.services import Services, found_applications
 from tests.isolation.world import QUESTIONS, Group, Person, World, one_of
 
 OPERATIONS = int(os.environ.get("ISOLATION_OPERATIONS", "60"))
@@ -66,7 +66,7 @@ ADMIN = (
 )  # fmt: skip
 
 
-class Everybody(Research):
+class Everybody(Services):
     """What people may try, on one world that all examples go on with."""
 
     # --- saying --------------------------------------------------------------------------------------
@@ -281,6 +281,7 @@ def test_nobody_sees_anothers_words(settings: Settings, tmp_path: Path, monkeypa
     monkeypatch.setattr("finclaw.brain.recall.window.ACTIVE_WINDOW", 80)  # so that conversations soon have summaries
     settings.ERASURE_JOURNAL, settings.EXPORT_DIR = str(tmp_path / "journal.jsonl"), tmp_path / "exports"
     Everybody.world = world = World()
+    Everybody.applications = found_applications(world)
     profile = hypothesis_settings(
         max_examples=OPERATIONS // _ASKED + 1,
         stateful_step_count=_STEPS,

@@ -1,16 +1,17 @@
-"""API tokens, recovery codes and browser sessions; failed attempts, and names that are reserved."""
+"""Tokens of people and of organisations, recovery codes, browser sessions, failed attempts and reserved names."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from foundation.accounts.managers import ApiTokenManager
-from foundation.accounts.models.people import User
+from foundation.accounts.models.people import Tenant, User
 from foundation.ids import new_id
 from foundation.personal_data import KeptFor, PersonalData
 
@@ -36,6 +37,34 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return pgettext("row", "Token %s") % self.id
+
+
+class ServiceToken(models.Model):
+    """A credential of an organisation's own application: hashed at rest, revocable; a revoked one is kept to say so.
+
+    It reaches the organisation's managed accounts alone. One without a ``tenant`` provisions organisations, accounts
+    and such tokens, and reaches nobody.
+    """
+
+    is_authenticated: Final = True  # as REST framework asks of whoever sends a request
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, null=True, blank=True, related_name="service_tokens")
+    name = models.CharField(max_length=80)
+    digest = models.CharField(max_length=128, unique=True, editable=False)
+    token_key = models.CharField(max_length=25, db_index=True, editable=False)
+    issued_by = models.UUIDField(null=True, blank=True)  # the operator, or the provisioning token
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("service token")
+        verbose_name_plural = _("service tokens")
+
+    def __str__(self) -> str:
+        return pgettext("row", "Service token %s") % self.id
 
 
 class RecoveryCode(models.Model):

@@ -7,6 +7,7 @@ import zoneinfo
 from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
@@ -20,6 +21,8 @@ from foundation.accounts.validators import validate_characters
 from foundation.ids import new_id
 from foundation.personal_data import KeptFor, PersonalData
 from foundation.text.confusables import skeleton_of
+
+EXTERNAL_ID_CHARS = 120
 
 
 def validate_time_zone(value: str) -> None:
@@ -55,7 +58,11 @@ class Tenant(models.Model):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """An account. Needs no real name and no e-mail address."""
+    """An account. Needs no real name and no e-mail address.
+
+    One with an ``external_id`` is managed: an organisation serves this person through its own application, in which
+    they go by that id. Nobody signs in to it, and it is no operator's.
+    """
 
     class Role(models.TextChoices):
         OWNER = "owner", _("Owner")
@@ -80,6 +87,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(max_length=16, blank=True)  # of the pages; empty: as the browser asks
     tenant = models.ForeignKey(Tenant, on_delete=models.PROTECT, null=True, blank=True, related_name="users")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
+    external_id = models.CharField(max_length=EXTERNAL_ID_CHARS, blank=True, default="", editable=False)
     content_key = models.BinaryField(default=new_content_key, editable=False)
     tip_shown_at = models.DateTimeField(null=True, blank=True, editable=False)
     notice_version = models.PositiveSmallIntegerField(default=0, editable=False)  # acknowledged; 0: none
@@ -97,6 +105,23 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         ordering = ("username",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["tenant", "external_id"],
+                condition=~models.Q(external_id=""),
+                name="one_managed_account_a_person",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(external_id="")
+                | models.Q(
+                    tenant__isnull=False,
+                    is_staff=False,
+                    is_superuser=False,
+                    password__startswith=UNUSABLE_PASSWORD_PREFIX,
+                ),
+                name="nobody_signs_in_to_a_managed_account",
+            ),
+        ]
 
     def clean(self) -> None:
         """Refuse a user name that looks like somebody else's; one that is unchanged stays."""
@@ -106,6 +131,11 @@ class User(AbstractBaseUser, PermissionsMixin):
             return
         if User.objects.looking_like(skeleton).exclude(pk=self.pk).exists():
             raise ValidationError({"username": _("This user name is taken.")})
+
+    @property
+    def is_managed(self) -> bool:
+        """Whether an organisation's application serves this person."""
+        return bool(self.external_id)
 
     @property
     def name(self) -> str:

@@ -1,0 +1,69 @@
+"""Consent of the people whom an organisation serves: recorded by it with evidence, and withdrawn through it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from consent.models import ConsentEvidence, ProfileConsent
+from consent.sensitive.services import screen_text
+from consent.services import grant_consent, permit_for, withdraw_consent
+from consent.types import WithdrawalEffects
+from foundation.accounts.models import ServiceToken, Tenant, User
+from foundation.exceptions import NotFound, ValidationFailed
+from foundation.personal_data import ConsentScope
+
+
+@dataclass(frozen=True)
+class GivenEvidence:
+    """When somebody agreed, to which statement, and where the organisation keeps the record of it."""
+
+    agreed_at: datetime
+    statement: str = ""
+    reference: str = ""
+
+
+def record_consent(
+    user: User, scopes: Collection[ConsentScope], given: GivenEvidence, token: ServiceToken, tenant: Tenant
+) -> ConsentEvidence:
+    """Grant exactly these scopes for a managed account, and keep the evidence. Call while acting for the person.
+
+    Raises ``ValidationFailed`` for evidence that names nothing or a moment to come, ``SensitiveInput`` for one that
+    tells of somebody.
+    """
+    if not (given.statement or given.reference):
+        raise ValidationFailed(details={"evidence": [_("Give the statement that was agreed to, or a reference.")]})
+    if given.agreed_at > timezone.now():
+        raise ValidationFailed(details={"evidence": [_("Nobody has agreed at a time to come.")]})
+    screen_text("consent_statement", given.statement)
+    screen_text("reference", given.reference)
+    with transaction.atomic():
+        consent = grant_consent(user, scopes, source=ProfileConsent.Source.TENANT)
+        return ConsentEvidence.objects.create(
+            user=user,
+            tenant_id=tenant.pk,
+            consent_version=consent.version,
+            agreed_at=given.agreed_at,
+            statement=given.statement,
+            reference=given.reference,
+            recorded_by=token.pk,
+        )
+
+
+def withdraw_recorded(user: User) -> tuple[ProfileConsent, WithdrawalEffects]:
+    """Withdraw everything that was recorded for a managed account. Raises ``NotFound`` where nothing is in force."""
+    permit = permit_for(user)
+    if permit.consent_id is None or permit.revoked:
+        raise NotFound(_("No consent is recorded for this person."))
+    return withdraw_consent(user, permit.consent_id, source=ProfileConsent.Source.TENANT)
+
+
+def latest_evidence(user_id: UUID) -> ConsentEvidence | None:
+    """The evidence recorded last. Call while acting for the person."""
+    return ConsentEvidence.objects.filter(user_id=user_id).first()

@@ -1,0 +1,96 @@
+"""How an organisation's service token acts for one of its people: where, for whom, and under which consent."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+
+from consent.exceptions import ProfileConsentRequired
+from consent.services import permit_for
+from finclaw.provisioning import ProvisioningRefused, audit_for, tenant_of
+from foundation.accounts.managed_accounts import find_managed
+from foundation.accounts.models import ServiceToken, User
+from foundation.database.acting_user import acting_as
+from foundation.exceptions import NotFound, ValidationFailed
+
+END_USER_HEADER: Final = "X-FinClaw-User"
+"""The header that names the person whom a service token acts for."""
+
+READ: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+READABLE: Final = frozenset({"api:consent", "api:consent_history", "api:me", "api:persona_documents"})
+"""Addresses that a service token reads and never writes: consent is recorded with evidence, elsewhere."""
+
+RIGHTS: Final = frozenset(
+    {
+        "api:certificate", "api:consent", "api:consent_history", "api:erasure", "api:erasure_preview",
+        "api:erasure_request", "api:erasures", "api:export", "api:export_ask", "api:exports", "api:me",
+    }
+)  # fmt: skip
+"""Addresses of people's rights to their data, which hold without a consent."""
+
+OPEN: Final = READABLE | RIGHTS | {
+    "api:archive", "api:confirm", "api:context", "api:checkpoint", "api:end", "api:entity_profile",
+    "api:entity_profile_revisions", "api:entity_profile_rollback", "api:entity_profile_search", "api:event",
+    "api:event_search", "api:events", "api:feedback", "api:history", "api:job", "api:memories", "api:memory",
+    "api:memory_search", "api:message_learned", "api:message_retry", "api:message_search", "api:messages",
+    "api:object_feedback", "api:one_feedback", "api:persona_mode", "api:persona_preference",
+    "api:persona_preference_confirm", "api:persona_preferences", "api:persona_user_document", "api:receipt",
+    "api:recommended", "api:reject", "api:reopen", "api:save_as_thread", "api:session",
+    "api:session_persona", "api:sessions", "api:settle", "api:snapshot", "api:take_back", "api:task",
+    "api:task_cancel", "api:task_preview", "api:tasks", "api:thread", "api:thread_refresh", "api:thread_refreshes",
+    "api:threads", "api:undo", "api:watch_question_reopen", "api:watch_question_resolve",
+}  # fmt: skip
+"""Every address that is open to service tokens, by the name of its view; an address that is not here is closed."""
+
+
+class EndUserConsentMissing(ProfileConsentRequired):
+    """The organisation has recorded no consent for the person it acts for, who may be nobody it knows."""
+
+    default_message = "No consent is recorded for this person. Record it first, with its evidence."
+
+
+def end_user_of(request: Request, token: ServiceToken) -> User:
+    """The person whom a request by a service token is for, once it may act for them here; the act is audited.
+
+    Raises ``ProvisioningRefused`` for a closed address, ``ValidationFailed`` where no person is named, and as
+    ``require_end_user``.
+    """
+    match = request._request.resolver_match
+    view = match.view_name if match else ""
+    if view not in OPEN or (view in READABLE and request.method not in READ):
+        raise ProvisioningRefused()
+    named = {request.headers.get(END_USER_HEADER, ""), str(match.kwargs.get("user_id", "")) if match else ""}
+    names = named - {"", "me"}
+    if not names:
+        raise ValidationFailed(details={END_USER_HEADER: [_("Say for which of your users you ask.")]})
+    people = [require_end_user(token, name, needs_consent=view not in RIGHTS) for name in names]
+    if len({person.pk for person in people}) > 1:
+        raise NotFound()
+    audit_act(token, people[0], view, request.method or "")
+    return people[0]
+
+
+def require_end_user(token: ServiceToken, name: str, *, needs_consent: bool = True) -> User:
+    """One of the organisation's people who agreed to something. Raises ``EndUserConsentMissing`` for anybody else.
+
+    Where no consent is needed, raises ``NotFound`` for anybody else.
+    """
+    person = find_managed(tenant_of(token).pk, name)
+    if person is None and not needs_consent:
+        raise NotFound()
+    if person is None or (needs_consent and not _has_agreed(person)):
+        raise EndUserConsentMissing(details={"required_scopes": []})
+    return person
+
+
+def audit_act(token: ServiceToken, person: User, view: str, method: str) -> None:
+    """Record that a service token acted for a person: at which address, by which verb."""
+    audit_for(person.pk, "service.acted", token, details={"view": view, "method": method})
+
+
+def _has_agreed(person: User) -> bool:
+    with acting_as(person.pk):
+        permit = permit_for(person)
+    return permit.granted and not permit.revoked
