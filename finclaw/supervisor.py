@@ -94,10 +94,9 @@ class SupervisedProgram:
 
     def look(self) -> None:
         """Notice its death, end what it left behind, and start it again when its pause is over."""
-        if self._process is not None:
-            if self._process.poll() is not None:
-                self._note_death(describe_exit(self._process.returncode))
-        elif monotonic() >= self._start_at:
+        if self._process is not None and self._process.poll() is not None:
+            self._note_death(describe_exit(self._process.returncode))
+        if self._process is None and monotonic() >= self._start_at:
             try:
                 self.start()
             except OSError as error:  # no memory, no process number
@@ -196,8 +195,8 @@ class Supervisor:
 
 
 def pause_before_start(deaths: int) -> float:
-    """Seconds before a program is started that died soon after its start, so many times in a row."""
-    return min(FIRST_PAUSE_SECONDS * 2.0**deaths, LONGEST_PAUSE_SECONDS)
+    """Seconds before a program is started again that died soon after its start, so many times in a row."""
+    return min(FIRST_PAUSE_SECONDS * 2.0**deaths, LONGEST_PAUSE_SECONDS) if deaths else 0.0
 
 
 def describe_exit(code: int) -> str:
