@@ -19,8 +19,8 @@ SOCKET_DIR_MAX_BYTES = 90
 # For a connection, in the order of asking: a crowd waits, and so do those who ask while the database starts anew.
 POOL_WAIT_SECONDS = 15
 POOL_OPEN = 4  # connections at any time: as many as a web process needs while it is not crowded
-# Its pauses double: after a long outage the next try would be half a minute away. Given up, each request tries anew.
-POOL_GIVES_UP_SECONDS = 5
+POOL_TRIES_AGAIN_SECONDS = 0.25  # while the database is away
+POOL_GIVES_UP_SECONDS = POOL_WAIT_SECONDS  # as whoever waits by then; each request tries anew
 PREPARE_AFTER_USES = 2  # on one connection; a text that never comes again is not worth keeping
 
 

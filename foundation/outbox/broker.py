@@ -6,11 +6,13 @@ run: that is ``allowed_functions``, a literal list in the code.
 
 from __future__ import annotations
 
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 import structlog
+from django.db import Error, connections
 from django_q.brokers.orm import ORM
+from django_q.conf import Conf
 from django_q.signing import BadSignature, SignedPackage
 
 from foundation.outbox import due_schedules
@@ -25,17 +27,35 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
     """The database queue without unlisted functions. Named in ``Q_CLUSTER["broker_class"]``."""
 
     _next_tick = 0.0
+    _is_away = False
 
     def dequeue(self) -> list[tuple[int, str]]:
         """The waiting tasks that may run; any other is removed, counted and logged, and due schedules join the queue.
 
-        Runs in the one process of a cluster that feeds its workers.
+        Runs in the one process of a cluster that feeds its workers. None while the database is away: where this raises,
+        that process waits for ten seconds and ends.
         """
+        try:
+            tasks = self._dequeue()
+        except Error as error:
+            self._note_absence(error)
+            return []
+        self._is_away = False
+        return tasks
+
+    def _dequeue(self) -> list[tuple[int, str]]:
         waiting = super().dequeue() or ()
         if monotonic() >= self._next_tick:
             self._next_tick = monotonic() + TICK_SECONDS
             due_schedules.enqueue_due(self)
         return [task for task in waiting if self._may_run(*task)]
+
+    def _note_absence(self, error: Error) -> None:
+        if not self._is_away:
+            log.warning("queue_not_read", error=type(error).__name__)
+        self._is_away = True
+        connections[Conf.ORM].close()
+        sleep(Conf.POLL)
 
     def _may_run(self, row_id: int, payload: str) -> bool:
         reason = _refusal_reason(payload)

@@ -9,8 +9,15 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from psycopg_pool.base import AttemptWithBackoff
 
-from foundation.database.urls import SOCKET_DIR_MAX_BYTES, database_settings, parse_url, socket_dir
+from foundation.database.urls import (
+    POOL_TRIES_AGAIN_SECONDS,
+    SOCKET_DIR_MAX_BYTES,
+    database_settings,
+    parse_url,
+    socket_dir,
+)
 
 
 def _settings(
@@ -101,3 +108,12 @@ def test_a_long_path_moves_the_sockets_under_the_temporary_directory(depth: int)
     assert len(str(moved).encode()) <= SOCKET_DIR_MAX_BYTES
     assert moved == socket_dir(long)
     assert moved != socket_dir(long / "other")
+
+
+def test_a_pool_tries_again_evenly_while_the_database_is_away() -> None:
+    attempt = AttemptWithBackoff(timeout=3600.0)
+    pauses = []
+    for now in range(5):
+        attempt.update_delay(float(now))
+        pauses.append(attempt.delay)
+    assert pauses == [pytest.approx(POOL_TRIES_AGAIN_SECONDS, rel=0.11)] * 5

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.core.management import call_command
-from django.db import ProgrammingError, connection, transaction
+from django.db import OperationalError, ProgrammingError, connection, transaction
 from django.utils import timezone
+from django_q.brokers.orm import ORM
 from django_q.models import OrmQ, Schedule
 from django_q.signing import SignedPackage
 from django_q.tasks import async_task
@@ -98,6 +100,18 @@ def test_a_listed_task_goes_through() -> None:
     async_task(DRAIN, save=False)
 
     assert [SignedPackage.loads(payload)["func"] for _, payload in _dequeued()] == [DRAIN]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_feeds_the_workers_outlives_a_database_that_is_away() -> None:
+    async_task(DRAIN, save=False)
+    with patch.object(ORM, "dequeue", side_effect=OperationalError), capture_logs() as logs:
+        broker = ListedFunctionsBroker()
+        assert [broker.dequeue(), broker.dequeue()] == [[], []]
+    assert [line["event"] for line in logs] == ["queue_not_read"], "said once"
+
+    OrmQ.objects.update(lock=timezone.now() - timedelta(seconds=1))
+    assert len(broker.dequeue()) == 1
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
