@@ -23,6 +23,7 @@ from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
 from foundation.accounts.exceptions import InvalidCredentials
 from foundation.accounts.models import ApiToken, User
+from foundation.accounts.scopes import ALL_SCOPES
 from foundation.accounts.services import issue_token, live_tokens, revoke_tokens
 from foundation.exceptions import NotFound
 
@@ -47,6 +48,21 @@ class TokenOutput(serializers.ModelSerializer[ApiToken]):
         fields = ("id", "name", "created_at", "expires_at", "last_used_at")
 
 
+class PresentedToken(TokenOutput):
+    """What a program may learn of the token it sends: whose it is, what it allows, and for which address it is."""
+
+    user_id = serializers.UUIDField(help_text="In whose name the token's requests are made.")
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(choices=ALL_SCOPES), default=ALL_SCOPES, help_text="What the token allows."
+    )
+    resource = serializers.URLField(
+        allow_null=True, default=None, help_text="The only address it was issued for; null: any."
+    )
+
+    class Meta(TokenOutput.Meta):
+        fields = (*TokenOutput.Meta.fields, "user_id", "scopes", "resource")  # type: ignore[assignment]
+
+
 # Not atomic: a failed attempt counts, though its request is refused.
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class TokenView(PublicView):
@@ -69,6 +85,13 @@ class TokenView(PublicView):
         user = _authenticate(request._request, given["username"], given["password"])
         token, plain = issue_token(user, name)
         return Response(TokenIssued({"token": plain, "expires_at": token.expiry}).data)
+
+    @extend_schema(operation_id="token_retrieve_current", responses=PresentedToken)
+    def get(self, request: Request) -> Response:
+        """The token this request is signed with: whose it is, and what it allows."""
+        if not isinstance(request.auth, ApiToken):
+            raise NotFound(_("You are not signed in by a token."))
+        return Response(PresentedToken(request.auth).data)
 
     @extend_schema(operation_id="token_revoke_current", responses=NO_CONTENT)
     def delete(self, request: Request) -> Response:

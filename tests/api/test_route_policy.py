@@ -17,7 +17,7 @@ PUBLIC = {("POST", "auth/token"), ("GET", "schema"), ("GET", "docs"), ("GET", "e
 OPEN_TO_ALL = {"schema", "docs", "exports/download/<id>", "erasures/<id>/certificate"}
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CONTRACT = {
-    "auth/token": {"POST", "DELETE"},
+    "auth/token": {"GET", "POST", "DELETE"},
     "auth/tokens": {"GET", "DELETE"},
     "auth/tokens/<id>": {"DELETE"},
     "users/me": {"GET", "PATCH"},

@@ -29,7 +29,7 @@ def test_another_persons_token_is_not_found(alice: User, as_charlie: APIClient) 
     assert token.revoked_at is None
 
 
-@pytest.mark.parametrize("method", ["get", "put", "patch"])
+@pytest.mark.parametrize("method", ["put", "patch"])
 def test_a_token_is_made_by_post_alone(as_alice: APIClient, method: str) -> None:
     answer = getattr(as_alice, method)("/api/auth/token")
     assert (answer.status_code, code_of(answer)) == (405, "method_not_allowed")
@@ -95,6 +95,22 @@ def test_a_revoked_token_says_so(alice: User) -> None:
 def test_a_token_revokes_itself(alice: User, as_alice: APIClient) -> None:
     assert as_alice.delete("/api/auth/token").status_code == 204
     assert code_of(as_alice.get("/api/users/me")) == "token_revoked"
+
+
+def test_a_program_learns_whose_its_token_is_and_what_it_allows(alice: User, as_alice: APIClient) -> None:
+    token, plain = issue_token(alice, "notebook")
+    shown = APIClient().get("/api/auth/token", HTTP_AUTHORIZATION=f"Token {plain}").json()
+    assert (shown["id"], shown["user_id"], shown["name"]) == (str(token.id), str(alice.pk), "notebook")
+    assert shown["scopes"] == ["memories:read", "memories:write", "memories:forget", "converse"]
+    assert shown["resource"] is None
+    assert plain not in str(shown)
+
+
+def test_nobody_without_a_token_is_told_of_one(alice: User) -> None:
+    in_browser = APIClient()
+    assert in_browser.get("/api/auth/token").status_code == 401
+    in_browser.force_login(alice)
+    assert code_of(in_browser.get("/api/auth/token")) == "not_found"
 
 
 def test_the_list_holds_live_tokens_only_and_no_secret(alice: User, as_alice: APIClient) -> None:
