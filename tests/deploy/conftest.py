@@ -11,8 +11,9 @@ from django.conf import settings
 
 from foundation.database.embedded_server import OS_USER
 from foundation.database.urls import APP_ROLE
-from tests.deploy.proxies import PROXIES, RunningProxy, free_port, pgbouncer, pooled_url, write_certificate
+from tests.deploy.proxies import PROXIES, RunningProxy, pgbouncer, pooled_url, write_certificate
 from tests.support.model_server import ModelServer, Says
+from tests.support.ports import free_port
 from tests.support.web_server import WebServer, running_web_server
 
 StartProxy = Callable[[tuple[int, int]], AbstractContextManager[RunningProxy]]

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from django.conf import settings
 
+from tests.support.ports import free_port
 from tests.support.web_server import HOST, PATIENCE_SECONDS
 
 EXAMPLES: Final = settings.BASE_DIR / "deploy"
@@ -144,13 +145,6 @@ def _running(command: Sequence[str], port: int) -> Iterator[None]:
 def _takes_connections(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex((HOST, port)) == 0
-
-
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 def write_certificate(folder: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from finclaw.statuses import STATUS_OF
 from tests.deploy.conftest import StartProxy
-from tests.deploy.proxies import free_port
 from tests.support.model_server import Behaviour, Drops, ModelServer, Refuses, Says
+from tests.support.ports import free_port
 
 STOPPING = STATUS_OF["server_stopping"]
 TURNS = 4

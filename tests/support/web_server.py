@@ -21,6 +21,7 @@ from django.conf import settings
 
 from finclaw.management.commands.up import web_arguments
 from foundation.database.urls import APP_ROLE
+from tests.support.ports import free_port
 
 HOST = "127.0.0.1"
 METRICS_TOKEN = "metrics-token-of-the-tests"
@@ -79,7 +80,7 @@ class WebServer:
 def running_web_server(**environment: str) -> Iterator[WebServer]:
     """Start it with these settings, and stop it with SIGTERM at the end."""
     with TemporaryDirectory(prefix="finclaw-web-") as folder:
-        port = _free_port()
+        port = free_port()
         process = psutil.Popen(
             [sys.executable, *web_arguments(HOST, port), "--workers", environment.get("WEB_WORKERS", "1")],
             cwd=settings.BASE_DIR,
@@ -138,9 +139,3 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
     with suppress(psutil.NoSuchProcess):
         return list(process.children(recursive=True))
     return []
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
