@@ -1,0 +1,72 @@
+"""Where FinClaw is, and where this server listens: read once, from the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+
+
+class ConfigurationError(Exception):
+    """A setting that cannot be used; its text says which one, and what to write instead."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The address of FinClaw, the token for stdio, and the address under which assistants reach ``/mcp``."""
+
+    api_url: str = "http://127.0.0.1:8000"
+    token: str = ""
+    host: str = "127.0.0.1"
+    port: int = 8010
+    public_url: str = ""
+
+    @property
+    def resource_url(self) -> str:
+        """The address of ``/mcp`` as assistants know it: what tokens are issued for."""
+        return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/") + "/mcp"
+
+    @property
+    def issuer_url(self) -> str:
+        """The authorization server: FinClaw itself, as browsers reach it."""
+        return (self.public_url or self.api_url).rstrip("/")
+
+    @property
+    def allowed_hosts(self) -> list[str]:
+        """The names by which it may be called, which keeps other sites from reaching it by a name of theirs."""
+        names = [name for host in LOOPBACK for name in (host, f"{host}:*")]
+        public = urlsplit(self.public_url).netloc
+        return [*names, public] if public else names
+
+    @property
+    def allowed_origins(self) -> list[str]:
+        """The sites whose pages may call it."""
+        origins = [f"http://{host}:*" for host in LOOPBACK]
+        return [*origins, self.public_url.rstrip("/")] if self.public_url else origins
+
+
+def read_configuration(environment: Mapping[str, str]) -> Configuration:
+    """The configuration in ``FINCLAW_URL``, ``FINCLAW_TOKEN``, ``MCP_HOST``, ``MCP_PORT`` and ``MCP_PUBLIC_URL``.
+
+    Raises ``ConfigurationError``.
+    """
+    stated = {
+        "api_url": environment.get("FINCLAW_URL", "").rstrip("/"),
+        "token": environment.get("FINCLAW_TOKEN", ""),
+        "host": environment.get("MCP_HOST", ""),
+        "public_url": environment.get("MCP_PUBLIC_URL", "").rstrip("/"),
+    }
+    given = {name: value for name, value in stated.items() if value}
+    for name, setting in (("api_url", "FINCLAW_URL"), ("public_url", "MCP_PUBLIC_URL")):
+        if name in given and urlsplit(given[name]).scheme not in {"http", "https"}:
+            raise ConfigurationError(f"{setting} is {given[name]!r}; write an address such as https://finclaw.example")
+    return Configuration(**given, port=_port(environment.get("MCP_PORT", "") or "8010"))
+
+
+def _port(written: str) -> int:
+    if not written.isascii() or not written.isdigit() or not 0 < int(written) < 65_536:
+        raise ConfigurationError(f"MCP_PORT is {written!r}; write a number from 1 to 65535")
+    return int(written)

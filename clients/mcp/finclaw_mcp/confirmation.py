@@ -1,0 +1,38 @@
+"""The user is asked before something is forgotten."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+from urllib.parse import quote
+
+from mcp.server.mcpserver import Context, Elicit, Resolve
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import BaseModel, Field
+
+from finclaw_mcp.api import FinClawApi
+
+
+class Wish(BaseModel):
+    """What the user answers."""
+
+    forget: bool = Field(description="Forget it for good")
+
+
+async def ask_before_forgetting(
+    ctx: Context[FinClawApi, Any], memory_id: str, confirm: bool = False
+) -> Wish | Elicit[Wish]:
+    """Ask the user directly where the program can; elsewhere the assistant says that the user agreed."""
+    capabilities = ctx.client_capabilities
+    if capabilities is None or capabilities.elicitation is None:
+        return Wish(forget=confirm)
+    memory = await ctx.request_context.lifespan_context.get(f"memories/{quote(memory_id, safe='')}")
+    return Elicit(f"Forget this for good, with all that came of it? “{memory['memory']}”", Wish)
+
+
+def require(wish: Wish) -> None:
+    """Raise ``ToolError`` unless the user wants to forget."""
+    if not wish.forget:
+        raise ToolError("Nothing was forgotten. Ask the user; once they agree, call again with confirm: true.")
+
+
+ConfirmedByUser: TypeAlias = Annotated[Wish, Resolve(ask_before_forgetting)]

@@ -1,0 +1,111 @@
+"""The server over Streamable HTTP: who a token is, and the process that listens."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+import uvicorn
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import AnyHttpUrl
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from finclaw_mcp.api import ApiError, Caller, FinClawApi, acting_for
+from finclaw_mcp.configuration import Configuration
+from finclaw_mcp.server import MemoryServer
+
+MAX_BODY_BYTES: Final = 1_048_576
+MAX_SESSIONS: Final = 1_000
+STOPPING_SECONDS: Final = 30
+UNAUTHENTICATED: Final = 401
+UNAVAILABLE: Final = 503
+
+
+class ActForCaller:
+    """ASGI middleware: whoever sent a request is acted for, also while it is found out who that is.
+
+    Where FinClaw cannot say it, as it does not answer, the request is refused with 503.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        try:
+            with acting_for(Caller.of(Headers(scope=scope))):
+                await self._app(scope, receive, send)
+        except ApiError as error:
+            refusal = {"error": "temporarily_unavailable", "error_description": str(error)}
+            await JSONResponse(refusal, UNAVAILABLE, {"Retry-After": "5"})(scope, receive, send)
+
+
+class ApiTokenVerifier:
+    """Asks the API whose token it is, on every request: one that was revoked is refused at once."""
+
+    def __init__(self, api: FinClawApi, resource_url: str) -> None:
+        self._api, self._resource_url = api, resource_url
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """The token as the API knows it; ``None`` for one that is not valid here."""
+        try:
+            known = await self._api.get("auth/token")
+        except ApiError as error:
+            if error.status != UNAUTHENTICATED:
+                raise
+            return None
+        return AccessToken(
+            token=token,
+            client_id=known["id"],
+            scopes=known["scopes"],
+            expires_at=_seconds(known["expires_at"]),
+            resource=known["resource"] or self._resource_url,
+            subject=known["user_id"],
+        )
+
+
+def _seconds(moment: str | None) -> int | None:
+    return None if moment is None else int(datetime.fromisoformat(moment).timestamp())
+
+
+def build_app(configuration: Configuration, api: FinClawApi) -> Starlette:
+    """The ASGI application: ``/mcp``, the metadata of the protected resource, and ``/health/live``."""
+    server = MemoryServer(
+        api,
+        token_verifier=ApiTokenVerifier(api, configuration.resource_url),
+        auth=AuthSettings(
+            issuer_url=AnyHttpUrl(configuration.issuer_url),
+            resource_server_url=AnyHttpUrl(configuration.resource_url),
+            validate_token_resource=True,
+        ),
+    )
+    server.custom_route("/health/live", methods=["GET"])(_live)
+    app = server.streamable_http_app(
+        max_request_body_size=MAX_BODY_BYTES,
+        max_sessions=MAX_SESSIONS,
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=configuration.allowed_hosts, allowed_origins=configuration.allowed_origins
+        ),
+    )
+    app.add_middleware(ActForCaller)
+    return app
+
+
+async def _live(request: Request) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+def serve(configuration: Configuration) -> None:
+    """Listen until SIGTERM; requests under way are finished within ``STOPPING_SECONDS``."""
+    app = build_app(configuration, FinClawApi(configuration.api_url))
+    uvicorn.run(
+        app, host=configuration.host, port=configuration.port, log_level="warning", access_log=False,
+        timeout_graceful_shutdown=STOPPING_SECONDS,
+    )  # fmt: skip

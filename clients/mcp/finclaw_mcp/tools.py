@@ -1,0 +1,206 @@
+"""The tools: each a request to the API, or two."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+from urllib.parse import parse_qs, quote, urlsplit
+from uuid import uuid4
+
+from anyio import sleep
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from finclaw_mcp.answers import (
+    Added,
+    Ended,
+    Events,
+    Forgotten,
+    Memories,
+    Memory,
+    MemoryHistory,
+    Profile,
+    Profiles,
+    PromptContext,
+)
+from finclaw_mcp.api import FinClawApi
+from finclaw_mcp.confirmation import ConfirmedByUser, require
+
+Caller: TypeAlias = Context[FinClawApi, Any]
+MemoryId: TypeAlias = Annotated[str, Field(description="The memory's id, a UUID.")]
+Question: TypeAlias = Annotated[str, Field(description="In the user's words, in any language.")]
+TopK: TypeAlias = Annotated[int, Field(ge=1, le=50, description="At most so many.")]
+LEARNING_WAITS = (0.2, 0.3, 0.5, 1.0, 1.0, 2.0)
+"""Seconds between looks at a job that learns: with a fast model its result is told at once."""
+
+
+def api_of(ctx: Caller) -> FinClawApi:
+    """The API that this server speaks to."""
+    return ctx.request_context.lifespan_context
+
+
+async def add_memory(
+    ctx: Caller,
+    text: Annotated[str, Field(description="What the user said, in their own words.")],
+    infer: Annotated[bool, Field(description="Learn from it what is worth it; off: keep it word for word.")] = True,
+) -> Added:
+    """Remember something that the user said. Refused where the user has not allowed to learn."""
+    api = api_of(ctx)
+    answer = await api.send("POST", "memories", text=text, infer=infer)
+    for seconds in LEARNING_WAITS:
+        if answer.get("state", "done") == "done":
+            break
+        await sleep(seconds)
+        answer |= await api.get(f"jobs/{answer['job_id']}")
+    return Added.model_validate(answer)
+
+
+async def search_memories(
+    ctx: Caller,
+    query: Question,
+    top_k: TopK = 8,
+    memory_type: Annotated[str | None, Field(description="Only memories of this kind.")] = None,
+) -> Memories:
+    """Find what is remembered of the user that answers a question, best first; none where nothing is relevant."""
+    filters = {"memory_type": memory_type} if memory_type else None
+    found = await api_of(ctx).send("POST", "memories/search", query=query, top_k=top_k, filters=filters)
+    return Memories.model_validate(found)
+
+
+async def get_memories(
+    ctx: Caller,
+    containing: Annotated[str | None, Field(description="Only those that hold these words.")] = None,
+    memory_type: Annotated[str | None, Field(description="Only memories of this kind.")] = None,
+    page_size: Annotated[int, Field(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Field(description="From next_cursor of the page before.")] = None,
+) -> Memories:
+    """List what is remembered of the user, latest first, a page at a time."""
+    page = await api_of(ctx).get("memories", q=containing, memory_type=memory_type, page_size=page_size, cursor=cursor)
+    return Memories(results=page["results"], next_cursor=_cursor_in(page["next"]))
+
+
+async def get_memory(ctx: Caller, memory_id: MemoryId) -> Memory:
+    """Read one memory, whatever its state."""
+    return Memory.model_validate(await api_of(ctx).get(_memory(memory_id)))
+
+
+async def update_memory(
+    ctx: Caller,
+    memory_id: MemoryId,
+    content: Annotated[str, Field(description="The statement as it should read.")],
+    reason: Annotated[str, Field(description="Why, in a few words.")] = "",
+) -> Memory:
+    """Correct a memory: the new words supersede the old ones, which stay in its history."""
+    return Memory.model_validate(await api_of(ctx).send("PATCH", _memory(memory_id), content=content, reason=reason))
+
+
+async def delete_memory(
+    ctx: Caller,
+    memory_id: MemoryId,
+    wish: ConfirmedByUser,
+    sources: Annotated[
+        Literal["redact", "keep"],
+        Field(description="Whether the messages it came from lose the words too, or keep them."),
+    ] = "redact",
+    confirm: Annotated[
+        bool, Field(description="Set it only once the user has agreed; ignored where the user can be asked directly.")
+    ] = False,
+) -> Forgotten:
+    """Forget a memory and all that came of it, for good. The user is asked first."""
+    require(wish)
+    return Forgotten.model_validate(await api_of(ctx).request("DELETE", _memory(memory_id), query={"sources": sources}))
+
+
+async def memory_history(ctx: Caller, memory_id: MemoryId) -> MemoryHistory:
+    """Tell how a memory came to read as it does: every version and every change."""
+    return MemoryHistory.model_validate(await api_of(ctx).get(f"{_memory(memory_id)}/history"))
+
+
+async def get_context(
+    ctx: Caller,
+    query: Question,
+    tokens: Annotated[int, Field(ge=50, le=8000, description="How long it may be, in tokens.")] = 1000,
+) -> PromptContext:
+    """Get, in one call, all that bears on a question: memories, events, portrait and stated context, each with why."""
+    return PromptContext.model_validate(await api_of(ctx).get("context", query=query, tokens=tokens))
+
+
+async def search_events(
+    ctx: Caller,
+    query: Question,
+    top_k: TopK = 12,
+    time_from: Annotated[str | None, Field(description="RFC 3339, with offset.")] = None,
+    time_to: Annotated[str | None, Field(description="RFC 3339, with offset.")] = None,
+) -> Events:
+    """Find what happened: events of the user's conversations, in words that need no context, best first."""
+    found = await api_of(ctx).send(
+        "POST", "events/search", query=query, top_k=top_k, time_from=time_from, time_to=time_to
+    )
+    return Events.model_validate(found)
+
+
+async def get_profile(
+    ctx: Caller,
+    entity_type: Literal["user", "group"] = "user",
+    entity_id: Annotated[str, Field(description="me, or the id of one of the user's groups.")] = "me",
+) -> Profile:
+    """Read the portrait of the user, or of one of their groups."""
+    path = f"entity-profiles/{entity_type}/{quote(entity_id, safe='')}"
+    return Profile.model_validate(await api_of(ctx).get(path))
+
+
+async def search_profiles(ctx: Caller, query: Question, top_k: TopK = 8) -> Profiles:
+    """Find the portraits that answer a question best: the user's own, and those of their groups."""
+    return Profiles.model_validate(await api_of(ctx).send("POST", "entity-profiles/search", query=query, top_k=top_k))
+
+
+async def end(
+    ctx: Caller,
+    action_summary: Annotated[str, Field(description="What was done, in a sentence or two.")],
+    new_info: Annotated[str, Field(description="What the user told that was new.")] = "",
+    session_id: Annotated[str | None, Field(description="The conversation; a new one is begun without it.")] = None,
+) -> Ended:
+    """Close a turn: FinClaw's historian writes down what happened in it."""
+    api = api_of(ctx)
+    if session_id is None:
+        session_id = str((await api.send("POST", "sessions"))["session_id"])
+    path = f"sessions/{quote(session_id, safe='')}/end"
+    answer = await api.send("POST", path, request_id=uuid4().hex, action_summary=action_summary, new_info=new_info)
+    return Ended.model_validate(answer | {"session_id": session_id})
+
+
+def _memory(memory_id: str) -> str:
+    return f"memories/{quote(memory_id, safe='')}"
+
+
+def _cursor_in(address: str | None) -> str | None:
+    """The cursor in the address of a next page."""
+    return next(iter(parse_qs(urlsplit(address or "").query).get("cursor", [])), None)
+
+
+def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = False) -> ToolAnnotations:
+    """All four hints: whether it only reads, destroys, may be repeated; nothing here reaches beyond FinClaw."""
+    return ToolAnnotations(
+        read_only_hint=reads, destructive_hint=destroys, idempotent_hint=reads or repeats, open_world_hint=False
+    )
+
+
+def register(server: MCPServer[FinClawApi]) -> None:
+    """Add every tool to the server, each with its title and hints."""
+    reading = _hints(reads=True)
+    for tool, title, hints in (
+        (add_memory, "Remember", _hints()),
+        (search_memories, "Search memories", reading),
+        (get_memories, "List memories", reading),
+        (get_memory, "Read a memory", reading),
+        (update_memory, "Correct a memory", _hints(repeats=True)),
+        (delete_memory, "Forget a memory", _hints(destroys=True, repeats=True)),
+        (memory_history, "History of a memory", reading),
+        (get_context, "Context for a question", reading),
+        (search_events, "Search events", reading),
+        (get_profile, "Read a portrait", reading),
+        (search_profiles, "Search portraits", reading),
+        (end, "Close a turn", _hints()),
+    ):
+        server.add_tool(tool, title=title, annotations=hints, structured_output=True)

@@ -1,0 +1,193 @@
+"""Each tool does over MCP what the API does, in the name of the token's user, in both versions of the protocol."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.session import ClientRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult
+
+from foundation.accounts.models import User
+from foundation.accounts.services import issue_token, revoke_tokens
+from tests.mcp.conftest import McpServer, use
+from tests.support.cast import allow, allow_all_but_learning
+
+pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
+LATEST = "2026-07-28"
+VERSIONS = ("legacy", LATEST)  # the first one is 2025-11-25
+
+
+def _call(name: str, **arguments: Any) -> Any:
+    return lambda client: client.call_tool(name, arguments)
+
+
+def _result(answer: CallToolResult) -> dict[str, Any]:
+    assert not answer.is_error, answer.content
+    assert answer.structured_content is not None
+    return answer.structured_content
+
+
+def _refusal(answer: CallToolResult) -> str:
+    assert answer.is_error
+    return str(getattr(answer.content[0], "text", ""))
+
+
+def _kept(server: McpServer, token: str, text: str) -> str:
+    """The id of a memory that was kept word for word."""
+    [answer] = use(server.client(token), _call("add_memory", text=text, infer=False))
+    return str(_result(answer)["results"][0]["memory_id"])
+
+
+def test_an_outsider_reaches_no_memory_by_any_tool(mcp_server: McpServer, alice: User, charlie: User) -> None:
+    allow(alice)
+    allow(charlie)
+    memory_id = _kept(mcp_server, issue_token(alice)[1], "I own a vineyard.")
+    answers = use(
+        mcp_server.client(issue_token(charlie)[1]),
+        _call("get_memory", memory_id=memory_id),
+        _call("memory_history", memory_id=memory_id),
+        _call("update_memory", memory_id=memory_id, content="Mine."),
+        _call("delete_memory", memory_id=memory_id, confirm=True),
+        _call("search_memories", query="vineyard"),
+        _call("get_memories"),
+    )
+    assert all("(not_found)" in _refusal(answer) for answer in answers[:4])
+    assert [_result(answer)["results"] for answer in answers[4:]] == [[], []]
+
+
+def test_without_a_valid_token_nothing_is_answered(mcp_server: McpServer, alice: User) -> None:
+    token = issue_token(alice)[1]
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    headers = {"Accept": "application/json, text/event-stream"}
+    statuses = []
+    for authorization in ({}, {"Authorization": "Bearer made-up"}, {"Authorization": f"Basic {token}"}):
+        answer = httpx2.post(mcp_server.url, json=asked, headers=headers | authorization)
+        statuses.append(answer.status_code)
+        assert "resource_metadata=" in answer.headers["www-authenticate"]
+    revoke_tokens(alice)
+    statuses.append(
+        httpx2.post(mcp_server.url, json=asked, headers=headers | {"Authorization": f"Bearer {token}"}).status_code
+    )
+    assert statuses == [401] * 4
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("search_memories", {}),
+        ("search_memories", {"query": "x", "top_k": 0}),
+        ("get_memory", {"memory_id": "../users/me"}),
+        ("get_memories", {"cursor": "made up"}),
+        ("get_profile", {"entity_id": "somebody"}),
+        ("delete_memory", {"memory_id": "x", "sources": "burn"}),
+        ("end", {"action_summary": "Done.", "session_id": "x"}),
+    ],
+)
+def test_what_cannot_be_is_refused(mcp_server: McpServer, alice: User, tool: str, arguments: dict[str, Any]) -> None:
+    allow(alice)
+    [answer] = use(mcp_server.client(issue_token(alice)[1]), _call(tool, **arguments))
+    assert _refusal(answer)
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+def test_a_memory_is_kept_found_corrected_and_explained(mcp_server: McpServer, alice: User, mode: str) -> None:
+    allow(alice)
+    token = issue_token(alice)[1]
+    memory_id = _kept(mcp_server, token, "I follow Nvidia.")
+    corrected, found, listed, history = use(
+        mcp_server.client(token, mode=mode),
+        _call("update_memory", memory_id=memory_id, content="I follow TSMC.", reason="Sold."),
+        _call("search_memories", query="Which company do I follow?"),
+        _call("get_memories", page_size=1),
+        _call("memory_history", memory_id=memory_id),
+    )
+    assert _result(corrected)["memory"] == "I follow TSMC."
+    assert [row["memory"] for row in _result(found)["results"]] == ["I follow TSMC."]
+    assert [row["memory"] for row in _result(listed)["results"]] == ["I follow TSMC."]
+    assert [row["state"] for row in _result(history)["results"]] == ["superseded", "active"]
+
+
+def test_nothing_is_remembered_that_the_user_has_not_allowed(mcp_server: McpServer, alice: User) -> None:
+    allow_all_but_learning(alice)
+    [answer] = use(mcp_server.client(issue_token(alice)[1]), _call("add_memory", text="I follow BTC."))
+    assert "(consent_scope_missing)" in _refusal(answer)
+
+
+def _answering(*, forget: bool, asked: list[str]) -> Any:
+    async def answer(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        asked.append(params.message)
+        return ElicitResult(action="accept", content={"forget": forget})
+
+    return answer
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+def test_the_user_is_asked_before_something_is_forgotten(mcp_server: McpServer, alice: User, mode: str) -> None:
+    allow(alice)
+    token, asked = issue_token(alice)[1], list[str]()
+    memory_id = _kept(mcp_server, token, "I own a vineyard.")
+    forget = _call("delete_memory", memory_id=memory_id, confirm=True)
+    opened = partial(mcp_server.client, token, mode=mode)
+    [refused] = use(opened(elicitation_callback=_answering(forget=False, asked=asked)), forget)
+    [receipt] = use(opened(elicitation_callback=_answering(forget=True, asked=asked)), forget)
+    assert "Nothing was forgotten" in _refusal(refused)
+    assert all("I own a vineyard." in question for question in asked)
+    assert len(asked) == 2
+    assert _result(receipt)["tombstone_id"]
+    [gone] = use(mcp_server.client(token), _call("get_memory", memory_id=memory_id))
+    assert "(not_found)" in _refusal(gone)
+
+
+def test_a_program_that_cannot_ask_says_that_the_user_agreed(mcp_server: McpServer, alice: User) -> None:
+    allow(alice)
+    token = issue_token(alice)[1]
+    memory_id = _kept(mcp_server, token, "I own a vineyard.")
+    refused, receipt = use(
+        mcp_server.client(token),
+        _call("delete_memory", memory_id=memory_id),
+        _call("delete_memory", memory_id=memory_id, confirm=True),
+    )
+    assert "confirm: true" in _refusal(refused)
+    assert _result(receipt)["item_count"] == 1
+
+
+def test_a_turn_is_closed_in_a_new_conversation(mcp_server: McpServer, alice: User) -> None:
+    allow(alice)
+    closed, portraits, events = use(
+        mcp_server.client(issue_token(alice)[1]),
+        _call("end", action_summary="Compared two funds.", new_info="Alice prefers the cheaper one."),
+        _call("search_profiles", query="Which funds?"),
+        _call("search_events", query="Which funds were compared?"),
+    )
+    assert _result(closed)["queued"]
+    assert _result(portraits)["results"] == _result(events)["results"] == []
+
+
+def test_every_tool_has_a_title_all_hints_and_a_schema_of_its_answer(mcp_server: McpServer, alice: User) -> None:
+    [listed] = use(mcp_server.client(issue_token(alice)[1]), Client.list_tools)
+    hints = {tool.name: tool.annotations.model_dump() for tool in listed.tools if tool.annotations}
+    assert all(tool.title and tool.description and tool.output_schema for tool in listed.tools)
+    assert all(value is not None for hint in hints.values() for name, value in hint.items() if name != "title")
+    assert [name for name, hint in hints.items() if hint["destructive_hint"]] == ["delete_memory"]
+    assert len(hints) == 12
+
+
+def test_a_memory_is_a_resource_of_its_own_user(mcp_server: McpServer, alice: User, charlie: User) -> None:
+    allow(alice)
+    allow(charlie)
+    token = issue_token(alice)[1]
+    uri = f"finclaw://memories/{_kept(mcp_server, token, 'I own a vineyard.')}"
+    listed, read = use(mcp_server.client(token), Client.list_resources, lambda client: client.read_resource(uri))
+    assert [(str(row.uri), row.title) for row in listed.resources] == [(uri, "I own a vineyard.")]
+    assert read.contents[0].text.startswith("I own a vineyard.")
+    outsider = mcp_server.client(issue_token(charlie)[1])
+    [nothing] = use(outsider, Client.list_resources)
+    assert nothing.resources == []
+    with pytest.raises(BaseExceptionGroup) as refused:
+        use(mcp_server.client(issue_token(charlie)[1]), lambda client: client.read_resource(uri))
+    assert refused.group_contains(MCPError)
