@@ -93,7 +93,8 @@ def _environment(data_dir: str) -> dict[str, str]:
     none = dict.fromkeys(("DATABASE_URL", "DATABASE_OWNER_URL", "OPENAI_BASE_URL", "EMBEDDINGS_BASE_URL"), "")
     # An installation keeps its bytecode, whatever the shell here says: without, each start compiles everything.
     bytecode = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "var" / "bytecode")}
-    return none | bytecode | {"FINCLAW_DATA_DIR": data_dir, "RATE_LIMIT_USER": "100000/min", "LOG_LEVEL": "ERROR"}
+    own = {"FINCLAW_DATA_DIR": data_dir, "MCP_PORT": "0"}  # two products would share the port
+    return none | bytecode | own | {"RATE_LIMIT_USER": "100000/min", "LOG_LEVEL": "ERROR"}
 
 
 def _wait_until_ready(product: Product, process: subprocess.Popen[bytes]) -> None:

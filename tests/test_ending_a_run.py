@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,12 +20,14 @@ from django.conf import settings
 
 from finclaw.management.commands.up import GOODBYE, STILL_USED
 from foundation.database.embedded_server import EmbeddedServer
+from tests.support.ports import free_port
 from tests.support.processes import lives
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.workers
 CTRL_C = b"\x03"
 CLOSED = -1
+NO_DATABASE = {"DATABASE_URL": "", "DATABASE_OWNER_URL": ""}
 CLUSTER_PROCESSES = 6  # head, sentinel, two workers, monitor and pusher
 
 
@@ -48,12 +49,12 @@ class Run:
     def __init__(self, data_dir: Path) -> None:
         self.terminal, theirs = pty.openpty()
         os.set_blocking(self.terminal, False)
-        self.port = _free_port()
+        self.port = free_port()
         self.output = ""
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "up", "--port", str(self.port)],
             cwd=settings.BASE_DIR,
-            env=os.environ | {"FINCLAW_DATA_DIR": str(data_dir), "DATABASE_URL": "", "DATABASE_OWNER_URL": ""},
+            env=os.environ | {"FINCLAW_DATA_DIR": str(data_dir), "MCP_PORT": str(free_port())} | NO_DATABASE,
             preexec_fn=lambda: os.login_tty(theirs),  # a controlling terminal, whose end is a SIGHUP
         )
         os.close(theirs)
@@ -115,12 +116,6 @@ def running(server: EmbeddedServer) -> Iterator[Run]:
             process.kill()
         run.process.wait()
         run.close_terminal()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _command(process: psutil.Process) -> list[str]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import socket
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from finclaw.catalogues import catalogue_path, translated_languages
 from finclaw.management.commands.up import Command
+from tests.support.ports import free_port
 
 
 @pytest.fixture
@@ -48,3 +51,11 @@ def test_where_they_cannot_be_written_one_line_says_what_to_do(
 
     (line,) = out.getvalue().splitlines()
     assert "manage.py compile_catalogues" in line
+
+
+def test_a_port_that_is_taken_is_named_with_its_setting(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        settings.MCP_PORT = taken.getsockname()[1]
+
+        with pytest.raises(CommandError, match=f"MCP_PORT={settings.MCP_PORT + 1} make run"):
+            call_command("up", port=free_port())

@@ -59,6 +59,8 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "finclaw" / "console" / "static"]  # its app is django.contrib.admin
 WHITENOISE_USE_FINDERS = True  # no collectstatic step between a clone and a page
 
+PUBLIC_URL: str = env.str("PUBLIC_URL", default="")  # as people and assistants reach it, behind a proxy
+MCP_PORT: int = env.int("MCP_PORT", default=8010, validate=_NOT_NEGATIVE)  # for assistants; 0: not served
 WEB_WORKERS: int = env.int("WEB_WORKERS", default=2, validate=_POSITIVE)
 WEB_CONNECTIONS: int = env.int("WEB_CONNECTIONS", default=1_000, validate=_POSITIVE)  # of one web process
 # How long a client may take: to send a request's header, then its body, to ask again, and to take an answer.

@@ -33,7 +33,7 @@ STILL_USED = "Web and worker have stopped; PostgreSQL goes on for others who use
 class Command(BaseCommand):
     """Run all of FinClaw in one foreground process: database, migrations, web, worker. Ctrl-C stops all."""
 
-    help = "Start the database, migrate, and run web and worker until Ctrl-C."
+    help = "Start the database, migrate, and run web, worker and the server for assistants until Ctrl-C."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -41,7 +41,8 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        self._require_free(host, port)
+        for taken, setting in ((port, "PORT"), (settings.MCP_PORT, "MCP_PORT")):
+            self._require_free(host, taken, setting)
         os.umask(OWNER_ONLY)  # also for web and worker: a library writes the metrics files
         signal.signal(signal.SIGHUP, hang_up)
         server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
@@ -54,17 +55,21 @@ class Command(BaseCommand):
             replay_erasures(self.stdout.write)
             call_command("schedules", stdout=StringIO())
             self._announce(host, port, ways_to_sign_in(host, is_first=is_first))
-            self._serve(self._processes(host, port), watchers_of(server))
+            assistants = [mcp_program(host, port)] if settings.MCP_PORT else []
+            self._serve(self._processes(host, port), assistants, watchers_of(server))
         finally:
             connections.close_all()
             stopped = server is None or server.stop_if_unused()
         self.stdout.write(GOODBYE if stopped else STILL_USED)
 
-    def _require_free(self, host: str, port: int) -> None:
+    def _require_free(self, host: str, port: int, setting: str) -> None:
+        """Raise ``CommandError`` where somebody listens on the port; 0 is none."""
+        if not port:
+            return
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             if probe.connect_ex((host, port)) == 0:
                 raise CommandError(
-                    f"Port {port} is taken, perhaps by an earlier run. Choose another: PORT=8001 make run"
+                    f"Port {port} is taken, perhaps by an earlier run. Choose another: {setting}={port + 1} make run"
                 )
 
     def _start(self, server: EmbeddedServer) -> bool:
@@ -86,6 +91,8 @@ class Command(BaseCommand):
         self.stdout.write(
             f"\n  FinClaw    {address}/\n  API        {address}/api/docs\n  Operators  {address}/admin/\n"
         )
+        if settings.MCP_PORT:
+            self.stdout.write(f"  MCP        http://{host}:{settings.MCP_PORT}/mcp")
         for line in ways_in:
             self.stdout.write(f"  Sign in    {line}")
         if not User.objects.filter(is_superuser=True, is_active=True).exists():
@@ -95,7 +102,7 @@ class Command(BaseCommand):
         self.stdout.write("\n  Ctrl-C stops everything.\n")
         self.stdout.flush()
 
-    def _serve(self, processes: dict[str, list[str]], watchers: list[Program]) -> None:
+    def _serve(self, processes: dict[str, list[str]], assistants: list[Program], watchers: list[Program]) -> None:
         metrics = Path(mkdtemp(prefix="metrics-", dir=settings.DATA_DIR))
         shared = {"PROMETHEUS_MULTIPROC_DIR": str(metrics), "PYTHONUNBUFFERED": "1"}
         programs = [
@@ -103,12 +110,24 @@ class Command(BaseCommand):
             for name, arguments in processes.items()
         ]
         try:
-            Supervisor(programs, watchers, sys.stdout, settings.BASE_DIR).run()
+            Supervisor([*programs, *assistants], watchers, sys.stdout, settings.BASE_DIR).run()
         finally:
             shutil.rmtree(metrics, ignore_errors=True)
 
     def _processes(self, host: str, port: int) -> dict[str, list[str]]:
         return {"web": web_arguments(host, port), "worker": ["manage.py", "worker"]}
+
+
+def mcp_program(host: str, port: int) -> Program:
+    """The server for assistants that speak the Model Context Protocol: a client of the API on ``port``."""
+    environment = {
+        "PYTHONPATH": str(settings.BASE_DIR / "clients" / "mcp"),
+        "FINCLAW_URL": f"http://{host}:{port}",
+        "MCP_HOST": host,
+        "MCP_PORT": str(settings.MCP_PORT),
+        "MCP_PUBLIC_URL": settings.PUBLIC_URL,
+    }
+    return Program("mcp", [sys.executable, "-m", "finclaw_mcp", "--http"], environment)
 
 
 def watchers_of(server: EmbeddedServer | None) -> list[Program]:
