@@ -53,7 +53,7 @@ class PresentedToken(TokenOutput):
 
     user_id = serializers.UUIDField(help_text="In whose name the token's requests are made.")
     scopes = serializers.ListField(
-        child=serializers.ChoiceField(choices=ALL_SCOPES), default=ALL_SCOPES, help_text="What the token allows."
+        child=serializers.ChoiceField(choices=ALL_SCOPES), default=list(ALL_SCOPES), help_text="What the token allows."
     )
     resource = serializers.URLField(
         allow_null=True, default=None, help_text="The only address it was issued for; null: any."

@@ -29,7 +29,7 @@ def _call(name: str, **arguments: Any) -> Any:
 def _result(answer: CallToolResult) -> dict[str, Any]:
     assert not answer.is_error, answer.content
     assert answer.structured_content is not None
-    return answer.structured_content
+    return dict(answer.structured_content)
 
 
 def _refusal(answer: CallToolResult) -> str:
