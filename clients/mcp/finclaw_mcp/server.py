@@ -34,6 +34,7 @@ class MemoryServer(MCPServer[FinClawApi]):
             description="Long-term memory under consent: why it recalls something, and proof that it forgot.",
             instructions=INSTRUCTIONS,
             version=_version(),
+            log_level="WARNING",
             lifespan=self._serve_api,
             middleware=[self._act_for_caller],
             **options,
