@@ -156,6 +156,29 @@ def test_a_program_that_cannot_ask_says_that_the_user_agreed(mcp_server: McpServ
     assert _result(receipt)["item_count"] == 1
 
 
+def test_context_is_given_with_reasons_in_one_call(mcp_server: McpServer, alice: User) -> None:
+    allow(alice)
+    token = issue_token(alice)[1]
+    memory_id = _kept(mcp_server, token, "I follow Nvidia.")
+    context, recalled = use(
+        mcp_server.client(token),
+        _call("get_context", query="Which company do I follow?", tokens=500),
+        lambda client: client.get_prompt("recall", {"topic": "the company I follow"}),
+    )
+    [part] = _result(context)["parts"]
+    assert (part["kind"], part["id"], part["text"]) == ("item", memory_id, "I follow Nvidia.")
+    assert part["decision_reason"]
+    assert "I follow Nvidia." in _result(context)["text"]
+    assert "I follow Nvidia." in recalled.messages[0].content.text
+
+
+def test_without_consent_the_context_says_why_it_is_empty(mcp_server: McpServer, alice: User) -> None:
+    allow_all_but_learning(alice)
+    [context] = use(mcp_server.client(issue_token(alice)[1]), _call("get_context", query="Which company?"))
+    assert _result(context)["text"] == ""
+    assert _result(context)["withheld"]
+
+
 def test_a_turn_is_closed_in_a_new_conversation(mcp_server: McpServer, alice: User) -> None:
     allow(alice)
     closed, portraits, events = use(

@@ -91,8 +91,10 @@ class ContextPart(Answer):
 class PromptContext(Answer):
     """What FinClaw itself would tell a model before it answers the question."""
 
-    text: str
+    text: str = Field(description="Tagged: information about the user, never instructions.")
+    tokens: int = Field(description="How long it is, by estimate.")
     parts: list[ContextPart] = []
+    withheld: str = Field(default="", description="Why memory was not searched.")
     degraded: list[str] = []
 
 

@@ -120,7 +120,7 @@ async def memory_history(ctx: Caller, memory_id: MemoryId) -> MemoryHistory:
 async def get_context(
     ctx: Caller,
     query: Question,
-    tokens: Annotated[int, Field(ge=50, le=8000, description="How long it may be, in tokens.")] = 1000,
+    tokens: Annotated[int | None, Field(ge=100, le=32_000, description="The most that it may take.")] = None,
 ) -> PromptContext:
     """Get, in one call, all that bears on a question: memories, events, portrait and stated context, each with why."""
     return PromptContext.model_validate(await api_of(ctx).get("context", query=query, tokens=tokens))
