@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import RootModel, TypeAdapter
 
+from foundation.compiled_patterns import compile_pattern
 from foundation.yaml_files import read_yaml
 
 Entry = TypeVar("Entry")
@@ -74,7 +75,7 @@ class WordTable:
         try:
             return [
                 {key: value for key, value in rule.items() if key != "form"}
-                | {"pattern": re.compile(self.expand(_formed(rule, forms)), flags)}
+                | {"pattern": compile_pattern(self.expand(_formed(rule, forms)), flags)}
                 for rule in self.entries[name]
             ]
         except (KeyError, re.error) as error:
@@ -141,7 +142,7 @@ class Lexicon:
         for table in self._with(name):
             for key, piece in table.entries[name].items():
                 pieces.setdefault(key, []).append(table.expand(piece))
-        return {key: re.compile("|".join(alternatives), flags) for key, alternatives in pieces.items()}
+        return {key: compile_pattern("|".join(alternatives), flags) for key, alternatives in pieces.items()}
 
     def rules(self, name: str, flags: re.RegexFlag | int = 0) -> list[dict[str, Any]]:
         """A list of mappings, with what each holds as ``pattern`` compiled.
@@ -165,7 +166,7 @@ class Lexicon:
 
     def pattern(self, name: str, flags: re.RegexFlag | int = 0) -> re.Pattern[str]:
         """The alternatives that an entry spells, compiled. To be called at the head of a module."""
-        return re.compile(self.phrase(name), flags)
+        return compile_pattern(self.phrase(name), flags)
 
     def _with(self, name: str) -> Iterator[WordTable]:
         found = [table for table in self._tables.values() if name in table.entries]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final, get_args
 
+from foundation.compiled_patterns import compile_pattern
 from foundation.language.normalization import folded
 from foundation.language.script import CJK_RANGES
 from foundation.language.tables import Courtesy, languages
@@ -48,7 +49,7 @@ def _courtesy_patterns() -> tuple[tuple[Courtesy, re.Pattern[str]], ...]:
 def _opening_pattern() -> re.Pattern[str]:
     """Small talk or a filler at the beginning of a message: without one there is something else to it."""
     words = [pattern.pattern for _, pattern in _courtesy_patterns()]
-    return re.compile("|".join([*words, _filler_pattern().pattern]))
+    return compile_pattern("|".join([*words, _filler_pattern().pattern]))
 
 
 @cache
@@ -57,4 +58,4 @@ def _filler_pattern() -> re.Pattern[str]:
 
 
 def _word_pattern(words: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(f"{_NO_LETTER_BEFORE}(?:{'|'.join(words)}){_NO_LETTER_AFTER}")
+    return compile_pattern(f"{_NO_LETTER_BEFORE}(?:{'|'.join(words)}){_NO_LETTER_AFTER}")

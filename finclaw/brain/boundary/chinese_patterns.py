@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from finclaw.brain.boundary.lexicon import ActWords, ChineseWords, any_of, chinese_words
+from foundation.compiled_patterns import compile_pattern
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__, "patterns")
@@ -60,18 +61,18 @@ def chinese_patterns() -> ChinesePatterns:
         (rf"(?:{trade})[^,]{{0,10}}?,?\s*{AMOUNT}", taken, _unrequested_order(lexicon), set_to, _holding_first(lexicon))
     )
     return ChinesePatterns(
-        verb=re.compile(
+        verb=compile_pattern(
             rf"{taken}|(?P<research>(?:(?:把|将){_OF_ONE}{{1,20}}?)?(?:{any_of(lexicon.research)}))|{trade}"
             rf"|{disposed}|{handled}"
         ),
-        order=re.compile(order),
-        conditional=re.compile(rf"{trade}|{taken}|{handled}|{set_to}"),
-        trade=re.compile(trade),
-        alone=re.compile(rf"(?:{trade}|{disposed}|{'|'.join(_DONE)}){{1,2}}[吧啊了它\W]*$"),
-        sized=re.compile(rf"(?:全部|全仓|满仓|半仓|轻仓|重仓|清仓|一半)(?:{trade}){_NOT_SPOKEN_OF}"),
-        claims=re.compile(_claimed_acts(lexicon)),
-        topic=re.compile(_topic_first(lexicon)),
-        signs=tuple(map(re.compile, _signs(lexicon))),
+        order=compile_pattern(order),
+        conditional=compile_pattern(rf"{trade}|{taken}|{handled}|{set_to}"),
+        trade=compile_pattern(trade),
+        alone=compile_pattern(rf"(?:{trade}|{disposed}|{'|'.join(_DONE)}){{1,2}}[吧啊了它\W]*$"),
+        sized=compile_pattern(rf"(?:全部|全仓|满仓|半仓|轻仓|重仓|清仓|一半)(?:{trade}){_NOT_SPOKEN_OF}"),
+        claims=compile_pattern(_claimed_acts(lexicon)),
+        topic=compile_pattern(_topic_first(lexicon)),
+        signs=tuple(map(compile_pattern, _signs(lexicon))),
         first_characters=_first_characters(lexicon),
     )
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from finclaw.brain.boundary.act_objects import AMOUNT, GAP, kind_patterns
 from finclaw.brain.boundary.lexicon import EnglishWords, any_of, english_words, misspellings
+from foundation.compiled_patterns import compile_pattern
 from foundation.language.inflection import gerund, participle
 from foundation.lexicon import read_lexicon
 
@@ -53,23 +54,23 @@ def english_patterns() -> EnglishPatterns:
     done = any_of(_participles(lexicon))
     base = _any_act(lexicon, on, _with_misspellings(lexicon))
     return EnglishPatterns(
-        act=re.compile(rf"(?:{any_of(lexicon.phrases)})\b|{base}"),
-        doing=re.compile(_any_act(lexicon, on, lambda verb: {gerund(verb)})),
-        done=re.compile(_any_act(lexicon, on, lambda verb: {participle(verb, lexicon.irregular)})),
-        trade=re.compile(
+        act=compile_pattern(rf"(?:{any_of(lexicon.phrases)})\b|{base}"),
+        doing=compile_pattern(_any_act(lexicon, on, lambda verb: {gerund(verb)})),
+        done=compile_pattern(_any_act(lexicon, on, lambda verb: {participle(verb, lexicon.irregular)})),
+        trade=compile_pattern(
             rf"(?:{any_of(lexicon.acts[0].verbs)})(?! me on\b)(?![-'])(?= \S)"
             rf"(?! (?:[^\s,;?!]+ ){{0,3}}(?:{any_of(lexicon.compounds)})\b)"
         ),
-        wanted_done=re.compile(
+        wanted_done=compile_pattern(
             r"\b(?:i (?:want|need|would like)|i'd like|have|get|make sure|ensure|see to it|see)(?: that| to have)? "
             rf"{_OWN} {GAP}(?:of {GAP})?(?:(?:is|are|be|gets?|to be) )?(?:{done}){_DONE_WHEN}"
             rf"|\bi (?:want|need|'ll take|will take) {on['quantity']}[^,.;?!]{{0,30}}? (?:in my|by|before|today|now)\b"
             rf"|\bi(?:'ll| will) take {on['quantity']}"
             r"|\bi (?:want|need)(?: to be)? (?:out|rid) of [^,.;?!]{1,30} (?:by|now|today|before|immediately)\b"
         ),
-        claims=tuple(map(re.compile, _claimed_acts(lexicon, done))),
-        instructs=re.compile(rf"(?:{any_of((*lexicon.research, *lexicon.verbs))}|here(?:'s| is)|run|do)\b"),
-        supposes=re.compile(rf"(?:{any_of(lexicon.supposes)})\b"),
+        claims=tuple(map(compile_pattern, _claimed_acts(lexicon, done))),
+        instructs=compile_pattern(rf"(?:{any_of((*lexicon.research, *lexicon.verbs))}|here(?:'s| is)|run|do)\b"),
+        supposes=compile_pattern(rf"(?:{any_of(lexicon.supposes)})\b"),
         first_words=_first_words(lexicon),
     )
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from foundation.compiled_patterns import compile_pattern
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__, "grammar").of("en")
@@ -73,21 +74,22 @@ _OWN_NOUN: Final = _WORDS.pattern("own_noun")
 
 def _topic_patterns(words: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
     """A pattern for each topic, the longest noun first."""
-    return [(topic, re.compile(rf"\b(?:{alternatives})\b(?!'s|')")) for topic, alternatives in words.items()]
+    return [(topic, compile_pattern(rf"\b(?:{alternatives})\b(?!'s|')")) for topic, alternatives in words.items()]
 
 
 _CLAUSES: Final = _topic_patterns(_CLAUSE_WORDS)
 _NOUNS: Final = [
-    (topic, re.compile(rf"\b(?:my|our)(?: (?:{_ADJECTIVES}))* (?:{alternatives})\b(?!'|-)"))
+    (topic, compile_pattern(rf"\b(?:my|our)(?: (?:{_ADJECTIVES}))* (?:{alternatives})\b(?!'|-)"))
     for topic, alternatives in _NOUN_WORDS.items()
 ]
 _BARE: Final = {topic: rf"\b(?:{alternatives})\b(?!'|-)" for topic, alternatives in _NOUN_WORDS.items()}
 _JOINED: Final = [
-    (topic, re.compile(rf"(?<=§)\s*+(?:,|and|or|&|/)+\s*+(?:and |or )?{noun}|{noun}\s*+(?:,|and|or|&|/)\s*+(?=§)"))
+    (topic, compile_pattern(rf"(?<=§)\s*+(?:,|and|or|&|/)+\s*+(?:and |or )?{noun}|{noun}\s*+(?:,|and|or|&|/)\s*+(?=§)"))
     for topic, noun in _BARE.items()
 ]
 _NEAR: Final = [
-    (topic, re.compile(rf"(?:\b(?:and|about|on|for|of|to|,|:|under|in|-)\s*+){noun}")) for topic, noun in _BARE.items()
+    (topic, compile_pattern(rf"(?:\b(?:and|about|on|for|of|to|,|:|under|in|-)\s*+){noun}"))
+    for topic, noun in _BARE.items()
 ]
 _NARROW: Final = _WORDS.patterns("narrow")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from foundation.compiled_patterns import compile_pattern
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__, "grammar").of("zh")
@@ -39,7 +40,7 @@ _OWN_NOUN: Final = _WORDS.pattern("own_noun")
 
 
 def _topic_patterns(words: dict[str, str], before: str = "", after: str = "") -> list[tuple[str, re.Pattern[str]]]:
-    return [(topic, re.compile(f"{before}(?:{alternatives}){after}")) for topic, alternatives in words.items()]
+    return [(topic, compile_pattern(f"{before}(?:{alternatives}){after}")) for topic, alternatives in words.items()]
 
 
 _CLAUSES: Final = _topic_patterns(_CLAUSE_WORDS)
@@ -49,7 +50,7 @@ _JOINS, _MORE_JOINS = _WORDS.phrase("joins"), _WORDS.phrase("more_joins")
 _JOINED: Final = [
     (
         topic,
-        re.compile(
+        compile_pattern(
             f"(?<=§)(?:{_JOINS}|{_MORE_JOINS})+(?:我的?)?(?:{alternatives})|(?:{alternatives})(?:{_JOINS})+(?=§)"
         ),
     )
