@@ -89,17 +89,20 @@ def _is_only_asked(item: MemoryItem) -> bool:
 
 def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
     taught = list(MemoryItem.objects.owned_by(item.user_id).taught_by(messages))
-    return {key for key in messages if _is_past([other for other in taught if key in other.message_ids])}
+    return {key for key in messages if ended_among([other for other in taught if key in other.message_ids])}
 
 
-def _is_past(taught: Sequence[MemoryItem]) -> bool:
-    """Whether an item that a message taught is over: outdated, or closed and not merely repeated."""
+def ended_among(taught: Sequence[MemoryItem]) -> list[MemoryItem]:
+    """Of all the items that a message taught, those that are over: outdated, or closed and not merely repeated."""
     open_items = [item for item in taught if item.superseded_at is None]
     known = {item.pk: item for item in taught}
-    return any(item.epistemic_type == OUTDATED for item in open_items) or not all(
-        item in open_items or any(_is_restated(each, open_items) for each in _successors(item, known))
-        for item in taught
-    )
+    return [item for item in taught if _has_ended(item, open_items, known)]
+
+
+def _has_ended(item: MemoryItem, open_items: Sequence[MemoryItem], known: Mapping[UUID, MemoryItem]) -> bool:
+    if item in open_items:
+        return bool(item.epistemic_type == OUTDATED)
+    return not any(_is_restated(each, open_items) for each in _successors(item, known))
 
 
 def _successors(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[MemoryItem]:

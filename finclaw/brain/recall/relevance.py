@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-from finclaw.brain.recall.restatement import find_restatements
+from finclaw.brain.recall.remainders import SUPERSEDED, without_ended
+from finclaw.brain.recall.restatement import find_restatements, says_otherwise
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import RequestedSlots
 from foundation.language import split_sentences, statements_in, without_quoted_questions
@@ -47,7 +49,7 @@ def judge_relevance(
     request applied only where it was made.
     """
     anew = find_restatements(candidates)
-    known = [replace(candidate, past=True) if candidate.id in anew else candidate for candidate in candidates]
+    known = _without_restated(candidates, anew, requested, terms)
     telling = [candidate for candidate in known if requested.about_questions or _is_informative(candidate, terms)]
     telling = [candidate for candidate in telling if not _is_unasked_style(candidate, requested, frozenset(terms))]
     telling = [candidate for candidate in telling if not _is_style_request(candidate, requested)]
@@ -57,6 +59,26 @@ def judge_relevance(
     near = _near_messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
     return [_with_verdict(candidate, requested, bears=candidate.id in bears) for candidate in known]
+
+
+def _without_restated(
+    candidates: Sequence[PromptCandidate],
+    anew: Mapping[UUID, UUID],
+    requested: RequestedSlots,
+    terms: Collection[str],
+) -> list[PromptCandidate]:
+    """The candidates, those that were said ``anew`` without what the later one says otherwise; whole, and past, to a
+    query about the past.
+    """
+    texts = {candidate.id: candidate.text for candidate in candidates}
+    return [
+        candidate
+        if candidate.id not in anew
+        else replace(candidate, past=True)
+        if requested.past
+        else without_ended(candidate, partial(says_otherwise, texts[anew[candidate.id]]), terms)
+        for candidate in candidates
+    ]
 
 
 def _is_informative(candidate: PromptCandidate, terms: Collection[str]) -> bool:
@@ -95,7 +117,7 @@ def _with_verdict(candidate: PromptCandidate, requested: RequestedSlots, *, bear
 
 def _exclusion_reason(candidate: PromptCandidate, requested: RequestedSlots) -> str:
     """Why an outdated candidate is left out, or "": past ones are shown, marked, to a query about the past."""
-    return "superseded" if candidate.past and not requested.past else ""
+    return SUPERSEDED if candidate.past and not requested.past else ""
 
 
 def _relevant_ids(present: Sequence[PromptCandidate], requested: RequestedSlots, terms: frozenset[str]) -> set[UUID]:

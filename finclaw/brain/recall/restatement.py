@@ -35,7 +35,9 @@ def find_restatements(candidates: Sequence[PromptCandidate]) -> dict[UUID, UUID]
         for number, later in enumerate(said)
         if _speaks_of_change(later.text)  # checked first, since most messages do not
         for older in said[:number]
-        if older.said_by == later.said_by and older.occurred_at < later.occurred_at and _says_otherwise(later, older)
+        if older.said_by == later.said_by
+        and older.occurred_at < later.occurred_at
+        and says_otherwise(later.text, older.text)
     }
 
 
@@ -43,13 +45,14 @@ def _speaks_of_change(text: str) -> bool:
     return bool(_CHANGES.search(text) or _HOLDS_NOW.search(text))
 
 
-def _says_otherwise(later: PromptCandidate, older: PromptCandidate) -> bool:
-    new, old = core_terms(later.text), core_terms(older.text)
+def says_otherwise(later: str, older: str) -> bool:
+    """Whether a later text that announces a change speaks of what an older one said."""
+    new, old = core_terms(later), core_terms(older)
     shared = len(new & old)
     if not shared:
         return False
-    if _CHANGES.search(later.text):
-        changing = core_terms(" ".join(mark.group() for mark in _CHANGES.finditer(later.text)))
-        least = _ENOUGH_OF_THE_SHORTER if _CORRECTS.search(later.text) else _MOST_OF_THE_SHORTER
+    if _CHANGES.search(later):
+        changing = core_terms(" ".join(mark.group() for mark in _CHANGES.finditer(later)))
+        least = _ENOUGH_OF_THE_SHORTER if _CORRECTS.search(later) else _MOST_OF_THE_SHORTER
         return shared >= least * min(len(old), len(new - changing))
     return shared >= max(_ENOUGH, _MOST_OF_THE_OLDER * len(old))

@@ -49,5 +49,7 @@ def _sanitize_candidate(candidate: PromptCandidate) -> PromptCandidate:
     found = sanitize_lines(candidate.text) if candidate.kind == "profile" else sanitize(candidate.text)
     # A blocked candidate keeps its text, so that the receipt can show what was left out.
     text = candidate.text if found.result is SanitizationResult.BLOCKED else found.text
-    changed = replace(candidate, text=text, sanitization=found.result.value, guardrail=found.rule)
+    changed = replace(
+        candidate, text=text, sanitization=found.result.value, guardrail=found.rule or candidate.guardrail
+    )
     return changed if text == candidate.text else replace(changed, tokens=memory_tokens(changed))

@@ -1,0 +1,40 @@
+"""Cuts out of recalled messages what a memory learned from them said, where that memory no longer holds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from consent.permit import Permit
+from finclaw.brain.recall.remainders import without_ended
+from finclaw.brain.types import PromptCandidate
+from memory.erasure.disclosure import ErasedWords
+from memory.indexing.visibility import ended_among
+from memory.models import MemoryItem
+from memory.services.item_queries import items_of
+
+
+def cut_replaced(
+    permit: Permit, candidates: Sequence[PromptCandidate], name: str, terms: Collection[str]
+) -> list[PromptCandidate]:
+    """The candidates for a query of these index ``terms``, past messages without what ``name`` said that has ended.
+
+    A message of which nothing else answers the query stays past, and one that says it in words that are not found.
+    Call in a transaction acting for the user.
+    """
+    past = {candidate.id for candidate in candidates if candidate.kind == "turn" and candidate.past}
+    taught = list(items_of(permit).taught_by(past)) if past else []
+    return [
+        _cut([item for item in taught if message.id in item.message_ids], message, name, terms)
+        if message.id in past
+        else message
+        for message in candidates
+    ]
+
+
+def _cut(taught: Sequence[MemoryItem], message: PromptCandidate, name: str, terms: Collection[str]) -> PromptCandidate:
+    ended = ended_among(taught)
+    staying = [item.content for item in taught if item not in ended]
+    said = [ErasedWords.of([(item.content, item.value)], staying=staying, names=(name,)) for item in ended]
+    if not all(words.disclosed_in(message.text) for words in said):
+        return message  # it says one of them in words that are not found
+    return without_ended(message, lambda sentence: any(words.disclosed_by(sentence) for words in said), terms)
