@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from asgiref.sync import sync_to_async
 from mcp import Client
 from mcp.client.session import ClientRequestContext
 from mcp.shared.exceptions import MCPError
@@ -61,19 +62,32 @@ def test_an_outsider_reaches_no_memory_by_any_tool(mcp_server: McpServer, alice:
 
 
 def test_without_a_valid_token_nothing_is_answered(mcp_server: McpServer, alice: User) -> None:
-    token = issue_token(alice)[1]
     asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     headers = {"Accept": "application/json, text/event-stream"}
-    statuses = []
-    for authorization in ({}, {"Authorization": "Bearer made-up"}, {"Authorization": f"Basic {token}"}):
+    for authorization in ({}, {"Authorization": "Bearer made-up"}, {"Authorization": f"Basic {issue_token(alice)[1]}"}):
         answer = httpx2.post(mcp_server.url, json=asked, headers=headers | authorization)
-        statuses.append(answer.status_code)
+        assert answer.status_code == 401
         assert "resource_metadata=" in answer.headers["www-authenticate"]
-    revoke_tokens(alice)
-    statuses.append(
-        httpx2.post(mcp_server.url, json=asked, headers=headers | {"Authorization": f"Bearer {token}"}).status_code
-    )
-    assert statuses == [401] * 4
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+def test_a_token_that_was_revoked_does_nothing_from_that_moment_on(
+    mcp_server: McpServer, alice: User, mode: str
+) -> None:
+    allow(alice)
+    token = issue_token(alice)[1]
+
+    refused: list[CallToolResult] = []
+
+    async def revoke(client: Client) -> None:
+        await sync_to_async(revoke_tokens, thread_sensitive=False)(alice)
+
+    async def search(client: Client) -> None:
+        refused.append(await client.call_tool("search_memories", {"query": "What do I follow?"}))
+
+    with pytest.raises(BaseExceptionGroup):  # the second time it is refused before it is read
+        use(mcp_server.client(token, mode=mode), _call("get_memories"), revoke, search, search)
+    assert ["(token_revoked)" in _refusal(answer) for answer in refused] == [True]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,10 @@ from typing import Any, Final
 import httpx2
 from mcp.server.mcpserver.exceptions import ToolError
 
+from finclaw_mcp.known_tokens import KnownTokens
+
 TIMEOUT_SECONDS: Final = 30.0
+UNAUTHENTICATED: Final = 401
 FORWARDED: Final = ("x-forwarded-for", "x-forwarded-proto")
 """Headers of a proxy before this server, which are passed on: FinClaw believes them as far as it is told to."""
 
@@ -55,11 +58,11 @@ class ApiError(ToolError):
 class FinClawApi:
     """The API at one address, asked in the name of whoever is acted for; connections are kept and shared."""
 
-    def __init__(self, url: str, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+    def __init__(self, url: str) -> None:
+        self.known_tokens = KnownTokens()
         self._client = httpx2.AsyncClient(
             base_url=f"{url}/api/",
             timeout=TIMEOUT_SECONDS,
-            transport=transport,
             headers={"User-Agent": "finclaw-mcp"},
         )
 
@@ -90,6 +93,8 @@ class FinClawApi:
             raise ApiError(
                 "FinClaw cannot be reached at the moment; try again in a little while.", "service_unavailable", 503
             ) from error
+        if response.status_code == UNAUTHENTICATED:
+            self.known_tokens.forget(caller.token)
         if response.is_error:
             raise _refusal(response)
         return response.json() if response.content else None

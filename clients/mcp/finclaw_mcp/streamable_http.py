@@ -16,14 +16,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from finclaw_mcp.api import ApiError, Caller, FinClawApi, acting_for
+from finclaw_mcp.api import UNAUTHENTICATED, ApiError, Caller, FinClawApi, acting_for
 from finclaw_mcp.configuration import Configuration
 from finclaw_mcp.server import MemoryServer
 
 MAX_BODY_BYTES: Final = 1_048_576
 MAX_SESSIONS: Final = 1_000
 STOPPING_SECONDS: Final = 30
-UNAUTHENTICATED: Final = 401
 UNAVAILABLE: Final = 503
 
 
@@ -48,26 +47,29 @@ class ActForCaller:
 
 
 class ApiTokenVerifier:
-    """Asks the API whose token it is, on every request: one that was revoked is refused at once."""
+    """Asks the API whose token it is, unless it has said so a moment ago."""
 
     def __init__(self, api: FinClawApi, resource_url: str) -> None:
         self._api, self._resource_url = api, resource_url
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """The token as the API knows it; ``None`` for one that is not valid here."""
-        try:
-            known = await self._api.get("auth/token")
-        except ApiError as error:
-            if error.status != UNAUTHENTICATED:
-                raise
-            return None
+        said = self._api.known_tokens.get(token)
+        if said is None:
+            try:
+                said = await self._api.get("auth/token")
+            except ApiError as error:
+                if error.status != UNAUTHENTICATED:
+                    raise
+                return None
+            self._api.known_tokens.add(token, said)
         return AccessToken(
             token=token,
-            client_id=known["id"],
-            scopes=known["scopes"],
-            expires_at=_seconds(known["expires_at"]),
-            resource=known["resource"] or self._resource_url,
-            subject=known["user_id"],
+            client_id=said["id"],
+            scopes=said["scopes"],
+            expires_at=_seconds(said["expires_at"]),
+            resource=said["resource"] or self._resource_url,
+            subject=said["user_id"],
         )
 
 

@@ -1,0 +1,41 @@
+"""Tokens that the API has accepted a moment ago."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Final
+
+KNOWN_SECONDS: Final = 10.0
+MOST_KNOWN: Final = 10_000
+
+
+@dataclass
+class KnownTokens:
+    """What the API said of a token, by the token's digest, for ``KNOWN_SECONDS`` or until the API refuses it.
+
+    It spares a request for each message. What is done in a user's name is checked by the API itself each time: a token
+    that was revoked does nothing from that moment on.
+    """
+
+    _known: dict[bytes, tuple[dict[str, Any], float]] = field(default_factory=dict)
+
+    def get(self, token: str) -> dict[str, Any] | None:
+        """What is known of the token; ``None`` where that is nothing, or too old."""
+        said, until = self._known.get(_digest(token), ({}, 0.0))
+        return said if monotonic() < until else None
+
+    def add(self, token: str, said: dict[str, Any]) -> None:
+        """Note what the API said of a valid token."""
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[_digest(token)] = said, monotonic() + KNOWN_SECONDS
+
+    def forget(self, token: str) -> None:
+        """Know nothing of a token that the API refuses."""
+        self._known.pop(_digest(token), None)
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
