@@ -173,11 +173,12 @@ class OpenAICompatibleModel:
         content_parts: Sequence[Mapping[str, Any]] | None,
         max_tokens: int | None,
     ) -> dict[str, Any]:
-        most = self._limits.max_output_tokens
+        wanted = (max_tokens, prompt.caller.max_tokens, self._limits.max_output_tokens)
         return {
+            **prompt.caller.fields,
             "model": model_id,
             "messages": wire_format.chat_messages(prompt, content_parts),
-            self._limit_field: most if max_tokens is None else min(max_tokens, most),
+            self._limit_field: min(tokens for tokens in wanted if tokens is not None),
             "extra_body": self._extra_body,
         }
 
@@ -231,4 +232,4 @@ def _structured(reply: Reply, schema: Mapping[str, Any], asked: AnswerFormat) ->
 
 def _takes_tools(request: _Request) -> bool:
     """Whether tool calls are an answer: one that calls what was not offered has none."""
-    return request.get("tool_choice") == "auto"
+    return bool(request.get("tools")) and request.get("tool_choice") != "none"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import dropwhile, groupby
@@ -85,6 +86,24 @@ class ToolRound:
 
 
 @dataclass(frozen=True, slots=True)
+class CallerFields:
+    """What a program that calls through us asks of the model's answer: ``fields`` of the request as it gave them, its
+    tools among them, and the longest answer in tokens, which may lower the configured one.
+    """
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    max_tokens: int | None = None
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether the program offers tools of its own: it runs what the model calls."""
+        return bool(self.fields.get("tools"))
+
+
+NO_FIELDS = CallerFields()
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """The system prompt and the turns after it, oldest first; the last one is the user's.
 
@@ -92,6 +111,7 @@ class Prompt:
     What changes from turn to turn stands in the last message, right before the user's words, so that everything before
     it is the same text as in the turn before: ``guidance`` instructs for this turn alone, ``context`` is quoted and
     instructs nothing. ``opening`` quotes what was said before the messages; ``rounds`` is what was looked up since.
+    ``caller`` is what a calling program asks of the model.
     Raises ``ValueError`` when the last message is not the user's.
     """
 
@@ -101,6 +121,7 @@ class Prompt:
     context: SafeText = NOTHING
     opening: SafeText = NOTHING
     rounds: tuple[ToolRound, ...] = ()
+    caller: CallerFields = NO_FIELDS
 
     def __post_init__(self) -> None:
         if not self.messages or self.messages[-1].role != "user":
@@ -127,7 +148,8 @@ class Prompt:
     def texts(self) -> list[str]:
         """Everything that the model reads, piece by piece."""
         looked_up = [text for tool_round in self.rounds for text in tool_round.texts]
-        return [self.system, *(message.content for message in self.turns), *looked_up]
+        asked_of_model = [json.dumps(self.caller.fields, ensure_ascii=False)] if self.caller.fields else []
+        return [self.system, *(message.content for message in self.turns), *looked_up, *asked_of_model]
 
 
 def _by_turns(messages: Iterable[Message]) -> list[Message]:
