@@ -24,13 +24,16 @@ class AnswerPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class RepeatedQuestion:
-    """A stored message that is to be answered anew, and the answer that then gives way."""
+    """A stored message that is to be answered anew, and the answer that then gives way; with ``awaits_tools`` one that
+    only asks for what a program's tools say.
+    """
 
     id: UUID
     session_id: UUID
     blocks: tuple[dict[str, Any], ...]
     occurred_at: datetime
     answer: AnswerPlace
+    awaits_tools: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,13 @@ class NewMessage:
     def of_text(cls, role: Literal["user", "assistant"], text: str, speaker: str, **more: Any) -> NewMessage:
         """Make a message of one text block."""
         return cls(role=role, blocks=({"type": "text", "text": text},), speaker=speaker, **more)
+
+
+class HistoryLine(NamedTuple):
+    """A message of a conversation as a program knows it."""
+
+    role: Literal["user", "assistant"]
+    text: str
 
 
 class TranscriptLine(NamedTuple):

@@ -32,6 +32,8 @@ class Session(Erasable):
     entity_slots = models.JSONField(default=dict, blank=True)
     summary_blocks = models.JSONField(default=list, blank=True)
     external_ref = models.CharField(max_length=200, blank=True)  # where an import found it
+    program = models.CharField(max_length=80, blank=True, default="", db_default="")  # the name of its token
+    history_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of what its program knows
     brought_by = models.UUIDField(null=True, blank=True)  # the import that began it (ChatImport)
     last_seq = models.PositiveIntegerField(default=0)
     summarized_seq = models.PositiveIntegerField(default=0)  # up to which message ``summary_blocks`` speak
@@ -46,7 +48,7 @@ class Session(Erasable):
     objects: ClassVar[VisibleManager[Session]] = VisibleManager()
     personal_data = PersonalData(
         export="sessions/sessions.json",
-        withheld=("last_seq", "summarized_seq", "ended_seq", "turn_started_at", "turn_leased_until"),
+        withheld=("last_seq", "history_hash", "summarized_seq", "ended_seq", "turn_started_at", "turn_leased_until"),
         shared=("title", "entity_slots", "summary_blocks"),
         kept=KeptFor.ORDER,
     )
@@ -57,6 +59,7 @@ class Session(Erasable):
         indexes: ClassVar = [
             models.Index(fields=["user", "-last_active_at"], name="my_sessions"),
             models.Index(fields=["group", "-last_active_at"], name="group_sessions", condition=Q(group__isnull=False)),
+            models.Index(fields=["user", "history_hash"], name="known_histories", condition=~Q(history_hash="")),
             models.Index(
                 fields=["last_active_at"],
                 name="sessions_to_write_up",

@@ -41,13 +41,14 @@ def write_receipts(
     unsearched_because: str = "",
     thresholds: Mapping[str, float] | None = None,
     answered_by: str = "",
+    receipt_id: UUID | None = None,
 ) -> Receipt:
     """Write a turn's retrieval and injection receipt, a line per candidate; returns the injection receipt.
 
     ``budget`` is slot → tokens as allotted to this turn; ``context_hash`` that of ``context_hash()``; ``stores`` are
     those of knowledge that answered beside memory. ``unsearched_because`` is the reason where nothing was ``found``
     because nothing was searched for; a search that was withheld names its own. ``answered_by`` is the model's id, ""
-    for a rule.
+    for a rule; ``receipt_id`` that of the injection receipt, if it was chosen before.
     """
     ran = [search for search in found if not search.withheld]
     withheld = "" if ran else next((search.withheld for search in found), unsearched_because)
@@ -69,7 +70,8 @@ def write_receipts(
         **common,
     )
     injection = Receipt(
-        kind=Receipt.Kind.INJECTION, budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
+        id=receipt_id or new_id(), kind=Receipt.Kind.INJECTION,
+        budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
         thresholds={} if withheld else dict(thresholds or {}), answered_by=answered_by[:MODEL_ID_LENGTH], **common,
     )  # fmt: skip
     insert_rows([retrieval, injection])

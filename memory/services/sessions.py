@@ -47,12 +47,13 @@ def start_session(
     time_zone: str = "",
     location: str = "",
     external_ref: str = "",
+    program: str = "",
 ) -> Session:
     """Open a conversation, private or of a group the user belongs to.
 
-    ``thread_id`` names the research thread it is about. Raises ``ProfileConsentRequired`` before any decision on
-    consent, ``NotFound`` for a foreign group or thread and ``SensitiveInput`` for a title or place that holds what must
-    not be kept.
+    ``thread_id`` names the research thread it is about, ``program`` the token through which it is opened. Raises
+    ``ProfileConsentRequired`` before any decision on consent, ``NotFound`` for a foreign group
+    or thread and ``SensitiveInput`` for a title or place that holds what must not be kept.
     """
     permit.require_decision()
     if thread_id:
@@ -67,6 +68,7 @@ def start_session(
         time_zone=time_zone,
         location=screen_text("location", location).text,
         external_ref=external_ref,
+        program=program,
         expires_at=timezone.now() + timedelta(hours=hours),
     )
 

@@ -1,0 +1,82 @@
+"""Conversations found by the history that a program sends with each message, since most programs name none.
+
+The history's HMAC under the user's own key is kept with the conversation and goes with it. Whoever sends the same
+messages again continues the same conversation; an edited one is a new conversation, that begins with what was sent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from consent.permit import Permit
+from consent.sensitive.exceptions import SensitiveInput
+from consent.sensitive.services import SAID, screen_text
+from foundation.accounts.models import User
+from memory.models import ConversationEvent, Session
+from memory.services.sessions import RECENT_MESSAGES, record_messages, start_session
+from memory.types import IMPORTED_ASSISTANT, AnswerPlace, HistoryLine, NewMessage, RepeatedQuestion
+
+PROGRAM_CHARS: Final = 80
+
+
+def history_hash(user: User, lines: Sequence[HistoryLine]) -> str:
+    """The HMAC of a history under the user's key, whatever the white space of its messages."""
+    told = [[line.role, " ".join(line.text.split())] for line in lines]
+    return hmac.new(bytes(user.content_key), json.dumps(told).encode(), hashlib.sha256).hexdigest()
+
+
+def session_of_history(permit: Permit, user: User, lines: Sequence[HistoryLine]) -> Session | None:
+    """The user's open conversation in which exactly this was said; None without a message, or where there is none."""
+    if not lines:
+        return None
+    mine = Session.objects.filter(user_id=permit.user_id, group=None, archived_at=None)
+    return mine.filter(history_hash=history_hash(user, lines)).first()
+
+
+def begin_from_history(permit: Permit, user: User, lines: Sequence[HistoryLine], *, program: str = "") -> Session:
+    """Open a conversation that begins with the latest of these messages; nothing is learned from them.
+
+    Those that hold what must not be kept are left out. Raises ``ProfileConsentRequired``.
+    """
+    session = start_session(permit, user, program=program)
+    if said := list(_recordable(user, lines[-RECENT_MESSAGES:])):
+        record_messages(permit, session, said)
+    return session
+
+
+def note_history(user: User, session: Session, lines: Sequence[HistoryLine], answer: str) -> None:
+    """Note what the program now knows of the conversation: what it sent and the ``answer``, "" for none yet."""
+    known = [*lines, HistoryLine("assistant", answer)] if answer else lines
+    Session.objects.filter(pk=session.pk).update(history_hash=history_hash(user, known))
+
+
+def awaiting_question(
+    permit: Permit, user: User, session: Session, lines: Sequence[HistoryLine]
+) -> RepeatedQuestion | None:
+    """The last of these messages, where the conversation ends with it and with an answer that waits for what the
+    program's tools say; else None.
+    """
+    if session.history_hash != history_hash(user, lines):
+        return None
+    last = ConversationEvent.objects.filter(session=session, user_id=permit.user_id, redacted_at=None).standing()
+    answer, question = (*last.order_by("-seq")[:2], None, None)[:2]
+    if answer is None or question is None or (question.role, answer.role) != ("user", "assistant"):
+        return None
+    place = AnswerPlace(answer.pk, answer.seq)
+    return RepeatedQuestion(
+        question.pk, session.pk, tuple(question.content), question.occurred_at, place, awaits_tools=True
+    )
+
+
+def _recordable(user: User, lines: Sequence[HistoryLine]) -> Iterator[NewMessage]:
+    for line in lines:
+        try:
+            text = screen_text(SAID, line.text, [user.name]).text
+        except SensitiveInput:
+            continue
+        speaker = user.name if line.role == "user" else IMPORTED_ASSISTANT
+        yield NewMessage.of_text(line.role, text, speaker, echo=True)
