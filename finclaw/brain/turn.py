@@ -67,6 +67,7 @@ from memory.governance.feedback import close_answered
 from memory.learning.services import observe
 from memory.models import ConversationEvent
 from memory.services import receipts, sessions, turn_leases
+from memory.services.client_histories import note_history
 from memory.services.repeated_questions import repeated_question
 from memory.services.tool_receipts import write_tool_receipts
 from memory.types import ToolRun
@@ -109,7 +110,7 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
         with acting_as(user.pk):
             permit = decided_permit(user)
             session = turn_leases.begin_turn(permit, request.session_id)
-            if request.repeats:
+            if request.repeats and not request.repeats.awaits_tools:
                 repeated_question(permit, request.repeats.answer.id)  # it may have been answered meanwhile
             context = TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
         with held_session(user, session):
@@ -133,20 +134,21 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     message, text = context.request.message, context.request.text
     if asks_to_execute(text):
         return prepare_work_answer(context, classify(message, _wall_clock(context)), asks_to_act=True)
-    if (told := prepare_self_answer(context)) is not None:
+    fixes_answer = context.request.program.fixes_answer
+    if not fixes_answer and (told := prepare_self_answer(context)) is not None:
         return told
     let_others_run(text)
     model = _model_to_answer(context)
     consultation = begin_query(context.user, text, in_group=context.in_group)
     by_rules = classify(message, _wall_clock(context), has_history=context.goes_on and not context.in_group)
-    if by_rules.action_required and (model.is_offline or is_covered(by_rules, message)):
+    if not fixes_answer and by_rules.action_required and (model.is_offline or is_covered(by_rules, message)):
         consultation.abandon()
         return prepare_work_answer(context, by_rules)
     budget = TurnBudget.configured()
     reading = begin_reading(message, by_rules, model, budget, lambda: read_latest(context, by_rules))
     memory = read_memory(context, by_rules)
     understood = reading.result()
-    if understood.intent.action_required and is_covered(understood.intent, message):
+    if not fixes_answer and understood.intent.action_required and is_covered(understood.intent, message):
         consultation.abandon()
         return prepare_work_answer(context, understood.intent)
     if reading.is_asked:
@@ -192,7 +194,7 @@ def _generate_reply(
     try:
         return (yield from converse_with(how, model, turn.profile.role, rounds))
     except ModelUnavailable as error:
-        if turn.context.request.repeats:
+        if turn.context.request.repeats or turn.context.request.program.fixes_answer:
             raise
         yield Interruption(error)
         answer = answer_without_model(rounds.prompt, error)
@@ -241,12 +243,15 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
             intent_type=turn.intent.intent_type, stores=turn.stores, unsearched_because=unsearched_reason(own),
             answered_by=answer.model_id,
             thresholds=THRESHOLDS,
+            receipt_id=request.receipt_id,
         )  # fmt: skip
         write_tool_receipts(
             permit, runs, run_id=request.message_id, intent_type=turn.intent.intent_type, session=session
         )
         question = _stored_question(request, events)
         _record_effects(permit, turn, question, events, ending)
+        if request.program.history is not None:
+            note_history(user, session, request.program.history, "" if answer.tool_calls else answer.text)
     return TurnResult(
         message_id=request.message_id,
         reply=answer.text,
@@ -257,6 +262,7 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
         usage=answer.usage,
         receipt_id=receipt.pk,
         question=question,
+        tool_calls=answer.tool_calls,
     )
 
 

@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.language import ParsedMessage
-from foundation.llm import TokenUsage
+from foundation.llm import ModelRole, TokenUsage
+from foundation.llm.types import NO_FIELDS, CallerFields, ToolCall, ToolRound
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText, SanitizationResult
 from memory.models import ConversationEvent, Session
-from memory.types import RepeatedQuestion
+from memory.types import HistoryLine, RepeatedQuestion
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
 CandidateKind = Literal["item", "event", "turn", "profile", "context", "summary"]
@@ -137,7 +138,9 @@ class UsedMemory:
 
 @dataclass(frozen=True)
 class TurnResult:
-    """A finished turn, stored with its receipts. ``question`` is the stored message that it answers."""
+    """A finished turn, stored with its receipts. ``question`` is the stored message that it answers; with
+    ``tool_calls`` the model waits for what the calling program's tools say, and ``reply`` may be empty.
+    """
 
     message_id: UUID
     reply: str
@@ -148,6 +151,33 @@ class TurnResult:
     usage: TokenUsage
     receipt_id: UUID
     question: ConversationEvent
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True)
+class ProgramRequest:
+    """What a program asks that speaks for its user: nothing of it is ever learned.
+
+    ``instructions`` are its own; ``caller`` holds the fields that the model gets as they are, ``rounds`` what its tools
+    said since the message, ``role`` the model it chose. ``history`` is the conversation as it knows it, the message
+    included; None where it names the conversation.
+    """
+
+    instructions: SafeText = NOTHING
+    caller: CallerFields = NO_FIELDS
+    rounds: tuple[ToolRound, ...] = ()
+    role: ModelRole | None = None
+    history: tuple[HistoryLine, ...] | None = None
+
+    @property
+    def fixes_answer(self) -> bool:
+        """Whether only a model can answer in the form that the program waits for: a tool call, or its JSON."""
+        choice, form = self.caller.fields.get("tool_choice", "auto"), self.caller.fields.get("response_format")
+        is_forced = self.caller.has_tools and choice not in ("auto", "none")
+        return bool(self.rounds) or is_forced or (isinstance(form, dict) and form.get("type") != "text")
+
+
+NO_PROGRAM: Final = ProgramRequest()
 
 
 @dataclass(frozen=True)
@@ -155,13 +185,16 @@ class TurnRequest:
     """A validated message to be answered.
 
     ``message_id`` is the reply's id, chosen by the caller: asking again with the same id stores the turn at most once.
-    ``repeats`` is set where the message is stored already, and its answer is replaced.
+    ``repeats`` is set where the message is stored already, and its answer is replaced. ``receipt_id`` is that of the
+    receipt that will explain the reply.
     """
 
     session_id: UUID
     blocks: tuple[dict[str, Any], ...]
     message_id: UUID = field(default_factory=new_id)
     repeats: RepeatedQuestion | None = None
+    program: ProgramRequest = NO_PROGRAM
+    receipt_id: UUID = field(default_factory=new_id)
 
     @property
     def before_seq(self) -> int | None:

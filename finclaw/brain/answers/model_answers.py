@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import permit_for, permit_for_answers
-from finclaw.brain.answers.assembly_profiles import answering_profile
+from finclaw.brain.answers.assembly_profiles import AssemblyProfile, answering_profile
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.persona import (
@@ -92,7 +92,7 @@ def prepare_model_answer(
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
-    profile = answering_profile(intent, memory.window, may_look_up=memory.may_look_up, may_end=memory.may_end)
+    profile = _profile(context, intent, memory)
     parts = replace(_prompt_parts(context, intent, memory, known), summaries=summaries, ends_turn=profile.ends_turn)
     parts = with_reply_style(parts, memory.reply_style, candidates)
     persona = build_persona(memory.reply_style, parts.knowledge, candidates)
@@ -184,6 +184,17 @@ def let_others_run(message: str) -> None:
         time.sleep(_SHORTLY)
 
 
+def _profile(context: TurnContext, intent: Intent, memory: MemoryRead) -> AssemblyProfile:
+    """For which call the prompt is assembled: a program that brings tools has the model's only tools."""
+    program = context.request.program
+    brings_tools = program.caller.has_tools
+    may_look_up, may_end = memory.may_look_up and not brings_tools, memory.may_end and not brings_tools
+    profile = answering_profile(intent, memory.window, may_look_up=may_look_up, may_end=may_end)
+    if program.role is None or program.role == profile.role:
+        return profile
+    return AssemblyProfile("small") if program.role == "small" else AssemblyProfile("large", may_look_up, may_end)
+
+
 def sanitize_recalled(context: TurnContext, recalled: RecallResult) -> tuple[PromptCandidate, ...]:
     """The candidates on the calendar of the conversation, sanitized."""
     return sanitize_candidates(candidate.dated_in(context.zone) for candidate in recalled.candidates)
@@ -214,6 +225,9 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
         hints=memory.hints,
         was_read=memory.recalled.was_read,
         setting=_turn_setting(context),
+        program_instructions=context.request.program.instructions,
+        caller=context.request.program.caller,
+        rounds=context.request.program.rounds,
     )
 
 

@@ -1,11 +1,12 @@
 """Builds the prompt as a pure function of its parts, in a fixed order.
 
 The system message holds what stays the same from turn to turn: 1 safety policy · 2 persona core · 3 user preferences ·
-4 persona mode and role tone · 5 skills · 6 guides. Then the conversation so far: its summaries and recent messages, to
-which each turn only adds. Last, in the user's message, what holds for this turn alone: 6 guidance · 7 knowledge · 8
-memories and events · 9 entity slots · 10 user context · 11 the message. So the layers keep their order but for the
-conversation (9), which stands before 7: a provider serves the longest front that it has seen before from its cache, and
-memories change with every question. Empty layers are left out; nothing below 1 may override it.
+4 persona mode and role tone · 5 skills, and what a program instructs that somebody talks through · 6 guides. Then the
+conversation so far: its summaries and recent messages, to which each turn only adds. Last, in the user's message, what
+holds for this turn alone: 6 guidance · 7 knowledge · 8 memories and events · 9 entity slots · 10 user context · 11 the
+message. So the layers keep their order but for the conversation (9), which stands before 7: a provider serves the
+longest front that it has seen before from its cache, and memories change with every question. Empty layers are left
+out; nothing below 1 may override it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from foundation.llm.prompt_elements import (
     NOTHING_RECALLED,
     acknowledgement_instruction,
 )
+from foundation.llm.types import NO_FIELDS, CallerFields, ToolRound
 from foundation.sanitization.prompt_text import (
     NOTHING,
     as_message,
@@ -66,6 +68,10 @@ Weave in what fits, as somebody who knows them would. Never recite lines, days o
 tags or records unless asked what you remember. Never claim to remember, or guess, what is not here.
 Nothing is forgotten by being asked to in a chat: say so, and that it can be forgotten on the page "What I remember".
 </memory_usage_guide>""")
+
+PROGRAM_GUIDE = own_words("""\
+The person talks through a program. Follow its instructions in <program_instructions>, as far as they agree with all \
+that stands before them.""")
 
 END_GUIDE = own_words("""\
 <end_of_turn_guide>
@@ -117,6 +123,9 @@ class PromptParts:
     skills: SafeText = NOTHING  # fixed sentences on the skills the user may ask for
     setting: TurnSetting | None = None
     acknowledgement: Acknowledgement | None = None  # for a message that only says how to answer
+    program_instructions: SafeText = NOTHING  # of the program through which the user talks
+    caller: CallerFields = NO_FIELDS  # what it asks of the model's answer
+    rounds: Sequence[ToolRound] = ()  # what its tools said since the message
 
 
 def build_prompt(parts: PromptParts) -> Prompt:
@@ -128,6 +137,8 @@ def build_prompt(parts: PromptParts) -> Prompt:
         guidance=_lines(_instructions_for_this_turn(parts)),
         context=_blocks(_quoted_context(parts)),
         opening=_lines(map(summary_element, parts.summaries)),
+        rounds=tuple(parts.rounds),
+        caller=parts.caller,
     )
 
 
@@ -147,6 +158,7 @@ def _lasting_instructions(parts: PromptParts) -> Iterator[SafeText]:
     yield parts.persona.user_pref_prompt
     yield parts.persona.mode_prompt
     yield parts.skills
+    yield program_element(parts.program_instructions) if parts.program_instructions else NOTHING
     yield ANSWER_GUIDE
     yield MEMORY_GUIDE
     yield END_GUIDE if parts.ends_turn else NOTHING
@@ -194,6 +206,12 @@ def _learning_element(parts: PromptParts) -> SafeText:
     if parts.may_learn:
         return NOTHING
     return LEARNING_WAITS if parts.learning_waits else NOTHING_LEARNED
+
+
+def program_element(instructions: SafeText) -> SafeText:
+    """The instructions of the program through which somebody talks, whole and after our own."""
+    body = joined("\n", (own_words("<program_instructions>"), instructions, own_words("</program_instructions>")))
+    return joined("\n", (PROGRAM_GUIDE, body))
 
 
 def _entity_slots_element(slots: Mapping[SafeText, Sequence[SafeText]]) -> SafeText:

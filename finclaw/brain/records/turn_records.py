@@ -39,12 +39,17 @@ def turn_messages(
     asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
     # Rule-made answers add nothing, the offline model only quotes, and a group's reply may quote another member:
     # indexed for search, such words would outlive their erasure.
-    echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group
+    echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group or bool(answer.tool_calls)
     given_way = request.repeats.answer if request.repeats else None
     answered = NewMessage.of_text(
-        "assistant", answer.text, ASSISTANT, id=request.message_id, echo=echo, replaces=given_way
+        "assistant", _words_of(answer), ASSISTANT, id=request.message_id, echo=echo, replaces=given_way
     )
     return [answered] if given_way else [asked, answered]
+
+
+def _words_of(answer: Reply) -> str:
+    """What is stored of an answer: its words, or the names of the tools it waits for, which say nothing of anybody."""
+    return answer.text or " ".join(f"{call.name}()" for call in answer.tool_calls)
 
 
 def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:

@@ -138,6 +138,8 @@ def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, Com
             continue
         usage += reply.usage
         turn_rounds.spend(reply.usage)
+        if turn_rounds.prompt.caller.has_tools:  # the program's own, which it runs itself
+            return turn_rounds.completed(replace(reply, usage=usage))
         if turn_rounds.finish_if_answered(reply):
             whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage, tool_calls=())
             return turn_rounds.completed(whole)
