@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from finclaw.error_shapes import own_shape, shape_at
 from finclaw.statuses import STATUS_OF
 from foundation.database.error_codes import is_database_down
 from foundation.database.write_refusals import refuses_writes
@@ -19,7 +20,6 @@ from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable, Wr
 from foundation.telemetry.middleware import request_id
 
 log = structlog.get_logger(__name__)
-API_PREFIX = "/api/"
 _CODES: dict[type[exceptions.APIException], str] = {
     exceptions.ParseError: "malformed_json",
     exceptions.NotAuthenticated: "not_authenticated",
@@ -32,8 +32,8 @@ _CODES: dict[type[exceptions.APIException], str] = {
 
 
 def speaks_json(request: HttpRequest) -> bool:
-    """Whether this address answers errors in the API's shape rather than with a page."""
-    return request.path.startswith(API_PREFIX)
+    """Whether this address answers errors as JSON rather than with a page."""
+    return shape_at(request.path) is not None
 
 
 def json_error(error: BaseException | None, request: HttpRequest) -> JsonResponse:
@@ -49,14 +49,20 @@ def current_json_error(request: HttpRequest) -> JsonResponse:
 
 
 def to_response(error: BaseException, request: HttpRequest) -> Response:
-    """Status, code, message and details of any exception; unknown ones only name the request's id."""
+    """Status, code, message and details of any exception, in the shape of the address; unknown ones only name the
+    request's id.
+    """
+    return (shape_at(request.path) or own_shape)(_to_own_response(error, request))
+
+
+def _to_own_response(error: BaseException, request: HttpRequest) -> Response:
     if isinstance(error, FinClawError):
         answer = _build_response(STATUS_OF.get(error.code, 400), error.code, error.message, error.details)
         return answer if error.retry_after is None else _with_retry_after(answer, error.retry_after)
     if isinstance(error, exceptions.APIException):
         return _from_drf(error)
     if isinstance(error, Http404):
-        return to_response(NotFound(), request)
+        return _to_own_response(NotFound(), request)
     if isinstance(error, PermissionDenied):
         return _build_response(403, "permission_denied", _("You may not do this."), {})
     if isinstance(error, RequestDataTooBig):
@@ -64,9 +70,9 @@ def to_response(error: BaseException, request: HttpRequest) -> Response:
     if isinstance(error, SuspiciousOperation | BadRequest):
         return _build_response(400, "validation_error", _("The request cannot be understood."), {})
     if refuses_writes(error):
-        return to_response(WritesRefused(), request)
+        return _to_own_response(WritesRefused(), request)
     if is_database_down(error):
-        return to_response(ServiceUnavailable(), request)
+        return _to_own_response(ServiceUnavailable(), request)
     log.error("unhandled", error=type(error).__name__, exc_info=error)
     return _build_response(500, "internal_error", FinClawError().message, {"request_id": request_id(request)})
 

@@ -13,6 +13,7 @@ STATUS_OF: dict[str, int] = {
     "permission_denied": 403,
     "csrf_failed": 403,
     "not_found": 404,
+    "model_not_found": 404,
     "method_not_allowed": 405,
     "payload_too_large": 413,
     "unsupported_media_type": 415,

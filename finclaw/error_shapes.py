@@ -1,0 +1,52 @@
+"""In which shape each address answers an error: the API's own, or that of the product whose clients it serves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from rest_framework.response import Response
+
+_OPENAI_TYPES: Final[Mapping[int, str]] = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    409: "conflict_error",
+    429: "rate_limit_error",
+}
+
+ErrorShape = Callable[[Response], Response]
+
+
+def own_shape(answer: Response) -> Response:
+    """``{"code", "message", "details"}``, as it is."""
+    return answer
+
+
+def openai_shape(answer: Response) -> Response:
+    """``{"error": {"message", "type", "param", "code"}}``; a conflict is not to be tried again by itself."""
+    code, details, status = answer.data["code"], answer.data["details"], answer.status_code
+    by_class = "server_error" if status >= 500 else "invalid_request_error"
+    param = next(iter(details), None) if code == "validation_error" else None
+    message = f"{answer.data['message']} {_first_sentence(details)}" if param else answer.data["message"]
+    error = {"message": message.strip(), "type": _OPENAI_TYPES.get(status, by_class), "param": param, "code": code}
+    answer.data = {"error": error | ({"details": details} if details else {})}
+    if status == 409:
+        answer["x-should-retry"] = "false"
+    return answer
+
+
+SHAPES: Final[tuple[tuple[str, ErrorShape], ...]] = (("/api/", own_shape), ("/v1/", openai_shape))
+"""The shape of each address, by what its path begins with; the first that fits. All others answer with pages."""
+
+
+def shape_at(path: str) -> ErrorShape | None:
+    """The shape of errors at this path; None where they are pages."""
+    return next((shape for prefix, shape in SHAPES if path.startswith(prefix)), None)
+
+
+def _first_sentence(details: Any) -> str:
+    """The first sentence that details tell, however deep it stands."""
+    while isinstance(details, Mapping | list) and details:
+        details = next(iter(details.values())) if isinstance(details, Mapping) else details[0]
+    return str(details) if details else ""
