@@ -35,7 +35,7 @@ def event_stream(request: Request, pieces: Pieces, learned: Iterable[Body | None
     ``learned`` is a look that came too early.
     """
     first = next(pieces)
-    return _stream_response(_turn_frames(request, first, pieces, learned))
+    return stream_response(_turn_frames(request, first, pieces, learned))
 
 
 def progress_stream(request: Request, shown: Iterator[Progress | None]) -> StreamingHttpResponse:
@@ -43,7 +43,7 @@ def progress_stream(request: Request, shown: Iterator[Progress | None]) -> Strea
 
     None is a look at which nothing was new: it is sent as a comment, which tells when the client has gone.
     """
-    return _stream_response(_progress_frames(request, shown))
+    return stream_response(_progress_frames(request, shown))
 
 
 def _progress_frames(request: Request, shown: Iterator[Progress | None]) -> Iterator[str]:
@@ -77,7 +77,8 @@ def _learned_frames(shown: Iterable[Body | None]) -> Iterator[str]:
         log.error("learned_event_failed", error=type(error).__name__)
 
 
-def _stream_response(frames: Iterator[str]) -> StreamingHttpResponse:
+def stream_response(frames: Iterator[str]) -> StreamingHttpResponse:
+    """These frames as an event stream, which no proxy is to buffer."""
     response = StreamingHttpResponse(frames, content_type="text/event-stream")
     response["X-Accel-Buffering"] = "no"  # tells proxies not to buffer the stream
     return response

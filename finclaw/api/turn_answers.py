@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -11,12 +11,14 @@ from uuid import UUID
 from django.db import IntegrityError
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.response import Response
 
 from consent.permit import Permit
 from finclaw.api import idempotency
 from finclaw.api.base import NonAtomicView
+from finclaw.api.idempotency import IdempotencyConflict
 from finclaw.api.learned_changes import wait_for_learned
 from finclaw.api.masking import MayBeMasked
 from finclaw.api.models import IdempotencyKey
@@ -105,7 +107,7 @@ class TurnSubmission:
 class TurnView(NonAtomicView):
     """Answers a turn; under its Idempotency-Key it is stored at most once."""
 
-    query_input = TurnStreamQuery
+    query_input: type[QuerySerializer] = TurnStreamQuery
     question: ConversationEvent | None = None
     """The message that was answered, once its turn is stored."""
 
@@ -122,16 +124,33 @@ class TurnView(NonAtomicView):
         if self._is_answered(submission):
             return self._replay(submission)
         turn_request = asked()
-        if self.query["stream"]:
+        if self.streams:
             pieces = self._pieces(submission, prepare(self.user, turn_request))
-            return event_stream(self.request, pieces, wait_for_learned(self.acting, lambda: self.question))
+            return self.stream_answer(pieces, wait_for_learned(self.acting, lambda: self.question))
         try:
-            return Response(self._represent(submission, reply(self.user, turn_request)))
+            return self.whole_answer(self._represent(submission, reply(self.user, turn_request)))
         except (IntegrityError, AnswerStands):
             # A concurrent request with the same key stored its answer in between.
             if not self._is_answered(submission):
                 raise
             return self._replay(submission)
+
+    @property
+    def streams(self) -> bool:
+        """Whether the answer is wanted piece by piece."""
+        return bool(self.query["stream"])
+
+    def represent(self, shown: dict[str, Any]) -> dict[str, Any]:
+        """The body of an answer with these fields."""
+        return dict(TurnOutput(shown).data)
+
+    def whole_answer(self, body: Body) -> HttpResponseBase:
+        """The response that gives this body at once."""
+        return Response(body)
+
+    def stream_answer(self, pieces: Pieces, learned: Iterable[Body | None] = ()) -> HttpResponseBase:
+        """The response that gives the pieces of an answer, the body last, and then what its message taught."""
+        return event_stream(self.request, pieces, learned)
 
     def _pieces(self, submission: TurnSubmission, turn: PreparedTurn) -> Pieces:
         with closing(stream(turn)) as pieces:
@@ -146,13 +165,13 @@ class TurnView(NonAtomicView):
 
     def _replay(self, submission: TurnSubmission) -> HttpResponseBase:
         body = self._represent(submission)
-        return event_stream(self.request, _replay_pieces(body)) if self.query["stream"] else Response(body)
+        return self.stream_answer(_replay_pieces(body)) if self.streams else self.whole_answer(body)
 
     def _represent(self, submission: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""
         shown = self._stored_turn(submission) if result is None else self._new_turn(submission, result)
         finish_reason = "length" if ANSWER_CUT in shown["degraded"] else "stop"
-        return dict(TurnOutput(shown | {"finish_reason": finish_reason} | submission.masked).data)
+        return self.represent(shown | {"finish_reason": finish_reason} | submission.masked)
 
     def _new_turn(self, submission: TurnSubmission, result: TurnResult) -> dict[str, Any]:
         """A turn that was just stored: only the memories it was given are read back, as consent opens them now."""
@@ -173,6 +192,7 @@ class TurnView(NonAtomicView):
             "degraded": result.degraded,
             "usage": asdict(result.usage),
             "receipt_id": result.receipt_id,
+            "tool_calls": result.tool_calls,
         }
 
     def _stored_turn(self, submission: TurnSubmission) -> dict[str, Any]:
@@ -182,6 +202,8 @@ class TurnView(NonAtomicView):
             question = message_before(message)
             skill = _started_task_id(permit, question)
             known = submission.key.reference if submission.key else {}
+            if known.get("asked_tools"):
+                raise IdempotencyConflict(_("What this answer asked tools for was not kept. Choose a new key."))
             intent = _stored_intent(question, self.user, known)
         return {
             "message_id": message.pk,
@@ -206,6 +228,8 @@ def _store_result(key: IdempotencyKey, result: TurnResult) -> None:
         "intent": {"intent_type": result.intent.intent_type, "confidence": result.intent.confidence,
                    "action_required": result.intent.action_required},
     }  # fmt: skip
+    if result.tool_calls:
+        key.reference["asked_tools"] = True
     key.save(update_fields=["reference"])
 
 
