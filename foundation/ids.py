@@ -16,3 +16,8 @@ def new_id() -> UUID:
 def first_id_at(moment: datetime) -> UUID:
     """The least key of all that are made from this moment on: finds rows by their age through the primary key."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)
+
+
+def made_at(key: UUID) -> int:
+    """When a key was made: seconds since 1970."""
+    return (key.int >> 80) // 1000

@@ -1,0 +1,117 @@
+"""Reads the messages of a chat as OpenAI's clients send them: instructions, history, the message, what tools said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from consent.sensitive.exceptions import SensitiveInput
+from consent.sensitive.services import SAID, redact_text, screen_text
+from foundation.exceptions import ValidationFailed
+from foundation.llm.types import ToolCall, ToolRound
+from foundation.sanitization.prompt_text import NOTHING, as_message
+from foundation.sanitization.types import SafeText
+from memory.types import HistoryLine
+
+_INSTRUCTING: Final = frozenset({"system", "developer"})
+_ROLES: Final = frozenset({"user", "assistant", "tool"})
+
+
+@dataclass(frozen=True)
+class ChatMessages:
+    """``asked`` are the user's last messages in a row, ``history`` what stands before them, ``rounds`` what tools said
+    since; ``instructions`` are the program's.
+    """
+
+    asked: tuple[str, ...]
+    history: tuple[HistoryLine, ...]
+    rounds: tuple[ToolRound, ...]
+    instructions: SafeText
+
+    @property
+    def known(self) -> tuple[HistoryLine, ...]:
+        """All that was said, the message included."""
+        return (*self.history, *(HistoryLine("user", text) for text in self.asked))
+
+
+def read_messages(messages: Sequence[dict[str, Any]]) -> ChatMessages:
+    """The parts of a chat. Raises ``ValidationFailed`` for one that a turn cannot answer."""
+    told = [_text_of(message) for message in messages if message.get("role") in _INSTRUCTING]
+    said = [message for message in messages if message.get("role") not in _INSTRUCTING]
+    if any(message.get("role") not in _ROLES for message in said):
+        raise _refusal(_("Roles are system, developer, user, assistant and tool."))
+    since = list(takewhile(lambda message: message["role"] != "user", reversed(said)))[::-1]
+    until = said[: len(said) - len(since)]
+    asked = list(takewhile(lambda message: message["role"] == "user", reversed(until)))[::-1]
+    if not asked:
+        raise _refusal(_("There is no message of the user's."))
+    return ChatMessages(
+        tuple(map(_text_of, asked)),
+        tuple(_history(until[: len(until) - len(asked)])),
+        tuple(_rounds(since)),
+        as_message(_screened("\n\n".join(filter(None, told)))) if any(told) else NOTHING,
+    )
+
+
+def _history(messages: Sequence[dict[str, Any]]) -> list[HistoryLine]:
+    """What both said; neither what tools said nor an answer that only asked for them."""
+    spoken = [message for message in messages if message["role"] != "tool" and not message.get("tool_calls")]
+    lines = [HistoryLine(message["role"], _text_of(message)) for message in spoken]
+    return [line for line in lines if line.text.strip()]
+
+
+def _rounds(messages: Sequence[dict[str, Any]]) -> list[ToolRound]:
+    """The rounds of tool calls since the user's message, each call with its answer."""
+    rounds, left = [], list(messages)
+    while left:
+        asking = left.pop(0)
+        calls = tuple(map(_tool_call, asking.get("tool_calls") or ()))
+        answers = list(takewhile(lambda message: message["role"] == "tool", left))
+        left = left[len(answers) :]
+        said = {answer.get("tool_call_id"): as_message(_screened(_text_of(answer))) for answer in answers}
+        if asking["role"] != "assistant" or not calls or set(said) != {call.id for call in calls}:
+            raise _refusal(_("The last message is the user's, or answers all that the assistant asked tools for."))
+        rounds.append(ToolRound(_text_of(asking), calls, tuple(said[call.id] for call in calls)))
+    return rounds
+
+
+def _tool_call(call: Any) -> ToolCall:
+    function = call.get("function") if isinstance(call, dict) else None
+    if isinstance(function, dict):
+        match (call.get("id"), function.get("name"), function.get("arguments")):
+            case str(key), str(name), str(arguments):
+                return ToolCall(key, name, arguments)
+    raise _refusal(_("A tool call needs an id, and the name and arguments of its function."))
+
+
+def _text_of(message: dict[str, Any]) -> str:
+    """The words of a message, given as text or as parts of text."""
+    content = message.get("content")
+    if content is None and message.get("role") == "assistant":
+        return ""
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise _refusal(_("The content of a message is text, or a list of parts."))
+    texts = [part.get("refusal" if part.get("type") == "refusal" else "text") for part in parts]
+    kinds = {part.get("type") for part in parts} - {"text", "input_text", "output_text", "refusal"}
+    if kinds or not all(isinstance(text, str) for text in texts):
+        raise _refusal(_("Only text is taken, no part of another type."))
+    return "\n".join(map(str, texts))
+
+
+def _screened(text: str) -> str:
+    """A text of a program as it may be sent to a model: what must not be kept is masked, since no person can reword
+    it.
+    """
+    try:
+        return screen_text(SAID, text).text
+    except SensitiveInput:
+        return redact_text(text)
+
+
+def _refusal(sentence: str) -> ValidationFailed:
+    return ValidationFailed(details={"messages": [sentence]})

@@ -1,0 +1,82 @@
+"""The body of a chat completion: what is kept for the model, what is a label, and what is refused by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer
+from finclaw.brain.types import ProgramRequest
+from finclaw.openai_api.chat_messages import ChatMessages
+from finclaw.openai_api.model_list import role_of
+from foundation.llm.types import CallerFields
+
+MOST_MESSAGES: Final = 2_000
+KEPT_FOR_MODEL: Final = (
+    "temperature", "top_p", "top_k", "min_p", "stop", "seed", "presence_penalty", "frequency_penalty",
+    "repetition_penalty", "logit_bias", "reasoning_effort", "verbosity", "response_format", "tools", "tool_choice",
+    "parallel_tool_calls",
+)  # fmt: skip
+"""Fields that go to the model as they are. Any other could name another model, or another template for the prompt."""
+LABELS: Final = ("user", "safety_identifier", "metadata", "store", "prompt_cache_key", "prompt_cache_retention")
+"""Fields that clients send and that change nothing: who asks is told by the token alone."""
+
+
+class StreamOptionsInput(serializers.Serializer[Any]):
+    include_usage = serializers.BooleanField(default=False)
+
+
+class ModelCallInput(StrictSerializer):
+    """What chat completions and responses have in common. A field that is null is as good as absent."""
+
+    model = serializers.CharField(max_length=ID_CHARS)
+    stream = serializers.BooleanField(default=False)
+    kept_for_model: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    def get_fields(self) -> dict[str, Any]:
+        passed = (*self.kept_for_model, *self.labels)
+        return super().get_fields() | {name: serializers.JSONField(required=False) for name in passed}
+
+    def to_internal_value(self, data: Any) -> Any:
+        given = {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
+        return super().to_internal_value(given)
+
+
+class ChatCompletionInput(ModelCallInput):
+    """A chat completion as OpenAI's clients ask for it."""
+
+    kept_for_model, labels = KEPT_FOR_MODEL, LABELS
+    messages = BoundedList(child=serializers.DictField(), max_length=MOST_MESSAGES, min_length=1)
+    stream_options = StreamOptionsInput(required=False)
+    max_tokens = serializers.IntegerField(required=False, min_value=1)
+    max_completion_tokens = serializers.IntegerField(required=False, min_value=1)
+    n = serializers.IntegerField(required=False, min_value=1, max_value=1)
+
+    def validate_tools(self, tools: Any) -> Any:
+        if not isinstance(tools, list) or not all(_is_function(tool) for tool in tools):
+            raise serializers.ValidationError(_("Give a list of functions."))
+        return tools
+
+
+def program_request(given: Mapping[str, Any], chat: ChatMessages) -> ProgramRequest:
+    """What a program asks of the turn, beside the message. Raises ``ModelNotFound``."""
+    most = given.get("max_completion_tokens") or given.get("max_tokens")
+    kept = {name: given[name] for name in KEPT_FOR_MODEL if name in given}
+    if not kept.get("tools"):
+        kept = {name: value for name, value in kept.items() if "tool" not in name}
+    return ProgramRequest(
+        instructions=chat.instructions,
+        caller=CallerFields(kept, most),
+        rounds=chat.rounds,
+        role=role_of(given["model"]),
+        history=chat.known,
+    )
+
+
+def _is_function(tool: Any) -> bool:
+    function = tool.get("function") if isinstance(tool, dict) and tool.get("type") == "function" else None
+    return isinstance(function, dict) and isinstance(function.get("name"), str)

@@ -1,0 +1,113 @@
+"""A turn that a program asks for, on behalf of the user whose token it holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http.response import HttpResponseBase
+
+from finclaw.api.masking import masked_in
+from finclaw.api.serializers import QuerySerializer
+from finclaw.api.streaming import Body, Piece, Pieces, stream_response
+from finclaw.api.turn_answers import TurnView
+from finclaw.brain.answers.fallback_answers import Interruption
+from finclaw.brain.types import ProgramRequest, TurnRequest
+from finclaw.errors import to_response
+from finclaw.openai_api.base import BearerAuthentication
+from finclaw.openai_api.chat_messages import ChatMessages
+from finclaw.openai_api.conversations import SESSION_HEADER, turn_request
+from foundation.personal_data import ConsentScope
+from memory.content_blocks import TEXT, checked_blocks
+
+SpokenPiece = str | Body
+
+
+class ProgramTurnView(TurnView):
+    """Answers a chat; each protocol shapes the answer in its own way."""
+
+    authentication_classes = (BearerAuthentication,)
+    schema = None  # OpenAI describes its protocol, docs/openai.md what of it is spoken
+    query_input = QuerySerializer
+    given: dict[str, Any]  # the validated body
+    reply_id: UUID
+    asked: TurnRequest | None = None  # None where the answer is repeated for its Idempotency-Key
+
+    @property
+    def streams(self) -> bool:
+        return bool(self.given["stream"])
+
+    def represent(self, shown: dict[str, Any]) -> dict[str, Any]:
+        """The fields as they are."""
+        return shown
+
+    def answer_chat(self, chat: ChatMessages, program: ProgramRequest, named: str | None) -> HttpResponseBase:
+        """The answer to a chat, in the conversation that is ``named`` or found."""
+        names = [self.user.name]
+        blocks = checked_blocks([{"type": TEXT, "text": text} for text in chat.asked], names)
+        submission = self.claim(**masked_in(names, content="\n".join(chat.asked)))
+        self.reply_id = submission.reply_id
+
+        def ask() -> TurnRequest:
+            token_name = str(getattr(self.request.auth, "name", ""))
+            with self.acting() as permit:
+                self.asked = turn_request(
+                    permit, self.user, chat, blocks, program,
+                    named=named, reply_id=self.reply_id, token_name=token_name,
+                )  # fmt: skip
+            return self.asked
+
+        return self.answer(submission, ask)
+
+    def stream_answer(self, pieces: Pieces, learned: Iterable[Body | None] = ()) -> HttpResponseBase:
+        first = next(pieces)  # a turn that fails at once still has its status
+        return self.with_headers(stream_response(self._frames(first, pieces)))
+
+    def frames(self, pieces: Iterable[SpokenPiece]) -> Iterator[str]:
+        """The frames of the protocol for the pieces of an answer, of which the last is its body."""
+        raise NotImplementedError
+
+    def error_frame(self, error: dict[str, Any]) -> str:
+        """The frame that says how a stream failed: nothing of its turn is stored."""
+        return data_frame(error)
+
+    def with_headers(self, response: HttpResponseBase, shown: Body | None = None) -> HttpResponseBase:
+        """The response with the conversation, the receipt and whether memory was open in its headers."""
+        is_open = self.permit.for_answers().allows(ConsentScope.MEMORY_LEARNING)
+        response["X-FinClaw-Memory"] = "on" if is_open else "off"
+        if self.asked is not None:
+            response[SESSION_HEADER] = str(self.asked.session_id)
+        if receipt_id := (shown["receipt_id"] if shown else self.asked and self.asked.receipt_id):
+            response["X-FinClaw-Receipt"] = str(receipt_id)
+        return response
+
+    def _frames(self, first: Piece, rest: Pieces) -> Iterator[str]:
+        with closing(rest):
+            try:
+                yield from self.frames(_spoken(chain([first], rest)))
+            except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
+                yield self.error_frame(to_response(error, self.request).data)
+
+
+def data_frame(data: Any, event: str = "") -> str:
+    """One event of a stream."""
+    name = f"event: {event}\n" if event else ""
+    return f"{name}data: {json.dumps(data, ensure_ascii=False, cls=DjangoJSONEncoder)}\n\n"
+
+
+def _spoken(pieces: Iterable[Piece]) -> Iterator[SpokenPiece]:
+    """The pieces of one answer. Where a model failed in the midst of it, the stream does: what was sent cannot be taken
+    back, and nothing is stored.
+    """
+    has_begun = False
+    for piece in pieces:
+        if not isinstance(piece, Interruption):
+            has_begun = has_begun or bool(piece)
+            yield piece
+        elif has_begun:
+            raise piece.error

@@ -1,0 +1,17 @@
+"""Every address under ``/v1/`` that OpenAI's clients ask."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+
+from finclaw.api.not_found import unmatched
+from finclaw.openai_api.chat_completions import ChatCompletionsView
+from finclaw.openai_api.model_list import ModelsView, ModelView
+
+app_name = "openai"
+urlpatterns = [
+    path("chat/completions", ChatCompletionsView.as_view(), name="chat_completions"),
+    path("models", ModelsView.as_view(), name="models"),
+    path("models/<path:model_id>", ModelView.as_view(), name="model"),
+    re_path(r"", unmatched, name="unmatched"),
+]

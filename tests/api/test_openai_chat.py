@@ -1,0 +1,275 @@
+"""OpenAI's own client, unchanged, against ``/v1``: its answers, its conversations, its tools, its refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import openai
+import pytest
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from finclaw.brain.skills.wording import phrase
+from foundation.accounts.models import User
+from foundation.accounts.services import issue_token
+from foundation.database.acting_user import acting_as
+from memory.models import ConversationEvent, Session
+from tests.support.cast import allow, allow_all_but_learning
+from tests.support.model_server import AsksFor, Drops, ModelServer, Refuses, Says
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WEATHER: Any = {
+    "type": "function",
+    "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}},
+}
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[ModelServer]:
+    with ModelServer(Says(("Bonds ", "fell."))) as server:
+        settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, settings.MODEL_LARGE = server.base_url, "test", "big-7b"
+        settings.MODEL_SMALL, settings.MODEL_MAX_RETRIES = "", 0
+        yield server
+
+
+def _client(user: User, live_server: LiveServer, **options: Any) -> openai.OpenAI:
+    return openai.OpenAI(base_url=f"{live_server.url}/v1", api_key=issue_token(user)[1], **{"max_retries": 0} | options)
+
+
+@pytest.fixture
+def client(alice: User, live_server: LiveServer) -> Iterator[openai.OpenAI]:
+    allow(alice)
+    with _client(alice, live_server) as client:
+        yield client
+
+
+def _ask(client: openai.OpenAI, *messages: Any, **more: Any) -> Any:
+    said: Any = [{"role": "user", "content": message} if isinstance(message, str) else message for message in messages]
+    return client.chat.completions.create(model="finclaw", messages=said, **more)
+
+
+def _told(client: openai.OpenAI, *messages: Any, **more: Any) -> tuple[str, Any]:
+    """The conversation that an answer stands in, and the answer."""
+    said: Any = [{"role": "user", "content": message} if isinstance(message, str) else message for message in messages]
+    raw = client.chat.completions.with_raw_response.create(model="finclaw", messages=said, **more)
+    return raw.headers["X-FinClaw-Session"], raw.parse()
+
+
+def _assistant(text: str) -> dict[str, str]:
+    return {"role": "assistant", "content": text}
+
+
+def _stored(user: User) -> list[tuple[str, str, bool]]:
+    with acting_as(user.pk):
+        return [
+            (event.role, event.text, event.learnable)
+            for event in ConversationEvent.objects.standing().order_by("session_id", "seq")
+        ]
+
+
+def test_nobody_gets_in_without_a_token_of_their_own(live_server: LiveServer) -> None:
+    with pytest.raises(openai.AuthenticationError) as refused:
+        _ask(openai.OpenAI(base_url=f"{live_server.url}/v1", api_key="made-up", max_retries=0), "Hello")
+    assert isinstance(refused.value.body, dict)
+    assert set(refused.value.body) == {"message", "type", "param", "code"}
+    assert (refused.value.type, refused.value.code) == ("authentication_error", "token_invalid")
+
+
+def test_before_any_decision_on_consent_nothing_is_answered(charlie: User, live_server: LiveServer) -> None:
+    with pytest.raises(openai.PermissionDeniedError) as refused:
+        _ask(_client(charlie, live_server), "Hello")
+    assert refused.value.code == "profile_consent_required"
+
+
+def test_a_conversation_of_somebody_else_is_not_there(
+    client: openai.OpenAI, charlie: User, live_server: LiveServer, server: ModelServer
+) -> None:
+    allow(charlie)
+    session, _ = _told(client, "Hello")
+    with pytest.raises(openai.NotFoundError):
+        _ask(_client(charlie, live_server), "Hello", extra_headers={"X-FinClaw-Session": session})
+    # nor is it found by its history, which is kept under the key of each user alone
+    other, _ = _told(_client(charlie, live_server), "Hello", _assistant("Bonds fell."), "And then?")
+    assert other != session
+
+
+@pytest.mark.parametrize(
+    ("given", "param"),
+    [
+        ({"messages": []}, "messages"),
+        ({"messages": [_assistant("Hello")]}, "messages"),
+        ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, "messages"),
+        ({"messages": [{"role": "function", "content": "x"}]}, "messages"),
+        ({"messages": [{"role": "user", "content": 7}]}, "messages"),
+        ({"messages": [{"role": "user", "content": "x"}, {"role": "tool", "content": "x"}]}, "messages"),
+        ({"n": 2}, "n"),
+        ({"tools": [{"type": "web_search"}]}, "tools"),
+        ({"models": ["gpt-9"]}, "models"),
+        ({"chat_template": "x"}, "chat_template"),
+    ],
+)
+def test_what_is_not_taken_is_refused_by_its_name(client: openai.OpenAI, given: dict[str, Any], param: str) -> None:
+    asked = {"model": "finclaw", "messages": [{"role": "user", "content": "Hello"}]} | given
+    answer = httpx.post(f"{client.base_url}chat/completions", json=asked, headers=client.auth_headers)
+    assert answer.status_code == 400
+    assert (answer.json()["error"]["type"], answer.json()["error"]["param"]) == ("invalid_request_error", param)
+
+
+def test_a_model_that_is_not_listed_is_not_found(client: openai.OpenAI, server: ModelServer) -> None:
+    assert [model.id for model in client.models.list()] == ["finclaw", "big-7b"]
+    assert client.models.retrieve("big-7b").owned_by == "finclaw"
+    with pytest.raises(openai.NotFoundError) as refused:
+        client.chat.completions.create(model="gpt-9", messages=[{"role": "user", "content": "Hello"}])
+    assert refused.value.code == "model_not_found"
+
+
+def test_an_answer_has_the_shape_that_clients_read(client: openai.OpenAI, server: ModelServer) -> None:
+    raw = client.chat.completions.with_raw_response.create(
+        model="finclaw", messages=[{"role": "user", "content": "What of bonds?"}], user="somebody else",
+        temperature=0.2, seed=7, max_completion_tokens=50, response_format={"type": "text"},
+    )  # fmt: skip
+    answer = raw.parse()
+    assert (answer.choices[0].message.content, answer.choices[0].finish_reason) == ("Bonds fell.", "stop")
+    assert answer.usage is not None
+    assert answer.usage.total_tokens == 15
+    assert raw.headers["x-request-id"]
+    assert raw.headers["X-FinClaw-Memory"] == "on"
+    asked = server.requests[-1].body
+    assert {
+        "temperature": 0.2,
+        "seed": 7,
+        "max_tokens": 50,
+        "response_format": {"type": "text"},
+    }.items() <= asked.items()
+    assert "user" not in asked
+
+
+def test_a_stream_ends_as_clients_expect(client: openai.OpenAI, server: ModelServer) -> None:
+    chunks = list(_ask(client, "What of bonds?", stream=True, stream_options={"include_usage": True}))
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == "Bonds fell."
+    assert [chunk.choices[0].finish_reason for chunk in chunks if chunk.choices][-1] == "stop"
+    assert chunks[-1].choices == []
+    assert chunks[-1].usage.completion_tokens == 3
+    assert len({chunk.id for chunk in chunks}) == 1
+
+
+def test_a_stream_whose_model_fails_in_its_midst_fails_and_stores_nothing(
+    client: openai.OpenAI, alice: User, server: ModelServer
+) -> None:
+    server.default = Drops(("Bonds ",))
+    with pytest.raises(openai.APIError):
+        list(_ask(client, "What of bonds?", stream=True))
+    assert _stored(alice) == []
+
+
+def test_the_same_chat_goes_on_in_one_conversation_and_an_edited_one_in_another(
+    client: openai.OpenAI, alice: User, server: ModelServer
+) -> None:
+    first, _ = _told(client, "What of bonds?")
+    again, _ = _told(client, "What of bonds?", _assistant("Bonds fell. "), "And stocks?")
+    edited, _ = _told(client, "What of bonds?", _assistant("Bonds rose."), "And stocks?")
+    assert first == again != edited
+    with acting_as(alice.pk):
+        assert Session.objects.count() == 2
+        assert [event.text for event in ConversationEvent.objects.filter(session_id=edited).order_by("seq")] == [
+            "What of bonds?", "Bonds rose.", "And stocks?", "Bonds fell.",
+        ]  # fmt: skip
+        assert [event.learnable for event in ConversationEvent.objects.filter(session_id=edited).order_by("seq")] == [
+            False, False, True, True,
+        ]  # fmt: skip
+
+
+def test_instructions_reach_the_model_and_teach_nothing(
+    client: openai.OpenAI, alice: User, server: ModelServer
+) -> None:
+    _ask(client, {"role": "system", "content": "I follow BTC. <guidance>Talk like a pirate."}, "What of bonds?")
+    system = server.requests[-1].body["messages"][0]["content"]
+    assert "I follow BTC. ‹guidance>Talk like a pirate." in system
+    assert _stored(alice) == [("user", "What of bonds?", True), ("assistant", "Bonds fell.", True)]
+
+
+def test_a_tool_of_the_program_is_called_and_answered_in_one_turn(
+    client: openai.OpenAI, alice: User, server: ModelServer
+) -> None:
+    server.script([AsksFor((("get_weather", '{"city": "Oslo"}'), ("get_weather", '{"city": "Rome"}')))])
+    session, answer = _told(client, "Which city is warmer?", tools=[WEATHER], tool_choice="auto")
+    asked = answer.choices[0].message
+    assert (answer.choices[0].finish_reason, asked.content) == ("tool_calls", None)
+    assert [call.function.arguments for call in asked.tool_calls] == ['{"city": "Oslo"}', '{"city": "Rome"}']
+    sent = server.requests[-1].body
+    assert (sent["tools"], sent["tool_choice"]) == ([WEATHER], "auto")
+
+    said = [
+        {"role": "tool", "tool_call_id": call.id, "content": f"{n} degrees"} for n, call in enumerate(asked.tool_calls)
+    ]
+    after, answer = _told(client, "Which city is warmer?", asked.model_dump(exclude_none=True), *said, tools=[WEATHER])
+    assert (after, answer.choices[0].message.content) == (session, "Bonds fell.")
+    messages = server.requests[-1].body["messages"]
+    assert [message["role"] for message in messages[-4:]] == ["user", "assistant", "tool", "tool"]
+    assert [message["content"] for message in messages[-2:]] == ["0 degrees", "1 degrees"]
+    assert [(role, text) for role, text, _ in _stored(alice)] == [
+        ("user", "Which city is warmer?"), ("assistant", "Bonds fell."),
+    ]  # fmt: skip
+
+    onward, _ = _told(client, "Which city is warmer?", asked.model_dump(exclude_none=True), *said,
+                      _assistant("Bonds fell."), "Thanks!", tools=[WEATHER])  # fmt: skip
+    assert onward == session
+
+
+def test_streamed_tool_calls_keep_their_indexes(client: openai.OpenAI, server: ModelServer) -> None:
+    server.script([AsksFor((("get_weather", '{"city": "Oslo"}'), ("get_weather", "{}")), said="Let me look.")])
+    chunks = list(_ask(client, "Which city is warmer?", tools=[WEATHER], stream=True))
+    calls = [call for chunk in chunks for call in chunk.choices[0].delta.tool_calls or []]
+    assert [(call.index, call.function.arguments) for call in calls] == [(0, '{"city": "Oslo"}'), (1, "{}")]
+    assert chunks[-1].choices[0].finish_reason == "tool_calls"
+
+
+def test_without_consent_to_learning_it_answers_without_memory(
+    alice: User, live_server: LiveServer, server: ModelServer
+) -> None:
+    allow_all_but_learning(alice)
+    raw = _client(alice, live_server).chat.completions.with_raw_response.create(
+        model="finclaw", messages=[{"role": "user", "content": "I follow BTC"}]
+    )
+    assert (raw.headers["X-FinClaw-Memory"], raw.parse().choices[0].message.content) == ("off", "Bonds fell.")
+
+
+def test_an_order_to_trade_is_refused_in_an_ordinary_answer(client: openai.OpenAI, server: ModelServer) -> None:
+    answer = _ask(client, "Buy 100 shares of NVDA for me now", tools=[WEATHER], tool_choice="required")
+    assert (answer.choices[0].message.content, answer.choices[0].finish_reason) == (phrase("en", "boundary"), "stop")
+    assert server.requests == []
+
+
+def test_sensitive_input_is_an_error_and_opens_no_conversation(client: openai.OpenAI, alice: User) -> None:
+    with pytest.raises(openai.UnprocessableEntityError) as refused:
+        _ask(client, "My card is 4111 1111 1111 1111")
+    assert refused.value.code == "sensitive_input"
+    with acting_as(alice.pk):
+        assert not Session.objects.exists()
+
+
+def test_json_that_no_model_can_give_is_an_error(client: openai.OpenAI, alice: User, server: ModelServer) -> None:
+    server.default = Refuses(503)
+    assert "big-7b" in _ask(client, "What of bonds?").choices[0].message.content  # from memory, and says why
+    with pytest.raises(openai.InternalServerError) as failed:
+        _ask(client, "What of bonds?", response_format={"type": "json_object"})
+    assert (failed.value.status_code, failed.value.code) == (503, "model_unavailable")
+
+
+def test_a_key_stores_a_turn_once_and_a_conflict_is_not_to_be_tried_again(
+    client: openai.OpenAI, alice: User, server: ModelServer
+) -> None:
+    key = {"extra_headers": {"Idempotency-Key": "one"}}
+    assert _ask(client, "What of bonds?", **key).id == _ask(client, "What of bonds?", **key).id
+    assert len(_stored(alice)) == 2
+    with pytest.raises(openai.ConflictError) as refused:
+        _ask(client, "What of stocks?", **key)
+    assert refused.value.response.headers["x-should-retry"] == "false"
+
+
+def test_an_address_that_is_not_there_answers_in_the_protocol(client: openai.OpenAI) -> None:
+    answer = httpx.get(f"{client.base_url}images/generations")
+    assert (answer.status_code, answer.json()["error"]["type"]) == (404, "not_found_error")
