@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -28,6 +29,7 @@ class PersistentTalker:
     sent_again: int = 0
     is_leaving: bool = False
     session: str = ""
+    taught: list[str] = field(default_factory=list)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def open_session(self) -> None:
@@ -51,6 +53,7 @@ class PersistentTalker:
     async def learns_again(self, moment: float) -> float:
         """When something told after a moment is remembered. Raises ``TimeoutError`` where it never is."""
         told = f"C{int(moment * 1000) % 1_000_000}X"
+        self.taught.append(told)
         said, key = {"content": f"I follow the coin {told}."}, {"Idempotency-Key": str(uuid4())}
         async with HttpClient(self.client.port, self.client.token) as client, asyncio.timeout(PATIENCE_SECONDS):
             opened = await _insist(client, "POST", "/api/sessions", {})
@@ -92,7 +95,7 @@ async def doubled_and_lost(talker: PersistentTalker) -> tuple[int, int]:
     said: Counter[str] = Counter()
     answers: Counter[str] = Counter()
     last = ""
-    async for message in _stored(talker):
+    async for message in _pages(talker.client, f"/api/sessions/{talker.session}/messages?page_size=100"):
         if message["role"] == "user":
             last = message["content"]
             said[last] += 1
@@ -102,11 +105,18 @@ async def doubled_and_lost(talker: PersistentTalker) -> tuple[int, int]:
     return doubled, sum(not (said[text] and answers[text]) for text in talker.answered)
 
 
-async def _stored(talker: PersistentTalker) -> AsyncIterator[dict[str, Any]]:
-    address = f"/api/sessions/{talker.session}/messages?page_size=100"
+async def learned_twice_or_never(talker: PersistentTalker) -> tuple[int, int]:
+    """How many of the things taught are remembered more than once; how many are not."""
+    times: Counter[str] = Counter()
+    async for item in _pages(talker.client, "/api/memories?page_size=100"):
+        times.update(told for told in talker.taught if told in json.dumps(item))
+    return sum(times[told] > 1 for told in talker.taught), sum(not times[told] for told in talker.taught)
+
+
+async def _pages(client: HttpClient, address: str) -> AsyncIterator[dict[str, Any]]:
     while address:
-        page = (await talker.client.request("GET", address)).json()
-        for message in page["results"]:
-            yield message
+        page = (await client.request("GET", address)).json()
+        for row in page["results"]:
+            yield row
         following = page["next"] or ""
         address = following[following.find("/api/") :] if following else ""

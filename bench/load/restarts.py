@@ -5,9 +5,9 @@
 First the talkers speak through ``deploy/haproxy.cfg`` to two web processes, which are told to stop and started again
 one after the other: no turn may fail, and nothing is tried again. Then they speak to a product as ``make run`` starts
 it, whose parts are killed with SIGKILL; here a message without an answer is sent again under its ``Idempotency-Key``.
-In the end each message must be there once, with one answer. The recovery runs from a kill until each talker was
-answered something asked afterwards; that of the worker until something said afterwards is learned; that of PostgreSQL
-until both.
+In the end each message must be there once, with one answer, and what it taught once. *answered* runs from a kill until
+each talker was answered something asked afterwards, *learned* until something said afterwards is remembered; the row
+``nothing`` tells how long both take where nothing was killed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import psutil
 from bench.load.figures import FigureTable, outcome_figures, turn_figures
 from bench.load.http_client import HttpClient
 from bench.load.load_run import live_probe, make_people, product_families
-from bench.load.persistent_talkers import PersistentTalker, doubled_and_lost
+from bench.load.persistent_talkers import PersistentTalker, doubled_and_lost, learned_twice_or_never
 from bench.load.stub_process import running_stub
 from bench.load.talkers import Talker, gather_errors, messages
 from bench.product import ROOT, Product, free_port, is_ready, running_product
@@ -41,7 +41,8 @@ PATIENCE_SECONDS = 120.0
 RECOVERY_LIMIT_SECONDS = 6.0
 BEHAVIOUR = {"whole": 2.0}
 PERSISTENT_TALKERS = 10
-PARTS = ("web", "worker", "postgres")
+NOTHING = "nothing"
+PARTS = (NOTHING, "web", "worker", "postgres")
 
 
 @dataclass
@@ -69,6 +70,14 @@ class WebProcess:
         self.process.terminate()
         self.process.wait(PATIENCE_SECONDS)
         return time.monotonic() - began
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """The seconds from a kill until messages are answered again, and until they are learned again."""
+
+    answered: float
+    learned: float
 
 
 @contextmanager
@@ -138,41 +147,44 @@ async def kill_parts(product: Product, tokens: Sequence[str], kills: int) -> Fig
     talkers = [PersistentTalker(HttpClient(product.port, token), number) for number, token in enumerate(tokens)]
     await gather_errors(*(talker.open_session() for talker in talkers))
     talking = asyncio.gather(*(talker.talk() for talker in talkers))
-    recoveries: dict[str, list[float]] = {part: [] for part in PARTS}
+    recoveries: dict[str, list[Recovery]] = {part: [] for part in PARTS}
     for number in range(kills * len(PARTS)):
         part = PARTS[number % len(PARTS)]
         await asyncio.sleep(QUIET_SECONDS)
         killed_at = time.monotonic()
-        _kill(product_families(product)[part])
+        if part != NOTHING:
+            _kill(product_families(product)[part])
         try:
-            recoveries[part].append(await _recovered(part, talkers, killed_at) - killed_at)
+            recoveries[part].append(await _recovered(talkers, killed_at))
         except TimeoutError:
             raise RuntimeError(f"nobody was served again after kill {number + 1}, of {part}") from None
     for talker in talkers:
         talker.is_leaving = True
     await talking
     kept = [await doubled_and_lost(talker) for talker in talkers]
+    learned = await learned_twice_or_never(talkers[0])
     for talker in talkers:
         talker.client.close()
     rows = {part: _recovery_row(times) for part, times in recoveries.items()}
     answered = sum(len(talker.answered) for talker in talkers)
     sent_again = sum(talker.sent_again for talker in talkers)
     doubled, lost = (sum(column) for column in zip(*kept, strict=True))
-    return rows | {"messages": {"answered": answered, "sent again": sent_again, "doubled": doubled, "lost": lost}}
+    said = {"answered": answered, "sent again": sent_again, "doubled": doubled, "lost": lost}
+    return rows | {"messages": said, "taught": dict(zip(("doubled", "lost"), learned, strict=True))}
 
 
-def _recovery_row(times: Sequence[float]) -> dict[str, float]:
-    return {"kills": len(times), "recovery median s": round(median(times), 2), "recovery max s": round(max(times), 2)}
+def _recovery_row(recoveries: Sequence[Recovery]) -> dict[str, float]:
+    row: dict[str, float] = {"times": len(recoveries)}
+    for what in ("answered", "learned"):
+        seconds = [getattr(recovery, what) for recovery in recoveries]
+        row |= {f"{what} median s": round(median(seconds), 2), f"{what} max s": round(max(seconds), 2)}
+    return row
 
 
-async def _recovered(part: str, talkers: Sequence[PersistentTalker], moment: float) -> float:
-    """When all that needs the part killed at a moment works again. Raises ``TimeoutError`` where it never does."""
-    waits = []
-    if part != "worker":
-        waits.append(_all_answered_since(talkers, moment))
-    if part != "web":
-        waits.append(talkers[0].learns_again(moment))
-    return max(await asyncio.gather(*waits))
+async def _recovered(talkers: Sequence[PersistentTalker], moment: float) -> Recovery:
+    """After how long all works again that was killed at a moment. Raises ``TimeoutError`` where it never does."""
+    answered, learned = await asyncio.gather(_all_answered_since(talkers, moment), talkers[0].learns_again(moment))
+    return Recovery(answered - moment, learned - moment)
 
 
 async def _all_answered_since(talkers: Sequence[PersistentTalker], moment: float) -> float:
@@ -209,9 +221,10 @@ def _missed(figures: dict[str, FigureTable]) -> list[str]:
     failed = figures.get("outcomes", {}).get("turns", {}).get("errors", 0)
     missed = [f"{failed} turns failed in a rolling restart"] * bool(failed)
     for part, row in figures.get("kills", {}).items():
-        if row.get("recovery max s", 0) > RECOVERY_LIMIT_SECONDS:
-            missed.append(f"{part} was back after {row['recovery max s']} s")
-        missed += [f"{row[kind]} messages {kind}" for kind in ("doubled", "lost") if row.get(kind)]
+        for what in ("answered", "learned"):
+            if (seconds := row.get(f"{what} max s", 0)) > RECOVERY_LIMIT_SECONDS:
+                missed.append(f"{part} killed: {what} again after {seconds} s")
+        missed += [f"{row[kind]} of {part} {kind}" for kind in ("doubled", "lost") if row.get(kind)]
     return missed
 
 
