@@ -1,11 +1,19 @@
-"""Takes back what workers held that died: the process at their head looks for it every second."""
+"""Takes back what workers held that died: the process at their head looks for it every second.
+
+A lease that ends is no proof of a death. A worker may load a model, on a busy machine, and renew nothing for longer
+than a lease. So the head takes a row back at once only where a process of its own has ended, or it has just begun and
+an earlier head may have been killed; else after ``PATIENCE``, as for workers of other machines.
+"""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from time import monotonic
 from typing import Final
 
+import psutil
 import structlog
+from django.conf import settings
 from django.db import Error, connection
 
 from foundation.outbox import services
@@ -14,11 +22,15 @@ from foundation.telemetry.metrics import OUTBOX_RECLAIMED
 
 log = structlog.get_logger(__name__)
 LOOK_SECONDS: Final = 1.0
+PATIENCE: Final = timedelta(seconds=60)
+"""How long after the end of its lease a row is left to a worker that nobody saw die."""
+SUSPECTING_SECONDS: Final = 2.0
+"""For so much longer than a lease rows of the dead are looked for after a process has ended."""
 
 
-def take_back_abandoned() -> None:
+def take_back_abandoned(overdue: timedelta = timedelta(0)) -> None:
     """Take back the rows of workers that died, of this head or another, and wake a worker for them."""
-    waiting, dead = services.reclaim()
+    waiting, dead = services.reclaim(overdue)
     if not waiting and not dead:
         return
     OUTBOX_RECLAIMED.labels(outcome="waiting").inc(waiting)
@@ -29,10 +41,12 @@ def take_back_abandoned() -> None:
 
 
 class AbandonedRowsWatch:
-    """Takes abandoned rows back again and again."""
+    """Takes abandoned rows back again and again, for the process at the head of the workers."""
 
     def __init__(self) -> None:
         self._next_look = 0.0
+        self._workers: set[int] = set()
+        self._suspect_death()
 
     def look(self) -> None:
         """Take them back, a second after the last time at the soonest. A database that is away is asked the next
@@ -41,8 +55,15 @@ class AbandonedRowsWatch:
         if monotonic() < self._next_look:
             return
         self._next_look = monotonic() + LOOK_SECONDS
+        before, self._workers = self._workers, {child.pid for child in psutil.Process().children(recursive=True)}
+        if before - self._workers:
+            self._suspect_death()
         try:
-            take_back_abandoned()
+            take_back_abandoned(timedelta(0) if monotonic() < self._suspects_until else PATIENCE)
         except Error as error:
+            self._suspect_death()  # nobody could look
             connection.close()
             log.warning("abandoned_rows_not_looked_for", error=type(error).__name__)
+
+    def _suspect_death(self) -> None:
+        self._suspects_until = monotonic() + settings.OUTBOX_LEASE_SECONDS + SUSPECTING_SECONDS

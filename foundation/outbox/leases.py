@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import DateTimeField, ExpressionWrapper, F, Func, QuerySet
+from django.db.models import DateTimeField, Expression, ExpressionWrapper, F, Func, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -95,16 +95,20 @@ def renew(held: Sequence[OutboxMessage]) -> None:
             cursor.execute(_RENEW, values | {"attempts": [message.attempts for message in held]})
 
 
-def abandoned_rows() -> QuerySet[OutboxMessage]:
-    """Rows whose worker died: it renewed their leases no more.
+def abandoned_rows(overdue: timedelta) -> QuerySet[OutboxMessage]:
+    """Rows whose worker has renewed no lease of theirs since it ended, so long ago.
 
     None of them until PostgreSQL has run for as long as a lease: while it was away nobody could renew any. What a
     transaction is changing has a worker that lives: lock them by ``skip_locked``.
     """
     up_since = Func(function="pg_postmaster_start_time", output_field=DateTimeField())
-    is_settled = {"up_since__lt": ExpressionWrapper(Now() - _term(), output_field=DateTimeField())}
-    ended = OutboxMessage.objects.filter(state=OutboxMessage.State.PROCESSING, leased_until__lt=Now())
+    is_settled = {"up_since__lt": _before_now(_term())}
+    ended = OutboxMessage.objects.filter(state=OutboxMessage.State.PROCESSING, leased_until__lt=_before_now(overdue))
     return ended.alias(up_since=up_since).filter(**is_settled)
+
+
+def _before_now(span: timedelta) -> Expression:
+    return ExpressionWrapper(Now() - span, output_field=DateTimeField())
 
 
 def give_back(message: OutboxMessage) -> None:

@@ -192,15 +192,15 @@ def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -
         )
 
 
-def reclaim() -> tuple[int, int]:
-    """Take back the rows of workers that died; answers how many wait again and how many became dead letters.
+def reclaim(overdue: timedelta = timedelta(0)) -> tuple[int, int]:
+    """Take back rows whose lease ended so long ago; answers how many wait again and how many became dead letters.
 
     Its worker's death uses up no attempt of a row, until it has been claimed ``OUTBOX_MOST_CLAIMS`` times: then it is
     poison. ``attempts`` itself is never lowered here, since a worker that only seemed dead must not complete the row.
     """
     most = settings.OUTBOX_MOST_CLAIMS
     with in_role(WORKER_ROLE):
-        keys = list(abandoned_rows().select_for_update(skip_locked=True).values_list("pk", flat=True))
+        keys = list(abandoned_rows(overdue).select_for_update(skip_locked=True).values_list("pk", flat=True))
         abandoned = OutboxMessage.objects.filter(pk__in=keys)
         dead = abandoned.filter(attempts__gte=Greatest("max_attempts", most)).update(
             state=State.FAILED, leased_until=None, finished_at=timezone.now(), error_class="WorkerDied"

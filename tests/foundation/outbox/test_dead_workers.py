@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -201,3 +203,43 @@ def test_it_looks_every_second_and_outlives_a_database_that_is_away() -> None:
             watch.look()
             watch.look()
     assert take_back.call_count == 3
+
+
+@pytest.mark.django_db
+def test_a_lease_that_ended_is_left_to_a_worker_that_nobody_saw_die(alice: User) -> None:
+    held = _claimed(alice)
+    change(held.pk, leased_until=timezone.now() - timedelta(seconds=10))
+    watch = AbandonedRowsWatch()
+    watch._suspects_until = 0.0  # it has been the head for a while
+    with patch.object(abandoned_rows, "LOOK_SECONDS", 0.0):
+        watch.look()
+        assert row(held.pk).state == State.PROCESSING
+
+        change(held.pk, leased_until=timezone.now() - abandoned_rows.PATIENCE)
+        watch.look()
+    assert row(held.pk).state == State.PENDING
+
+
+@pytest.mark.django_db
+def test_it_is_taken_back_at_once_where_a_process_of_this_head_has_ended(alice: User) -> None:
+    held = _claimed(alice)
+    watch = AbandonedRowsWatch()
+    watch._suspects_until = 0.0
+    with patch.object(abandoned_rows, "LOOK_SECONDS", 0.0):
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        watch.look()
+        child.kill()
+        child.wait()
+        change(held.pk, leased_until=timezone.now())
+        watch.look()
+    assert row(held.pk).state == State.PENDING
+
+
+@pytest.mark.django_db
+def test_a_head_that_has_just_begun_takes_back_what_a_killed_one_left(alice: User) -> None:
+    held = _claimed(alice)
+    change(held.pk, leased_until=timezone.now())
+
+    AbandonedRowsWatch().look()
+
+    assert row(held.pk).state == State.PENDING
