@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from gunicorn.config import Config
+
+from finclaw.management.commands.up import web_arguments
 
 
 class BecameAnother(Exception):
@@ -37,3 +40,9 @@ def test_it_becomes_the_web_server_at_its_port(tmp_path: Path, monkeypatch: pyte
 def test_a_port_must_be_named() -> None:
     with pytest.raises(CommandError, match="port"):
         call_command("web")
+
+
+def test_it_leaves_no_socket_in_the_home_of_whoever_starts_it() -> None:
+    given = Config().parser().parse_args(web_arguments("127.0.0.1", 8001)[2:])
+
+    assert given.control_socket_disable
