@@ -13,7 +13,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from finclaw.error_shapes import own_shape, shape_at
-from finclaw.statuses import STATUS_OF
+from finclaw.statuses import CHALLENGE, STATUS_OF
 from foundation.database.error_codes import is_database_down
 from foundation.database.write_refusals import refuses_writes
 from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable, WritesRefused
@@ -100,5 +100,5 @@ def _code_of(error: exceptions.APIException) -> str:
 def _build_response(status: int, code: str, message: str, details: Any) -> Response:
     answer = Response({"code": code, "message": str(message), "details": details}, status=status)
     if status == 401:
-        answer["WWW-Authenticate"] = "Token"
+        answer["WWW-Authenticate"] = CHALLENGE
     return answer

@@ -7,6 +7,7 @@ from rest_framework import authentication, exceptions
 from rest_framework.request import Request
 
 from finclaw.api.service_access import END_USER_HEADER, end_user_of
+from finclaw.statuses import CHALLENGE
 from foundation.accounts.exceptions import TokenInvalid
 from foundation.accounts.models import ApiToken, ServiceToken, User
 from foundation.accounts.service_tokens import authenticate_service_token, is_service_token
@@ -15,13 +16,13 @@ from foundation.exceptions import NotFound
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
-    """``Authorization: Token <token>``; a bad one has its own error code."""
+    """``Authorization: Bearer <token>``, or ``Token <token>``; a bad one has its own error code."""
 
-    keyword = "Token"
+    keywords = frozenset({b"bearer", b"token"})
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken | ServiceToken] | None:
         header = authentication.get_authorization_header(request).split()
-        if not header or header[0].lower() != self.keyword.lower().encode():
+        if not header or header[0].lower() not in self.keywords:
             return None
         if len(header) != 2 or not header[1].isascii():
             raise TokenInvalid()
@@ -34,13 +35,11 @@ class TokenAuthentication(authentication.BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        return self.keyword
+        return CHALLENGE
 
 
 class ServiceTokenAuthentication(authentication.BaseAuthentication):
     """A service token that acts for its organisation, and for nobody in particular."""
-
-    keyword = TokenAuthentication.keyword
 
     def authenticate(self, request: Request) -> tuple[ServiceToken, ServiceToken] | None:
         header = authentication.get_authorization_header(request).split()
@@ -50,7 +49,7 @@ class ServiceTokenAuthentication(authentication.BaseAuthentication):
         return token, token
 
     def authenticate_header(self, request: Request) -> str:
-        return self.keyword
+        return CHALLENGE
 
 
 def _require_own_name(request: Request, user: User) -> None:

@@ -19,13 +19,14 @@ _HEAD: Final = """\
 Written by `manage.py document_api` from the OpenAPI schema; do not edit. The running server gives the whole schema at
 `/api/schema`, to browse at `/api/docs`.
 
-JSON in UTF-8, times in RFC 3339 with offset, ids are UUIDs. Sign in with `Authorization: Token <token>`, or with the
-session cookie and its CSRF token. `{user_id}` may be `me`. With a service token the header `X-FinClaw-User`, or
-`{user_id}`, names whom the request is for, by your id for that person; see `docs/provisioning.md`. A list is one page
-of many: `{"results": [...], "next": url|null, "previous": url|null}`. Writes take an `Idempotency-Key`: the same key
-with the same request within 24 hours answers the first answer again; give up to 200 letters, digits or any of
-`._:@=+/"-`, such as a UUID. `*` marks what a request must hold. While the notice of `/api/users/me` has yet to be
-acknowledged as it reads now, each answer holds its version in the header `Unacknowledged-Notice`.
+JSON in UTF-8, times in RFC 3339 with offset, ids are UUIDs. Sign in with `Authorization: Bearer <token>` (or
+`Token <token>`), or with the session cookie and its CSRF token. `{user_id}` may be `me`. With a service token the
+header `X-FinClaw-User`, or `{user_id}`, names whom the request is for, by your id for that person; see
+`docs/provisioning.md`. A list is one page of many: `{"results": [...], "next": url|null, "previous": url|null}`. Writes
+take an `Idempotency-Key`: the same key with the same request within 24 hours answers the first answer again; give up to
+200 letters, digits or any of `._:@=+/"-`, such as a UUID. `*` marks what a request must hold. While the notice of
+`/api/users/me` has yet to be acknowledged as it reads now, each answer holds its version in the header
+`Unacknowledged-Notice`.
 
 ## Errors
 

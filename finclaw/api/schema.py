@@ -69,10 +69,9 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
     def get_security_definition(self, auto_schema: SpectacularSchema) -> dict[str, Any]:
         return {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Authorization",
-            "description": "``Token <token>``",
+            "type": "http",
+            "scheme": "bearer",
+            "description": "``Authorization: Bearer <token>``; ``Token`` is understood in place of ``Bearer``.",
         }
 
 

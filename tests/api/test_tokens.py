@@ -66,7 +66,19 @@ def test_too_many_wrong_passwords_lock_even_the_right_one_out(alice: User, monke
     assert int(answer["Retry-After"]) > settings.ATTEMPT_WINDOW.total_seconds() - 60
 
 
-@pytest.mark.parametrize("header", ["Token", "Token a b", "Token nothing", "Token ÿ", "token " + "x" * 5_000])
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Token",
+        "Token a b",
+        "Token nothing",
+        "Token ÿ",
+        "token " + "x" * 5_000,
+        "Bearer",
+        "Bearer a b",
+        "Bearer nothing",
+    ],
+)
 def test_a_token_nobody_issued_is_invalid(db: None, header: str) -> None:
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=header)
@@ -74,10 +86,17 @@ def test_a_token_nobody_issued_is_invalid(db: None, header: str) -> None:
     assert (answer.status_code, code_of(answer)) == (401, "token_invalid")
 
 
+@pytest.mark.parametrize("keyword", ["Token", "Bearer", "bearer", "TOKEN"])
+def test_a_token_is_taken_under_either_name(alice: User, keyword: str) -> None:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"{keyword} {issue_token(alice)[1]}")
+    assert client.get("/api/users/me").json()["username"] == alice.username
+
+
 def test_no_token_at_all_is_not_authenticated(db: None) -> None:
     answer = APIClient().get("/api/users/me")
     assert (answer.status_code, code_of(answer)) == (401, "not_authenticated")
-    assert answer["WWW-Authenticate"] == "Token"
+    assert answer["WWW-Authenticate"] == "Bearer"
 
 
 def test_an_expired_token_says_so(alice: User) -> None:
