@@ -19,8 +19,10 @@ from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.api import idempotency
 from finclaw.api.negotiation import SingleFormatNegotiation
+from finclaw.api.operations import location_of
 from finclaw.api.pagination import CursorPagination
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
+from finclaw.api.throttling import RateLimit
 from foundation.accounts.models import User
 from foundation.accounts.notices import NOTICE_VERSION, has_acknowledged
 from foundation.database.acting_user import act_for, acting_as
@@ -40,6 +42,7 @@ class PublicView(APIView):
     reads_body: ClassVar[bool] = True  # into memory; a view that takes a file reads it piece by piece
     query: dict[str, Any]  # the validated query string
     has_begun = False  # whether the request was authenticated and its query is valid
+    rate_limit: RateLimit | None = None  # what is left of it after this request
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Reads the body here, before DRF streams it, which enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
@@ -49,6 +52,17 @@ class PublicView(APIView):
         known = self.query_inputs.get(request.method or "", self.query_input)
         self.query = _validate(known(data=request.query_params))
         self.has_begun = True
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """Say on every answer what is left of the rate limit, and where what it made is found."""
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        for name, value in (self.rate_limit.headers() if self.rate_limit else {}).items():
+            answer[name] = value
+        handler = getattr(self, (request.method or "").lower(), None)
+        made = location_of(handler, answer.status_code, getattr(answer, "data", None), self.kwargs)
+        if made is not None:
+            answer["Location"] = request.build_absolute_uri(made)
+        return answer
 
     def valid(self, serializer: type[StrictSerializer], *, partial: bool = False) -> dict[str, Any]:
         """The validated body. Raises DRF's ``ValidationError``."""
@@ -111,7 +125,7 @@ class ApiView(PublicView):
         if is_first:
             row.reference = _reference_to(write())
             row.save(update_fields=["reference"])
-        return Response(answer(_made(row.reference)), row.status)
+        return idempotency.mark(Response(answer(_made(row.reference)), row.status), is_replayed=not is_first)
 
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")

@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from consent.models import ProfileConsent
 from consent.services import consent_versions, grant_consent, permit_for, withdraw_consent
 from finclaw.api.base import ApiView
+from finclaw.api.operations import STATES, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from finclaw.brain.research.services import state_in_profile
@@ -91,6 +92,8 @@ class ConsentView(ApiView):
             raise NotFound(_("No consent has been given yet."))
         return Response(ConsentOutput(consent).data)
 
+    @located("consent", "user_id", status=201)
+    @raises(*STATES)
     @extend_schema(operation_id="consent_grant", request=ConsentInput, responses={201: ConsentOutput})
     def post(self, request: Request, user_id: str) -> Response:
         """Say what may be remembered: creates a new version, or after a revocation a new consent. The same again
@@ -135,6 +138,7 @@ class ConsentHistoryView(ApiView):
 class OneConsentView(ApiView):
     query_input = WithdrawalInput
 
+    @raises("consent_outdated", "erasure_in_progress")
     @extend_schema(
         operation_id="consent_withdraw",
         parameters=[OpenApiParameter("scope", str, many=True, enum=SCOPES)],

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
+from finclaw.api.operations import STATES, raises
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from finclaw.brain.research import services as research
 from memory.models import UserContext
@@ -68,6 +69,7 @@ class ContextView(ApiView):
         self.require_me(user_id)
         return Response(self._represent())
 
+    @raises(*STATES)
     @extend_schema(operation_id="context_update", request=ContextInput, responses=ContextOutput)
     def patch(self, request: Request, user_id: str) -> Response:
         """State or change fields. Positions, horizons and constraints require ``confirm_financial``."""
@@ -81,6 +83,7 @@ class ContextView(ApiView):
             self._represent,
         )
 
+    @raises("consent_outdated", "erasure_in_progress")
     @extend_schema(
         operation_id="context_clear",
         parameters=[OpenApiParameter("field", str, many=True, enum=profile_context.FIELDS)],

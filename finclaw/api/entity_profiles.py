@@ -18,6 +18,7 @@ from consent.permit import Permit
 from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.operations import FORGETS, LEARNS, located, raises
 from finclaw.api.schema import page_of
 from finclaw.api.serializers import StrictSerializer, message_text, score_floor
 from foundation.exceptions import NotFound
@@ -158,6 +159,7 @@ class EntityProfileView(EntityView, ForgettingView):
         """Your portrait, or that of one of your groups; none without memory_learning_allowed."""
         return Response(self.shown())
 
+    @raises(*LEARNS)
     @extend_schema(operation_id="entity_profile_edit", parameters=_ENTITY, request=BodyInput, responses=EditedOutput)
     def patch(self, request: Request, **_: str) -> Response:
         """Replace your part of it by your own words. The former version is kept."""
@@ -165,6 +167,8 @@ class EntityProfileView(EntityView, ForgettingView):
         masked = masked_in([self.user.name], body=body)
         return self.once(200, lambda: profiles.edit(self.permit, *self.entity, body), lambda _: self.shown() | masked)
 
+    @located("erasure", "tombstone_id", status=202)
+    @raises(*FORGETS)
     @extend_schema(operation_id="entity_profile_delete", parameters=_ENTITY, responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, **_: str) -> Response:
         """Forget your part of it with all its versions, also in a group you have left. The events it was made
@@ -182,6 +186,7 @@ class ProfileRevisionsView(EntityView):
 
 
 class ProfileRollbackView(EntityView):
+    @raises(*LEARNS)
     @extend_schema(
         operation_id="entity_profile_rollback", parameters=_ENTITY, request=RollbackInput, responses=ProfileOutput
     )
@@ -192,6 +197,7 @@ class ProfileRollbackView(EntityView):
 
 
 class ProfileSearchView(NonAtomicView):
+    @raises("not_found")
     @extend_schema(operation_id="entity_profile_search", request=ProfileSearchInput, responses=FoundProfilesOutput)
     def post(self, request: Request) -> Response:
         """The portraits that answer a question best, yours and your groups'; none where none is relevant."""

@@ -21,6 +21,7 @@ from consent.exceptions import ErasureInProgress
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from finclaw import erasure
 from finclaw.api.base import ApiView, PublicView
+from finclaw.api.operations import FORGETS, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from finclaw.erasure_preview import ErasurePreview, preview_erasure
@@ -135,6 +136,8 @@ class ForgettingView(ApiView):
 
 
 class ErasureRequestView(ForgettingView):
+    @located("erasure", "tombstone_id", status=202)
+    @raises(*FORGETS, "kept_in_thread")
     @extend_schema(operation_id="erasure_create", request=ErasureInput, responses={202: DeletionReceiptOutput})
     def post(self, request: Request, user_id: str) -> Response:
         """Forget something, or everything. It is invisible from this moment on."""
@@ -171,14 +174,15 @@ class ErasurePreviewOutput(serializers.Serializer[ErasurePreview]):
 class ErasurePreviewView(ApiView):
     query_input = ErasurePreviewQuery
 
+    @raises("not_found")
     @extend_schema(
         operation_id="erasure_preview",
         parameters=[ErasurePreviewQuery],
         responses=ErasurePreviewOutput,
     )
     def get(self, request: Request) -> Response:
-        """What forgetting a memory, an event or a conversation would take, counted as the erasure would carry it out.
-        Nothing is forgotten.
+        """What forgetting a memory, an event or a conversation would take. It is counted as the erasure would carry it
+        out; nothing is forgotten.
         """
         given = self.query
         counted = preview_erasure(
@@ -211,6 +215,7 @@ class CertificateView(PublicView):
     permission_classes = (AllowAny,)
     query_input = SecretQuery
 
+    @raises("erasure_in_progress")
     @extend_schema(
         operation_id="erasure_certificate",
         parameters=[OpenApiParameter("secret", str, description="From ``certificate_url``; then nobody signs in.")],

@@ -14,6 +14,7 @@ from consent.models import ErasureScope
 from finclaw.api.base import ApiView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.operations import FORGETS, LEARNS, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from finclaw.api.turn_ends import REQUEST_ID
@@ -88,6 +89,7 @@ class EventView(ForgettingView):
         parts = EventOutput(parts_of(self.permit, event_id), many=True).data
         return Response(dict(parts[0]) | {"parts": parts})
 
+    @raises(*LEARNS)
     @extend_schema(
         operation_id="event_correct",
         parameters=[_EVENT_ID],
@@ -106,6 +108,8 @@ class EventView(ForgettingView):
             lambda ref: self._represent(ref) | masked,
         )
 
+    @located("erasure", "tombstone_id", status=202)
+    @raises(*FORGETS)
     @extend_schema(
         operation_id="event_delete",
         parameters=[_EVENT_ID, SourcesQuery],

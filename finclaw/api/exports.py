@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from consent.export.services import download_link, export_of, exports_of, open_export, request_export
 from consent.models import DataExport
 from finclaw.api.base import ApiView, PublicView
+from finclaw.api.operations import READS_BODY, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from foundation.accounts.addresses import client_address
@@ -44,6 +45,8 @@ class ExportOutput(serializers.ModelSerializer[DataExport]):
 
 
 class ExportRequestView(ApiView):
+    @located("export", "export_id", status=202)
+    @raises(*READS_BODY)
     @extend_schema(operation_id="export_create", request=None, responses={202: ExportOutput})
     def post(self, request: Request, user_id: str) -> Response:
         """Build an archive of all your data; returns the one in progress, if any."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 from django.urls import path
@@ -10,30 +11,33 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from drift.models import Feedback
 from finclaw.api.items import ItemOutput
 from finclaw.api.memories import ItemViews
+from finclaw.api.operations import LEARNS, raises
 from finclaw.api.serializers import StrictSerializer
 from memory.governance import feedback
 
 COMMENT_CHARS = 500
+_WELCOMED: Final = frozenset({Feedback.Rating.THUMBS_UP, Feedback.Rating.HELPFUL, Feedback.Rating.AGREE})
 
 
 class FeedbackInput(StrictSerializer):
-    signal = serializers.ChoiceField(choices=("positive", "negative"))
+    rating = serializers.ChoiceField(choices=Feedback.Rating.choices)
     comment = serializers.CharField(
         max_length=COMMENT_CHARS, default="", allow_blank=True, help_text="Read by nobody yet, and not kept."
     )
 
 
 class FeedbackView(ItemViews):
+    @raises(*LEARNS)
     @extend_schema(operation_id="memory_feedback", request=FeedbackInput, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Say whether a memory serves you; one that is repeatedly called wrong is no longer used."""
         given = self.valid(FeedbackInput)
+        signal: feedback.Signal = "positive" if given["rating"] in _WELCOMED else "negative"
         return self.once(
-            200,
-            lambda: feedback.give_feedback(self.permit, memory_id, given["signal"], given["comment"]),
-            self.represent,
+            200, lambda: feedback.give_feedback(self.permit, memory_id, signal, given["comment"]), self.represent
         )
 
 

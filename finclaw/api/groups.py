@@ -15,6 +15,7 @@ from rest_framework.response import Response
 
 from consent.sensitive.services import screen_text
 from finclaw.api.base import ApiView
+from finclaw.api.operations import located, raises
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from foundation.accounts.group_links import invite_by_link, join_by_code, link_code
@@ -119,6 +120,7 @@ class GroupsView(GroupViews):
         groups = groups_of(self.user).prefetch_related(prefetched_members())
         return self.page(groups, GroupOutput, ordering="-created_at")
 
+    @located("group", "group_id", status=201)
     @extend_schema(operation_id="group_create", request=GroupInput, responses={201: GroupOutput})
     def post(self, request: Request) -> Response:
         """Create a group."""
@@ -134,6 +136,8 @@ class GroupView(GroupViews):
 
 
 class GroupMembersView(GroupViews):
+    @located("group_invitation", "group_id", "invitation_id", status=202)
+    @raises("permission_denied")
     @extend_schema(operation_id="group_member_add", request=MemberInput, responses={202: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
         """Invite somebody by user name, as the group's owner; they become a member by accepting. The answer does not
@@ -144,12 +148,15 @@ class GroupMembersView(GroupViews):
 
 
 class SentInvitationsView(GroupViews):
+    @raises("permission_denied")
     @extend_schema(operation_id="group_invitation_list", parameters=PAGE, responses=page_of(InvitationSent))
     def get(self, request: Request, group_id: UUID) -> Response:
         """The invitations you sent for this group, as its owner."""
         sent = invitations_sent_by(self.user, owned_group(self.user, group_id))
         return self.page(sent, InvitationSent, ordering="-created_at")
 
+    @located("group_invitation", "group_id", "invitation_id", status=201)
+    @raises("permission_denied")
     @extend_schema(operation_id="group_link_create", request=None, responses={201: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
         """Create an invitation link, as the group's owner: its ``code`` admits the first person who joins with it."""
@@ -157,6 +164,7 @@ class SentInvitationsView(GroupViews):
 
 
 class InvitationWithdrawView(ApiView):
+    @raises("permission_denied")
     @extend_schema(operation_id="group_invitation_withdraw", responses=NO_CONTENT)
     def delete(self, request: Request, group_id: UUID, invitation_id: UUID) -> Response:
         """Withdraw an invitation that was not accepted."""
@@ -178,6 +186,7 @@ class InvitationAcceptView(GroupViews):
 
 
 class GroupJoinView(GroupViews):
+    @raises("not_found")
     @extend_schema(operation_id="invitation_join", request=CodeInput, responses={200: GroupOutput})
     def post(self, request: Request) -> Response:
         """Join a group with the code of an invitation link."""
@@ -193,6 +202,7 @@ class InvitationDeclineView(ApiView):
 
 
 class GroupMemberView(ApiView):
+    @raises("permission_denied")
     @extend_schema(operation_id="group_member_remove", responses=NO_CONTENT)
     def delete(self, request: Request, group_id: UUID, user_id: UUID) -> Response:
         """Leave the group, or remove a member as its owner."""

@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
@@ -21,6 +22,9 @@ from foundation.exceptions import FinClawError, ValidationFailed
 from memory.core import ArchiveReceipt, WriteReceipt
 
 HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+"""The header of an answer that was given before: ``true``."""
+Answer = TypeVar("Answer", bound=HttpResponseBase)
 _KEY = re.compile(rf"[A-Za-z0-9._:@=+/\"-]{{1,{KEY_CHARS}}}")
 
 
@@ -53,6 +57,13 @@ def claim(
     if not hmac.compare_digest(row.request_hmac, digest):
         raise IdempotencyConflict()
     return row, is_first
+
+
+def mark(response: Answer, *, is_replayed: bool) -> Answer:
+    """Say on an answer that it was given before."""
+    if is_replayed:
+        response[REPLAYED] = "true"
+    return response
 
 
 def receipt_reference(receipt: WriteReceipt | ArchiveReceipt) -> dict[str, str]:

@@ -7,13 +7,14 @@ from uuid import UUID
 
 from django.urls import path
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView, NonAtomicView
+from finclaw.api.operations import FORGETS, LEARNS, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.import_undo import undo_import
 from foundation.database.acting_user import acting_as
@@ -27,6 +28,11 @@ from memory.importing.chats.services import (
 from memory.models import ChatImport
 
 MEDIA_TYPES: Final = ("application/json", "application/zip", "application/octet-stream")
+
+
+_CONVERSATIONS: Final = (
+    {"uuid": "c1", "name": "Wine", "chat_messages": [{"uuid": "m1", "sender": "human", "text": "I own a vineyard."}]},
+)
 
 
 class UnderstoodOutput(serializers.Serializer[Any]):
@@ -65,9 +71,12 @@ def _shown(one: ChatImport) -> dict[str, Any]:
 class ImportsView(NonAtomicView):
     reads_body = False
 
+    @located("import", "import_id", status=202)
+    @raises(*LEARNS, "profile_consent_required", "import_under_way")
     @extend_schema(
         operation_id="import_create",
         request=dict.fromkeys(MEDIA_TYPES, OpenApiTypes.BINARY),
+        examples=[OpenApiExample("conversations.json", _CONVERSATIONS, request_only=True)],
         responses={202: ImportOutput},
     )
     def post(self, request: Request) -> Response:
@@ -96,6 +105,8 @@ class ImportView(ApiView):
         """The progress of one import."""
         return Response(_shown(import_of(self.user.pk, import_id)))
 
+    @located("import", "import_id", status=202)
+    @raises(*FORGETS, "import_under_way")
     @extend_schema(operation_id="import_undo", responses={202: ImportOutput})
     def delete(self, request: Request, import_id: UUID) -> Response:
         """Undo it: the conversations it began are forgotten, with everything learned from them."""

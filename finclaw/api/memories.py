@@ -18,6 +18,7 @@ from finclaw.api.erasures import ConfirmInput, DeletionReceiptOutput, Forgetting
 from finclaw.api.items import ItemOutput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.memory_additions import AddedOutput, AdditionInput, LearningOutput, add_memories
+from finclaw.api.operations import FORGETS, LEARNS, READS_BODY, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer
 from memory.models import EvolutionEvent, MemoryItem
@@ -39,7 +40,7 @@ class ListInput(QuerySerializer):
     state = serializers.ChoiceField(choices=MemoryItem.State.choices, required=False)
     valid_at = MomentField(required=False, help_text="True of the world at this time.")
     known_at = MomentField(required=False, help_text="As it was remembered, and recorded, at this time.")
-    include_invalid = serializers.BooleanField(default=False)
+    include_invalid = serializers.BooleanField(default=False, help_text="Those that are no longer true too.")
     q = serializers.CharField(max_length=QUERY_CHARS, required=False, help_text="Words that stand in it.")
 
 
@@ -58,13 +59,14 @@ class CorrectedOutput(MayBeMasked, ItemOutput):
 
 
 class MemoryChangeOutput(serializers.ModelSerializer[EvolutionEvent]):
+    change_id = serializers.UUIDField(source="id")
     memory_id = serializers.UUIDField(source="item_id", help_text="The version that was changed, or that was written.")
     at = serializers.DateTimeField(source="created_at")
     inputs = serializers.DictField(help_text="What the rule went by: ids and numbers.")
 
     class Meta:
         model = EvolutionEvent
-        fields = ("memory_id", "action", "actor", "rule", "inputs", "at", "undone_at")
+        fields = ("change_id", "memory_id", "action", "actor", "rule", "inputs", "at", "undone_at")
 
 
 class HistoryOutput(serializers.Serializer[Any]):
@@ -91,11 +93,16 @@ class MemoriesView(ForgettingView):
         then = partial(as_recorded, self.permit, known_at=known_at) if known_at else list
         return self.page(found, ItemOutput, ordering="-created_at", shown_as=then)
 
+    @located("memory", "memory_id", status=201)
+    @located("job", "job_id", status=202)
+    @raises(*LEARNS, "not_found", "profile_consent_required", "session_archived")
     @extend_schema(operation_id="memory_add", request=AdditionInput, responses={201: AddedOutput, 202: LearningOutput})
     def post(self, request: Request) -> Response:
         """Add a conversation to learn from or, with ``infer`` off, statements word for word."""
         return add_memories(self, self.valid(AdditionInput))
 
+    @located("erasure", "tombstone_id", status=202)
+    @raises(*FORGETS, *READS_BODY)
     @extend_schema(operation_id="memory_delete_all", request=ConfirmInput, responses={202: DeletionReceiptOutput})
     def delete(self, request: Request) -> Response:
         """Forget everything learned; the messages it came from lose their words. A body must hold your user name under
@@ -116,6 +123,7 @@ class MemoryView(ItemViews, ForgettingView):
             return Response(ItemOutput(item_of(self.permit, memory_id)).data)
         return Response(ItemOutput(item_as_recorded(self.permit, memory_id, known_at)).data)
 
+    @raises(*LEARNS)
     @extend_schema(operation_id="memory_correct", request=CorrectionInput, responses=CorrectedOutput)
     def patch(self, request: Request, memory_id: UUID) -> Response:
         """Correct it: the old version is superseded, the new one returned."""
@@ -124,6 +132,8 @@ class MemoryView(ItemViews, ForgettingView):
         write = partial(correct, self.permit, memory_id, given["content"], given["reason"])
         return self.once(200, write, lambda key: self.represent(key) | masked)
 
+    @located("erasure", "tombstone_id", status=202)
+    @raises(*FORGETS)
     @extend_schema(operation_id="memory_delete", parameters=[SourcesQuery], responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, memory_id: UUID) -> Response:
         """Forget it with everything derived from it. Invisible at once; the receipt leads to the certificate."""
@@ -140,6 +150,7 @@ class MemoryHistoryView(ApiView):
 
 
 class MemoryConfirmView(ItemViews):
+    @raises(*LEARNS)
     @extend_schema(operation_id="memory_confirm", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Confirm it: creates a confirmed version with the same words, and puts a quarantined memory in use."""
@@ -147,6 +158,7 @@ class MemoryConfirmView(ItemViews):
 
 
 class MemoryRejectView(ItemViews):
+    @raises(*LEARNS)
     @extend_schema(operation_id="memory_reject", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Reject a memory in state ``quarantined``: it is never used."""
@@ -154,6 +166,7 @@ class MemoryRejectView(ItemViews):
 
 
 class MemoryUndoView(ItemViews):
+    @raises(*LEARNS)
     @extend_schema(operation_id="memory_undo", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Undo the last change of this memory, whoever made it; returns the version in force."""
@@ -165,6 +178,7 @@ class SettleInput(StrictSerializer):
 
 
 class ConflictSettleView(ItemViews):
+    @raises(*LEARNS)
     @extend_schema(operation_id="memory_settle", request=SettleInput, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Settle a conflict: whether this memory (``newer``), the one it seems to change (``older``) or both hold.
@@ -175,6 +189,7 @@ class ConflictSettleView(ItemViews):
 
 
 class MemoryTakeBackView(ItemViews):
+    @raises(*LEARNS)
     @extend_schema(operation_id="memory_take_back", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Take back what was learned from your words and not changed since: it counts as never true, and ``undo``

@@ -94,12 +94,12 @@ def _refuse_verbatim(given: dict[str, Any]) -> None:
 
 
 class AddedItem(serializers.Serializer[Any]):
-    """A statement that was kept, with its receipt: ``rejected`` where the same was kept before."""
+    """A statement that was kept, or was kept before."""
 
     memory_id = serializers.UUIDField()
     memory = serializers.CharField()
     event = serializers.ChoiceField(choices=["ADD", "UPDATE", "NONE"])
-    receipt_id = serializers.UUIDField(allow_null=True)
+    change_id = serializers.UUIDField(allow_null=True)
     written_at = serializers.DateTimeField(allow_null=True)
     status = serializers.ChoiceField(choices=["accepted", "rejected", "merged"], allow_null=True)
 
@@ -156,6 +156,7 @@ def _show_stored(view: ApiView, made: dict[str, Any]) -> Any:
         | {
             "memory": kept[key].content,
             "event": _EVENTS[receipt["status"]],
+            "change_id": receipt["receipt_id"],
             "written_at": _moment(receipt["written_at"]),
         }
         for receipt in receipts

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.masking import masked_in
+from finclaw.api.operations import TURNS, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import BoundedList, StrictSerializer, message_text
 from finclaw.api.turn_answers import EVENTS, TurnOutput, TurnView
@@ -65,6 +66,7 @@ class MessagesView(TurnView):
         with self.acting() as permit:
             return self.page(messages_of(session_of(permit, session_id)), MessageOutput, ordering="seq")
 
+    @raises(*TURNS)
     @extend_schema(
         operation_id="message_send",
         request=MessageInput,

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from drift.models import Feedback
 from drift.services import all_feedback_of, delete_feedback, feedback_of, give_feedback
 from finclaw.api.base import ApiView
+from finclaw.api.operations import located, raises
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 
@@ -54,6 +55,8 @@ class ObjectFeedbackView(ApiView):
         """The feedback you gave, latest first. Operators of this service read it."""
         return self.page(all_feedback_of(self.permit), GivenFeedbackOutput, ordering="-created_at")
 
+    @located("one_feedback", "feedback_id", status=201)
+    @raises("not_found", "profile_consent_required", "erasure_in_progress")
     @extend_schema(operation_id="feedback_create", request=ObjectFeedbackInput, responses={201: ObjectFeedbackOutput})
     def post(self, request: Request) -> Response:
         """Rate one of your research objects. Nothing about you is changed by it."""

@@ -15,6 +15,7 @@ from consent.models import ErasureScope
 from finclaw.api.base import ApiView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.operations import FORGETS, LEARNS, STATES, located, raises
 from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
 from finclaw.api.sessions import SessionViews
@@ -109,6 +110,7 @@ class SessionPersonaView(SessionViews):
         """Your mode in this conversation; in a group each member has their own."""
         return Response(self._represent(session_id))
 
+    @raises("profile_consent_required", "persona_modes_off")
     @extend_schema(operation_id="session_persona_update", request=StateInput, responses=StateOutput)
     def put(self, request: Request, session_id: UUID) -> Response:
         """Choose the mode from your next message on."""
@@ -143,6 +145,7 @@ class UserDocumentView(ApiView):
         """How you want to be served, in your words; empty without save_to_profile."""
         return Response(self._represent())
 
+    @raises(*STATES)
     @extend_schema(
         operation_id="persona_user_document_update", request=DocumentInput, responses={200: WrittenDocumentOutput}
     )
@@ -182,6 +185,7 @@ class PreferenceViews(ApiView):
 
 
 class ModeView(PreferenceViews):
+    @raises(*LEARNS, "persona_modes_off", "persona_write_back_off")
     @extend_schema(operation_id="persona_mode_choose", request=ModeInput, responses=PreferenceOutput)
     def put(self, request: Request) -> Response:
         """Choose the mode in which your conversations begin. Needs memory_learning_allowed."""
@@ -192,13 +196,17 @@ class ModeView(PreferenceViews):
 class PreferenceView(ForgettingView):
     query_input = SourcesQuery
 
+    @located("erasure", "tombstone_id", status=202)
+    @raises(*FORGETS)
     @extend_schema(
         operation_id="persona_preference_delete",
         parameters=[SourcesQuery],
         responses={202: DeletionReceiptOutput} | NO_CONTENT,
     )
     def delete(self, request: Request, preference_id: UUID) -> Response:
-        """Dismiss a preference that waits (204), or forget a learned one like any memory (202, with the receipt)."""
+        """Dismiss a preference that waits, or forget a learned one. The former is gone at once (204); the latter is
+        forgotten like any memory (202, with the receipt).
+        """
         waits = any(preference.id == preference_id for preference in waiting_preferences(self.permit))
         named = (ErasureScope.ITEM, str(preference_id), self.query["sources"])
         return self.once(
@@ -209,6 +217,7 @@ class PreferenceView(ForgettingView):
 
 
 class PreferenceConfirmView(PreferenceViews):
+    @raises(*LEARNS, "persona_write_back_off")
     @extend_schema(operation_id="persona_preference_confirm", request=None, responses=PreferenceOutput)
     def post(self, request: Request, preference_id: UUID) -> Response:
         """Confirm it: it is in force from now on, as something you told."""

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
+from finclaw.api.operations import LEARNS, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from finclaw.brain import promotion
@@ -50,6 +51,7 @@ class ProposalsView(ApiView):
 
 
 class ProposalView(ApiView):
+    @raises(*LEARNS, "proposal_closed")
     @extend_schema(operation_id="proposal_decide", request=DecisionInput, responses=ProposalOutput)
     def post(self, request: Request, proposal_id: UUID) -> Response:
         """Agree to an operator's review, decline, or withdraw it after it became knowledge."""

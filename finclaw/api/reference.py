@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from drf_spectacular.generators import SchemaGenerator
 
+from finclaw.api.operation_errors import USUAL
+from finclaw.api.schema import ERROR_CODES
 from finclaw.statuses import STATUS_OF
 
 _WIDTH: Final = 120
@@ -28,10 +30,16 @@ take an `Idempotency-Key`: the same key with the same request within 24 hours an
 `/api/users/me` has yet to be acknowledged as it reads now, each answer holds its version in the header
 `Unacknowledged-Notice`.
 
+Headers: `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds) tell on each answer what is left of
+the rate; `Location` beside 201 and 202 is where the thing made, or the work begun, is found; `Link` names the pages
+beside one; `Idempotency-Replayed: true` marks an answer that was given before; `X-Request-Id` names the request in the
+logs.
+
 ## Errors
 
 Every error is `{"code", "message", "details"}`; where a header `Retry-After` stands beside, ask again after so many
-seconds. The codes by status:
+seconds. An operation names the codes of its own under "Refused with"; which of the others it can answer, the schema
+says (`x-error-codes`). The codes by status:
 
 """
 _JSON: Final = "application/json"
@@ -81,6 +89,8 @@ def _describe_operation(schema: Schema, path: str, method: str, operation: Schem
         answer = response.get("content", {}).get(_JSON, {}).get("schema")
         if status < "400" and answer:
             lines.append(_wrap(f"Answer: {_describe_fields(schema, answer)}", "  "))
+    if special := sorted(set(operation[ERROR_CODES]) - USUAL):
+        lines.append(_wrap("Refused with: " + ", ".join(f"`{code}`" for code in special), "  "))
     return "\n".join(lines)
 
 

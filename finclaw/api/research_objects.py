@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
+from finclaw.api.operations import STATES, located, raises
 from finclaw.api.research_threads import CognitionObjectInput, CognitionObjectOutput, ThreadOutput
 from finclaw.api.serializers import BoundedList, StrictSerializer
 from finclaw.brain.research.services import keep_as_thread
@@ -55,7 +56,7 @@ class FollowingThreadOutput(serializers.ModelSerializer[Thread]):
 
 
 class SnapshotOutput(serializers.ModelSerializer[Snapshot]):
-    """``context["permit"]`` is the user's."""
+    """A thesis with what speaks for and against it."""
 
     snapshot_id = serializers.UUIDField(source="id")
     cognition_object = CognitionObjectOutput(source="*")
@@ -127,6 +128,8 @@ class CheckpointView(ApiView):
 
 
 class SaveAsThreadView(ApiView):
+    @located("thread", "thread_id", status=201)
+    @raises(*STATES)
     @extend_schema(operation_id="snapshot_save_as_thread", request=ThreadInput, responses={201: ThreadOutput})
     def post(self, request: Request, snapshot_id: UUID) -> Response:
         """Save the snapshot as a thread: its thesis is the thread's first."""

@@ -11,10 +11,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.models import ErasureScope
 from drift.services import delayed_reopening_check
 from finclaw.api.base import ApiView
 from finclaw.api.contexts import StatedInput
+from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.operations import FORGETS, RESEARCHES, STATES, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import BoundedList, StrictSerializer, message_text
 from finclaw.brain.research import services as research
@@ -132,15 +135,18 @@ class ThreadsView(ApiView):
         return self.page(threads, ThreadOutput, ordering="-updated_at")
 
 
-class ThreadView(ApiView):
+class ThreadView(ForgettingView):
     @extend_schema(operation_id="thread_retrieve", responses=ThreadOutput)
     def get(self, request: Request, thread_id: UUID) -> Response:
         """One thread as it stands."""
         return Response(ThreadOutput(thread_of(self.permit, thread_id)).data)
 
+    @raises(*STATES, "thread_closed")
     @extend_schema(operation_id="thread_update", request=ThreadChangeInput, responses=ThreadOutput)
     def patch(self, request: Request, thread_id: UUID) -> Response:
-        """Rename or close it, set its refresh conditions, correct its object, or forget what was stated for it."""
+        """Change a thread. Rename or close it, set its refresh conditions, correct its object, or forget what was
+        stated for it.
+        """
         given = self.valid(ThreadChangeInput)
         if "cognition_object" in given:
             given["about"] = CognitionObject(**given.pop("cognition_object"))
@@ -152,8 +158,17 @@ class ThreadView(ApiView):
             lambda _: ThreadOutput(thread_of(self.permit, thread_id)).data,
         )
 
+    @raises(*FORGETS)
+    @located("erasure", "tombstone_id", status=202)
+    @extend_schema(operation_id="thread_delete", responses={202: DeletionReceiptOutput})
+    def delete(self, request: Request, thread_id: UUID) -> Response:
+        """Forget the thread with its research and what was stated for it."""
+        return self.forget(ErasureScope.THREAD, str(thread_id))
+
 
 class ThreadRefreshView(ApiView):
+    @located("task", "task_id", status=202)
+    @raises(*RESEARCHES)
     @extend_schema(operation_id="thread_refresh", request=RefreshInput, responses={202: RefreshTaskOutput})
     def post(self, request: Request, thread_id: UUID) -> Response:
         """Refresh it in the background, with what is new."""
@@ -181,6 +196,7 @@ class ThreadRefreshesView(ApiView):
 
 
 class QuestionResolveView(ApiView):
+    @raises("consent_outdated", "erasure_in_progress", "thread_closed")
     @extend_schema(operation_id="watch_question_resolve", request=None, responses=WatchQuestionOutput)
     def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
         """Mark a watch question as resolved."""
@@ -192,6 +208,7 @@ class QuestionResolveView(ApiView):
 
 
 class QuestionReopenView(ApiView):
+    @raises("consent_outdated", "erasure_in_progress", "thread_closed")
     @extend_schema(operation_id="watch_question_reopen", request=None, responses=WatchQuestionOutput)
     def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
         """Reopen a resolved watch question."""

@@ -19,6 +19,7 @@ from finclaw.api.base import NonAtomicView
 from finclaw.api.events import EventOutput
 from finclaw.api.items import ItemOutput
 from finclaw.api.messages import MessageOutput
+from finclaw.api.operations import raises
 from finclaw.api.serializers import MomentField, StrictSerializer, message_text, score_floor
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
@@ -115,6 +116,7 @@ class FoundMessagesOutput(serializers.Serializer[Any]):
 
 
 class MemorySearchView(NonAtomicView):
+    @raises("not_found")
     @extend_schema(operation_id="memory_search", request=MemorySearchInput, responses=FoundItemsOutput)
     def post(self, request: Request) -> Response:
         """The memories that answer a question best; none where none is relevant."""
@@ -167,6 +169,7 @@ def _show_item(item: MemoryItem, hit: SearchHit, *, explain: bool) -> dict[str, 
 
 
 class EventSearchView(NonAtomicView):
+    @raises("not_found")
     @extend_schema(operation_id="event_search", request=EventSearchInput, responses=FoundEventsOutput)
     def post(self, request: Request) -> Response:
         """The events that answer a question best: your own, or those of one of your groups; none where none is

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError as DjangoValidationError
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
@@ -34,6 +35,15 @@ class StrictSerializer(serializers.Serializer[Any]):
                 named = sorted(unknown)[:_MOST_NAMED]
                 raise serializers.ValidationError({name[:ID_CHARS]: [_("There is no such field.")] for name in named})
         return super().to_internal_value(data)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """The fields; those of choices name them where a value is refused."""
+        fields: dict[str, serializers.Field[Any, Any, Any, Any]] = super().get_fields()
+        for field in fields.values():
+            if isinstance(field, serializers.ChoiceField):
+                values = ", ".join(str(value) for value in field.choices if value != "")
+                field.error_messages["invalid_choice"] = gettext("One of %(values)s.") % {"values": values}
+        return fields
 
 
 class BoundedList(serializers.ListField):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from consent.models import ErasureScope
 from finclaw.api.base import ApiView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
-from finclaw.api.idempotency import receipt_reference
+from finclaw.api.operations import FORGETS, STATES, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZoneField
 from finclaw.brain.recall.organisation_context import OrganisationContext, organisation_context
@@ -62,7 +62,7 @@ class OrganisationContextOutput(serializers.Serializer[OrganisationContext]):
 
 
 class SessionOutput(serializers.ModelSerializer[Session]):
-    """``context`` holds the ``permit`` and the ``user`` that ask."""
+    """A conversation, as the user who asks may see it."""
 
     session_id = serializers.UUIDField(source="id")
     org_context = serializers.SerializerMethodField()
@@ -82,20 +82,6 @@ class SessionOutput(serializers.ModelSerializer[Session]):
         """Your organisation and role, or the group it takes place in."""
         told = organisation_context(self.context["permit"], self.context["user"], session)
         return dict(OrganisationContextOutput(told).data)
-
-
-class ArchiveReceiptOutput(serializers.Serializer[Any]):
-    receipt_id = serializers.UUIDField()
-    session_id = serializers.UUIDField()
-    archived_at = serializers.DateTimeField()
-
-
-class ArchivedOutput(SessionOutput):
-    receipt = ArchiveReceiptOutput(allow_null=True)
-
-    class Meta:
-        model = Session
-        fields = (*SessionOutput.Meta.fields, "receipt")
 
 
 class SessionViews(ApiView):
@@ -122,6 +108,8 @@ class SessionsView(SessionViews):
         sessions = sessions_of(self.permit).select_related("group")
         return self.page(sessions, SessionOutput, ordering="-last_active_at", context=self.asker)
 
+    @located("session", "session_id", status=201)
+    @raises(*STATES, "not_found", "persona_modes_off")
     @extend_schema(operation_id="session_create", request=SessionInput, responses={201: SessionOutput})
     def post(self, request: Request) -> Response:
         """Open a conversation; with ``remember`` off nothing is learned from it."""
@@ -148,6 +136,8 @@ class SessionView(SessionViews, ForgettingView):
         title = self.valid(TitleInput)["title"]
         return self.once(200, lambda: rename(self.session(session_id), title), self.represent)
 
+    @located("erasure", "tombstone_id", status=202)
+    @raises(*FORGETS)
     @extend_schema(operation_id="session_delete", responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, session_id: UUID) -> Response:
         """Forget the conversation and what was learned from it; in a group, your own part of it."""
@@ -155,19 +145,11 @@ class SessionView(SessionViews, ForgettingView):
 
 
 class SessionArchiveView(SessionViews):
-    @extend_schema(operation_id="session_archive", request=None, responses=ArchivedOutput)
+    @extend_schema(operation_id="session_archive", request=None, responses=SessionOutput)
     def post(self, request: Request, session_id: UUID) -> Response:
         """Close the conversation for new messages; with consent, what you said in it becomes events."""
-        return self.once(200, lambda: self._archive(session_id), self._show_archived)
-
-    def _archive(self, session_id: UUID) -> dict[str, str]:
-        return receipt_reference(MEMORY.archive_session(self.permit, self.user, session_id))
-
-    def _show_archived(self, made: dict[str, str] | str) -> Any:
-        if isinstance(made, str):  # kept for its key by an older version
-            return self.represent(made) | {"receipt": None}
-        receipt = made | {"archived_at": datetime.fromisoformat(made["archived_at"])}
-        return self.represent(made["session_id"]) | {"receipt": ArchiveReceiptOutput(receipt).data}
+        archive = partial(MEMORY.archive_session, self.permit, self.user, session_id)
+        return self.once(200, lambda: archive().session_id, self.represent)
 
 
 class SessionReopenView(SessionViews):

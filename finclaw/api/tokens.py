@@ -19,6 +19,7 @@ from rest_framework.response import Response
 
 from consent.sensitive.services import screen_text
 from finclaw.api.base import ApiView, PublicView
+from finclaw.api.operations import raises
 from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
 from foundation.accounts.exceptions import InvalidCredentials
@@ -77,6 +78,7 @@ class TokenView(PublicView):
     def _signs_in(self) -> bool:
         return bool(self.request) and self.request.method == "POST"
 
+    @raises("invalid_credentials", "sensitive_input")
     @extend_schema(operation_id="token_create", request=CredentialsInput, responses=TokenIssued, auth=[])
     def post(self, request: Request) -> Response:
         """A token for a user name and password."""

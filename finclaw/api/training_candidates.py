@@ -31,7 +31,7 @@ class TrainingCandidateOutput(serializers.ModelSerializer[TrainingAssetCandidate
 class TrainingCandidatesView(ApiView):
     @extend_schema(operation_id="training_candidate_list", parameters=PAGE, responses=page_of(TrainingCandidateOutput))
     def get(self, request: Request) -> Response:
-        """Your research that is set aside as a possible training example, latest first, with what you took back.
+        """Your research that may become a training example, latest first. With what you took back.
 
         Only what was made under ``training_use_allowed`` is set aside. Nothing is trained on it.
         """

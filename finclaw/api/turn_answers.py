@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db import IntegrityError
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
@@ -78,8 +79,16 @@ class UsageOutput(serializers.Serializer[Any]):
     completion_tokens = serializers.IntegerField()
 
 
+class LearningOfMessageOutput(serializers.Serializer[Any]):
+    """What tells when a message is learned from."""
+
+    job_id = serializers.UUIDField(allow_null=True)
+    url = serializers.CharField()
+
+
 class TurnOutput(MayBeMasked):
     message_id = serializers.UUIDField()
+    user_message_id = serializers.UUIDField(allow_null=True)
     reply = serializers.CharField()
     intent = IntentOutput()
     skill = serializers.CharField(
@@ -93,6 +102,7 @@ class TurnOutput(MayBeMasked):
     )
     usage = UsageOutput(allow_null=True)
     receipt_id = serializers.UUIDField()
+    learning = LearningOfMessageOutput(allow_null=True)
 
 
 @dataclass(frozen=True)
@@ -165,7 +175,8 @@ class TurnView(NonAtomicView):
 
     def _replay(self, submission: TurnSubmission) -> HttpResponseBase:
         body = self._represent(submission)
-        return self.stream_answer(_replay_pieces(body)) if self.streams else self.whole_answer(body)
+        answer = self.stream_answer(_replay_pieces(body)) if self.streams else self.whole_answer(body)
+        return idempotency.mark(answer, is_replayed=True)
 
     def _represent(self, submission: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""
@@ -193,6 +204,8 @@ class TurnView(NonAtomicView):
             "usage": asdict(result.usage),
             "receipt_id": result.receipt_id,
             "tool_calls": result.tool_calls,
+            "user_message_id": result.question.pk,
+            "learning": _learning_of(result.question, result.learning_job_id),
         }
 
     def _stored_turn(self, submission: TurnSubmission) -> dict[str, Any]:
@@ -214,6 +227,8 @@ class TurnView(NonAtomicView):
             "degraded": trace.degraded,
             "usage": known.get("usage"),
             "receipt_id": trace.receipt_id,
+            "user_message_id": question and question.pk,
+            "learning": question and _learning_of(question, known.get("learning_job")),
         }
 
 
@@ -225,12 +240,20 @@ def _replay_pieces(body: Body) -> Pieces:
 def _store_result(key: IdempotencyKey, result: TurnResult) -> None:
     key.reference |= {
         "usage": asdict(result.usage),
+        "learning_job": result.learning_job_id and str(result.learning_job_id),
         "intent": {"intent_type": result.intent.intent_type, "confidence": result.intent.confidence,
                    "action_required": result.intent.action_required},
     }  # fmt: skip
     if result.tool_calls:
         key.reference["asked_tools"] = True
     key.save(update_fields=["reference"])
+
+
+def _learning_of(question: ConversationEvent, job_id: UUID | str | None) -> dict[str, Any] | None:
+    """What tells when the message is learned from; None where nothing is ever learned from it."""
+    if not question.learnable:
+        return None
+    return {"job_id": job_id, "url": reverse("api:message_learned", args=[question.pk])}
 
 
 def _started_task_id(permit: Permit, question: ConversationEvent | None) -> str | None:

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from finclaw.api.base import ApiView
 from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.operations import located, raises
 from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, TimeZoneField, message_text
 from foundation.exceptions import NotFound
 from memory.historian.services import end
@@ -52,6 +53,8 @@ class EndOutput(MayBeMasked):
 
 
 class EndView(ApiView):
+    @located("job", "job_id", status=202)
+    @raises("reply_pending")
     @extend_schema(operation_id="session_end", request=EndBody, responses={202: EndOutput})
     def post(self, request: Request, session_id: UUID) -> Response:
         """End a turn. Succeeds without consent too: then nothing is queued, and ``reason`` says so."""

@@ -249,7 +249,7 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
             permit, runs, run_id=request.message_id, intent_type=turn.intent.intent_type, session=session
         )
         question = _stored_question(request, events)
-        _record_effects(permit, turn, question, events, ending)
+        learning = _record_effects(permit, turn, question, events, ending)
         if request.program.history is not None:
             note_history(user, session, request.program.history, "" if answer.tool_calls else answer.text)
     return TurnResult(
@@ -263,6 +263,7 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
         receipt_id=receipt.pk,
         question=question,
         tool_calls=answer.tool_calls,
+        learning_job_id=learning,
     )
 
 
@@ -283,8 +284,11 @@ def _record_effects(
     question: ConversationEvent,
     events: list[ConversationEvent],
     ending: TurnEnd | None,
-) -> None:
-    """What follows from the turn: of a message that is answered anew, only what follows from its answer."""
+) -> UUID | None:
+    """What follows from the turn: of a message that is answered anew, only what follows from its answer.
+
+    Answers the id of the job that learns from it, where one was queued.
+    """
     user, session, request = turn.context.user, turn.context.session, turn.context.request
     if request.repeats is None:
         update_session(session, turn.intent, request.text)
@@ -292,10 +296,11 @@ def _record_effects(
         if turn.own is not None and turn.own.is_doubted and permit.may_learn and session.remember:
             close_answered(permit, events[0])  # nothing is learned from the message, which would close it
         queue_summary(permit, session, turn.window, events)
-    observe(permit, events, priority=learning_priority(turn.intent))
+    learning = observe(permit, events, priority=learning_priority(turn.intent))
     if ending is not None:
         said = events if request.repeats is None else [question, *events]
         end_turn(permit, user, session, said, ending, is_repeated=request.repeats is not None)
+    return learning.pk if learning else None
 
 
 def _lock_erasures(context: TurnContext) -> None:

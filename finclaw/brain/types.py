@@ -138,8 +138,11 @@ class UsedMemory:
 
 @dataclass(frozen=True)
 class TurnResult:
-    """A finished turn, stored with its receipts. ``question`` is the stored message that it answers; with
-    ``tool_calls`` the model waits for what the calling program's tools say, and ``reply`` may be empty.
+    """A finished turn, stored with its receipts.
+
+    ``question`` is the stored message that it answers; ``learning_job_id`` names the job that learns from it, where
+    there is one. With ``tool_calls`` the model waits for what the calling program's tools say, and ``reply`` may be
+    empty.
     """
 
     message_id: UUID
@@ -151,6 +154,7 @@ class TurnResult:
     usage: TokenUsage
     receipt_id: UUID
     question: ConversationEvent
+    learning_job_id: UUID | None
     tool_calls: tuple[ToolCall, ...] = ()
 
 

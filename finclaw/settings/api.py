@@ -18,7 +18,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "finclaw.api.schema.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
         "finclaw.api.throttling.AnonymousThrottle",
-        "rest_framework.throttling.UserRateThrottle",
+        "finclaw.api.throttling.UserThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": env.str("RATE_LIMIT_ANONYMOUS", default="60/min"),
@@ -34,6 +34,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PUBLIC": True,
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "finclaw.api.schema.describe_document",
+    ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {

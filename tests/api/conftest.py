@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.core.cache import cache
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from finclaw.api.base import PublicView
 from foundation.accounts.models import User
 from tests.support.api import post, signed_in
 from tests.support.cast import allow
+from tests.support.declared_errors import declared_codes
 from tests.support.model_server import ModelServer, Refuses
 
 
@@ -19,6 +22,23 @@ def _fresh_rate_limits() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _errors_are_declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every error that a test provokes stands among those that the OpenAPI document gives its operation."""
+    undeclared, finalize = list[str](), PublicView.finalize_response
+
+    def finalize_and_compare(view: PublicView, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = finalize(view, request, response, *args, **kwargs)
+        declared = declared_codes(request.method, request.path) if answer.status_code >= 400 else None
+        if declared is not None and answer.data["code"] not in declared:
+            undeclared.append(f"{request.method} {request.path}: {answer.data['code']}")
+        return answer
+
+    monkeypatch.setattr(PublicView, "finalize_response", finalize_and_compare)
+    yield
+    assert not undeclared, "declare them with finclaw.api.operations.raises"
 
 
 @pytest.fixture

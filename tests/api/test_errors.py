@@ -14,6 +14,7 @@ from finclaw.api.parsers import MOST_LEVELS
 from finclaw.api.users import MeView
 from finclaw.statuses import STATUS_OF
 from foundation.accounts.models import User
+from memory.models import MemoryItem
 from tests.support.api import code_of, post, send
 
 _UNREADABLE = [b"{", b"\xff\xfe", b'{"name": NaN}', b'{"name": "a\\u0000b"}', b'{"name": "\\ud800"}', b"[" * 100_000]
@@ -57,6 +58,16 @@ def test_a_body_as_deep_as_may_be_is_read(as_alice: APIClient) -> None:
 def test_a_body_of_another_shape_is_invalid(as_alice: APIClient, body: bytes) -> None:
     answer = send(as_alice, "POST", "/api/groups", body)
     assert (answer.status_code, code_of(answer)) == (400, "validation_error")
+
+
+def test_a_refused_choice_is_told_what_may_be_chosen(as_alice: APIClient) -> None:
+    answer = post(as_alice, "/api/memories/search", {"query": "tea", "filters": {"memory_type": "I own a vineyard"}})
+    assert answer.status_code == 400
+    told = answer.json()["details"]["filters"]["memory_type"][0]
+    assert all(kind in told for kind in MemoryItem.MemoryType.values)
+    assert "vineyard" not in told
+    assert "USD" not in (refused := as_alice.get("/api/memories?state=USD").json()["details"]["state"][0])
+    assert "quarantined" in refused
 
 
 @pytest.mark.parametrize("charset", ["utf-16", "hex", "nonsense"])

@@ -25,8 +25,8 @@ def keep(user: User, text: str = "I own a vineyard.") -> str:
         return str(item_decisions.add_stated(permit_of(user), text).pk)
 
 
-def say_of(client: APIClient, memory_id: str, signal: str, key: str = "", **more: Any) -> Any:
-    return post(client, f"/api/memories/{memory_id}/feedback", {"signal": signal} | more, key)
+def say_of(client: APIClient, memory_id: str, rating: str, key: str = "", **more: Any) -> Any:
+    return post(client, f"/api/memories/{memory_id}/feedback", {"rating": rating} | more, key)
 
 
 def counts(user: User, memory_id: str) -> tuple[int, int, int]:
@@ -40,15 +40,15 @@ def test_an_outsider_has_no_say(alice: User, as_charlie: APIClient, charlie: Use
     allow(alice)
     allow(charlie)
     memory_id = keep(alice)
-    assert say_of(as_charlie, memory_id, "negative").status_code == 404
-    assert say_of(as_charlie, MISSING, "positive").status_code == 404
+    assert say_of(as_charlie, memory_id, "not_helpful").status_code == 404
+    assert say_of(as_charlie, MISSING, "helpful").status_code == 404
     assert counts(alice, memory_id) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"signal": "thumbs_up"}, {"signal": ["positive"]}, {"signal": "positive", "rating": 1},
-     {"signal": "positive", "comment": "x" * 501}],
+    [{}, {"rating": "positive"}, {"rating": ["helpful"]}, {"signal": "positive", "rating": "helpful"},
+     {"rating": "helpful", "comment": "x" * 501}],
 )  # fmt: skip
 def test_malformed_feedback_is_refused(alice: User, as_alice: APIClient, body: dict[str, Any]) -> None:
     allow(alice)
@@ -62,7 +62,7 @@ def test_a_good_word_counts_and_validates(alice: User, as_alice: APIClient) -> N
     allow(alice)
     with time_machine.travel(timezone.now() - timedelta(days=100)):
         memory_id = keep(alice)
-    answer = say_of(as_alice, memory_id, "positive", comment="对，就是这样")
+    answer = say_of(as_alice, memory_id, "helpful", comment="对，就是这样")
     assert answer.status_code == 200
     assert answer.json()["memory_id"] == memory_id
     assert counts(alice, memory_id) == (1, 1, 0)
@@ -73,14 +73,14 @@ def test_a_good_word_counts_and_validates(alice: User, as_alice: APIClient) -> N
 def test_the_same_key_counts_once(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     memory_id = keep(alice)
-    assert [say_of(as_alice, memory_id, "negative", "k1").status_code for _ in range(2)] == [200, 200]
+    assert [say_of(as_alice, memory_id, "not_helpful", "k1").status_code for _ in range(2)] == [200, 200]
     assert counts(alice, memory_id) == (1, 0, 1)
 
 
 def test_called_wrong_again_it_is_held_back(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     memory_id = keep(alice)
-    states = [say_of(as_alice, memory_id, "negative").json()["state"] for _ in range(2)]
+    states = [say_of(as_alice, memory_id, "not_helpful").json()["state"] for _ in range(2)]
     assert states == ["active", "quarantined"]
     assert post(as_alice, "/api/memories/search", {"query": "vineyard"}).json()["results"] == []
 
@@ -88,7 +88,7 @@ def test_called_wrong_again_it_is_held_back(alice: User, as_alice: APIClient) ->
 def test_a_comment_with_a_secret_is_refused_and_counts_nothing(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     memory_id = keep(alice)
-    answer = say_of(as_alice, memory_id, "positive", comment="my card is 4111 1111 1111 1111")
+    answer = say_of(as_alice, memory_id, "helpful", comment="my card is 4111 1111 1111 1111")
     assert (answer.status_code, code_of(answer)) == (422, "sensitive_input")
     assert counts(alice, memory_id) == (0, 0, 0)
 
@@ -96,7 +96,7 @@ def test_a_comment_with_a_secret_is_refused_and_counts_nothing(alice: User, as_a
 def test_a_comment_is_not_kept(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     memory_id = keep(alice)
-    say_of(as_alice, memory_id, "negative", comment="zanzibar")
+    say_of(as_alice, memory_id, "not_helpful", comment="zanzibar")
     with acting_as(alice.pk):
         rows = [*MemoryItem.objects.values(), *EvolutionEvent.objects.values()]
     assert "zanzibar" not in str(rows)
@@ -106,23 +106,23 @@ def test_what_was_replaced_takes_no_feedback(alice: User, as_alice: APIClient) -
     allow(alice)
     memory_id = keep(alice)
     as_alice.patch(f"/api/memories/{memory_id}", {"content": "I own an orchard."})
-    assert say_of(as_alice, memory_id, "positive").status_code == 404
+    assert say_of(as_alice, memory_id, "helpful").status_code == 404
 
 
 def test_without_the_learning_scope_nothing_is_there_to_speak_of(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     memory_id = keep(alice)
     allow(alice, ConsentScope.SAVE_TO_PROFILE)
-    assert code_of(say_of(as_alice, memory_id, "positive")) == "consent_scope_missing"
+    assert code_of(say_of(as_alice, memory_id, "helpful")) == "consent_scope_missing"
     allow_nothing(alice)
-    assert code_of(say_of(as_alice, memory_id, "positive")) == "consent_scope_missing"
+    assert code_of(say_of(as_alice, memory_id, "helpful")) == "consent_scope_missing"
 
 
 def test_often_welcomed_a_memory_ranks_higher_and_explain_says_so(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     liked, plain = keep(alice, "I follow shipping rates in Rotterdam."), keep(alice, "I follow shipping rates in Oslo.")
     for _ in range(5):
-        say_of(as_alice, liked, "positive")
+        say_of(as_alice, liked, "thumbs_up")
     body = {"query": "shipping rates", "explain": True}
     found = {row["memory_id"]: row for row in post(as_alice, "/api/memories/search", body).json()["results"]}
     names = {"semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency"}

@@ -79,6 +79,7 @@ def test_a_turn_answers_as_the_contract_says(alice: User, as_alice: APIClient) -
     turn = _say(as_alice, session, "What do you think of NVDA?").json()
     assert set(turn) == {
         "message_id", "reply", "intent", "skill", "memories_used", "degraded", "finish_reason", "usage", "receipt_id",
+        "user_message_id", "learning",
     }  # fmt: skip
     assert set(turn["intent"]) == {
         "action_required", "intent_type", "confidence", "extracted_entities", "context_hints",

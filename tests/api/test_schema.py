@@ -49,13 +49,12 @@ def test_the_schema_is_valid_and_describes_every_address() -> None:
     assert described == {path: methods for path, methods in CONTRACT.items() if path not in {"schema", "docs"}}
 
 
-def test_every_operation_names_the_error_shape_and_writes_their_key() -> None:
+def test_every_write_names_its_key() -> None:
     for path, methods in _document()["paths"].items():
         for method, operation in methods.items():
-            assert {"400", "401", "404", "405", "409", "415", "429", "503"} <= set(operation["responses"])
             named = {parameter["name"] for parameter in operation.get("parameters", [])}
             is_write = method != "get" and not path.endswith(("/search", "/preview")) and "/auth/" not in path
-            is_write = is_write and not path.endswith("/export")
+            is_write = is_write and not path.endswith("/export") and "/imports" not in path
             assert ("Idempotency-Key" in named) == is_write, (method, path)
 
 

@@ -1,0 +1,58 @@
+"""Which errors an operation can answer: those that follow from its view, and those that it declares."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from finclaw.statuses import STATUS_OF
+
+ANYWHERE: Final = frozenset(
+    {"validation_error", "internal_error", "service_unavailable", "overloaded", "server_stopping", "rate_limited"}
+)
+"""What any request may be answered: its query is checked, and the server may be in trouble."""
+SIGN_IN: Final = frozenset({"not_authenticated", "token_invalid", "token_expired", "token_revoked"})
+_WRITE: Final = frozenset({"writes_refused"})
+_SIGNED_WRITE: Final = frozenset({"csrf_failed"})
+_BODY: Final = frozenset({"malformed_json", "payload_too_large", "unsupported_media_type"})
+_KEY: Final = frozenset({"idempotency_conflict", "sensitive_input"})
+"""Of an ``Idempotency-Key``: it is kept as given, so it is screened."""
+_FOUND: Final = frozenset({"not_found"})
+
+USUAL: Final = ANYWHERE | SIGN_IN | _WRITE | _SIGNED_WRITE | _BODY | _KEY | _FOUND
+"""What follows from the view, so that a reader need not be told with each operation."""
+
+
+@dataclass(frozen=True)
+class OperationTraits:
+    """What an operation has from its view, its path and its serializers."""
+
+    is_signed_in: bool
+    is_write: bool
+    has_body: bool
+    takes_key: bool
+    names_something: bool  # in its path, or a page by its cursor
+
+
+def error_codes(traits: OperationTraits, declared: Collection[str]) -> frozenset[str]:
+    """The codes of all errors that the operation can answer."""
+    follow = {
+        SIGN_IN: traits.is_signed_in,
+        _WRITE: traits.is_write,
+        _SIGNED_WRITE: traits.is_signed_in and traits.is_write,
+        _BODY: traits.has_body,
+        _KEY: traits.takes_key,
+        _FOUND: traits.names_something,
+    }
+    return ANYWHERE.union(declared, *(codes for codes, applies in follow.items() if applies))
+
+
+def by_status(codes: Collection[str]) -> Mapping[int, list[str]]:
+    """The codes by their status, in the order of the contract."""
+    grouped = defaultdict[int, list[str]](list)
+    for code, status in STATUS_OF.items():
+        if code in codes:
+            grouped[status].append(code)
+    return dict(sorted(grouped.items()))
