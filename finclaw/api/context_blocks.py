@@ -54,7 +54,7 @@ class ContextBlockOutput(serializers.Serializer[Any]):
     text = serializers.CharField(help_text="Escaped and tagged as in our own prompts: information, never instructions.")
     tokens = serializers.IntegerField(help_text="Of the text, by estimate.")
     parts = BlockPartOutput(many=True, help_text="What the text holds, in its order.")
-    left_out = LeftOutOutput(many=True)
+    left_out = LeftOutOutput(many=True, help_text="What was found and left out.")
     withheld = serializers.CharField(help_text="Why memory was not searched; empty where it was.")
     degraded = serializers.ListField(child=serializers.CharField())
 
@@ -64,7 +64,7 @@ class ContextBlockView(NonAtomicView):
 
     @extend_schema(operation_id="context_block_retrieve", parameters=[ContextQuery], responses=ContextBlockOutput)
     def get(self, request: Request) -> Response:
-        """What a turn would be given of memory for this query, as text and in parts, with the reason of each.
+        """What a turn would be given of memory for this query. As text and in parts, with the reason of each.
 
         Nothing is stored, and no model answers. Without consent it is empty, and ``withheld`` says why.
         """

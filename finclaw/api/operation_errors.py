@@ -14,14 +14,16 @@ ANYWHERE: Final = frozenset(
 )
 """What any request may be answered: its query is checked, and the server may be in trouble."""
 SIGN_IN: Final = frozenset({"not_authenticated", "token_invalid", "token_expired", "token_revoked"})
+_PERSON: Final = frozenset({"permission_denied", "profile_consent_required", "not_found"})
+"""Of a service token that acts for a person: the address is closed to it, or the person did not agree or is nobody."""
 _WRITE: Final = frozenset({"writes_refused"})
-_SIGNED_WRITE: Final = frozenset({"csrf_failed"})
+_BROWSER_WRITE: Final = frozenset({"csrf_failed"})
 _BODY: Final = frozenset({"malformed_json", "payload_too_large", "unsupported_media_type"})
 _KEY: Final = frozenset({"idempotency_conflict", "sensitive_input"})
 """Of an ``Idempotency-Key``: it is kept as given, so it is screened."""
 _FOUND: Final = frozenset({"not_found"})
 
-USUAL: Final = ANYWHERE | SIGN_IN | _WRITE | _SIGNED_WRITE | _BODY | _KEY | _FOUND
+USUAL: Final = ANYWHERE | SIGN_IN | _PERSON | _WRITE | _BROWSER_WRITE | _BODY | _KEY | _FOUND
 """What follows from the view, so that a reader need not be told with each operation."""
 
 
@@ -30,6 +32,8 @@ class OperationTraits:
     """What an operation has from its view, its path and its serializers."""
 
     is_signed_in: bool
+    acts_for_person: bool  # by their own token, or an organisation's service token
+    takes_browsers: bool  # by their session
     is_write: bool
     has_body: bool
     takes_key: bool
@@ -41,7 +45,8 @@ def error_codes(traits: OperationTraits, declared: Collection[str]) -> frozenset
     follow = {
         SIGN_IN: traits.is_signed_in,
         _WRITE: traits.is_write,
-        _SIGNED_WRITE: traits.is_signed_in and traits.is_write,
+        _PERSON: traits.is_signed_in and traits.acts_for_person,
+        _BROWSER_WRITE: traits.is_signed_in and traits.is_write and traits.takes_browsers,
         _BODY: traits.has_body,
         _KEY: traits.takes_key,
         _FOUND: traits.names_something,

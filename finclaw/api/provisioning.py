@@ -16,6 +16,7 @@ from finclaw.api.authentication import ServiceTokenAuthentication
 from finclaw.api.base import PublicView
 from finclaw.api.consents import SCOPES, ConsentOutput, current_consent
 from finclaw.api.erasures import DeletionReceiptOutput
+from finclaw.api.operations import located, raises
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer, TimeZoneField
 from finclaw.provisioning import (
@@ -153,12 +154,14 @@ class ProvisioningView(PublicView):
 
 
 class ProvisionedTenantsView(ProvisioningView):
+    @raises("permission_denied")
     @extend_schema(operation_id="tenant_list", parameters=PAGE, responses=page_of(TenantOutput))
     def get(self, request: Request) -> Response:
         """The organisations, latest first. Needs a token that provisions."""
         require_provisioner(self.token)
         return self.page(Tenant.objects.all(), TenantOutput, ordering="-created_at")
 
+    @raises("permission_denied", "not_found", "sensitive_input")
     @extend_schema(operation_id="tenant_add", request=TenantInput, responses={201: TenantOutput})
     def post(self, request: Request) -> Response:
         """Add an organisation. Needs a token that provisions."""
@@ -166,6 +169,7 @@ class ProvisionedTenantsView(ProvisioningView):
 
 
 class ProvisionedAccountsView(ProvisioningView):
+    @raises("permission_denied", "not_found", "sensitive_input")
     @extend_schema(operation_id="account_add", request=AccountInput, responses={201: AccountOutput})
     def post(self, request: Request) -> Response:
         """Add an account that its person signs in to. Needs a token that provisions."""
@@ -182,6 +186,7 @@ class ProvisionedAccountsView(ProvisioningView):
 class ServiceTokensView(ProvisioningView):
     query_inputs: ClassVar = {"GET": ServiceTokensQuery}
 
+    @raises("permission_denied")
     @extend_schema(
         operation_id="service_token_list",
         parameters=[ServiceTokensQuery, *PAGE],
@@ -192,6 +197,7 @@ class ServiceTokensView(ProvisioningView):
         tenant_id = self.query["tenant_id"] if self.token.tenant_id is None else self.token.tenant_id
         return self.page(live_service_tokens(tenant_id), ServiceTokenOutput, ordering="-created_at")
 
+    @raises("permission_denied", "not_found", "sensitive_input")
     @extend_schema(operation_id="service_token_issue", request=ServiceTokenInput, responses={201: ServiceTokenIssued})
     def post(self, request: Request) -> Response:
         """Issue a token for an organisation's application. Needs a token that provisions."""
@@ -202,6 +208,7 @@ class ServiceTokensView(ProvisioningView):
 
 
 class OneServiceTokenView(ProvisioningView):
+    @raises("permission_denied")
     @extend_schema(operation_id="service_token_revoke", responses=NO_CONTENT)
     def delete(self, request: Request, token_id: UUID) -> Response:
         """Revoke a token of your organisation at once, this one included."""
@@ -210,11 +217,14 @@ class OneServiceTokenView(ProvisioningView):
 
 
 class EndUsersView(ProvisioningView):
+    @raises("permission_denied")
     @extend_schema(operation_id="end_user_list", parameters=PAGE, responses=page_of(EndUserOutput))
     def get(self, request: Request) -> Response:
         """The people your organisation serves, latest first."""
         return self.page(managed_accounts(tenant_of(self.token).pk), EndUserOutput, ordering="-date_joined")
 
+    @raises("permission_denied", "not_found", "sensitive_input")
+    @located("end_user", "user_id", status=201)
     @extend_schema(
         operation_id="end_user_add", request=EndUserInput, responses={200: EndUserOutput, 201: EndUserOutput}
     )
@@ -226,11 +236,14 @@ class EndUsersView(ProvisioningView):
 
 
 class EndUserView(ProvisioningView):
+    @raises("permission_denied")
     @extend_schema(operation_id="end_user_retrieve", responses=EndUserOutput)
     def get(self, request: Request, user_id: str) -> Response:
         """One of your people, by your id for them or ours."""
         return Response(EndUserOutput(end_user(self.token, user_id)).data)
 
+    @raises("permission_denied")
+    @located("erasure", "tombstone_id", status=202)
     @extend_schema(operation_id="end_user_erase", responses={202: DeletionReceiptOutput})
     def delete(self, request: Request, user_id: str) -> Response:
         """Erase one of your people with everything kept of them. The receipt leads to the certificate."""
@@ -240,11 +253,13 @@ class EndUserView(ProvisioningView):
 
 
 class EndUserConsentView(ProvisioningView):
+    @raises("permission_denied")
     @extend_schema(operation_id="end_user_consent_retrieve", responses=EndUserConsentOutput)
     def get(self, request: Request, user_id: str) -> Response:
         """What one of your people agreed to, and the evidence recorded last."""
         return self.answer_consent(end_user(self.token, user_id))
 
+    @raises("permission_denied", "not_found", "sensitive_input")
     @extend_schema(
         operation_id="end_user_consent_record", request=EndUserConsentInput, responses={200: EndUserConsentOutput}
     )
@@ -256,6 +271,7 @@ class EndUserConsentView(ProvisioningView):
         user, _evidence = set_end_user_consent(self.token, user_id, scopes, evidence)
         return self.answer_consent(user)
 
+    @raises("permission_denied")
     @extend_schema(operation_id="end_user_consent_withdraw", responses=EndUserConsentOutput)
     def delete(self, request: Request, user_id: str) -> Response:
         """Withdraw all of it: what was learned is deleted, and nothing is remembered from now on."""

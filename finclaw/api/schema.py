@@ -14,6 +14,7 @@ from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 
 from finclaw.api import idempotency
+from finclaw.api.authentication import SessionAuthentication, TokenAuthentication
 from finclaw.api.operation_errors import OperationTraits, by_status, error_codes
 from finclaw.api.operations import locations, own_codes
 from finclaw.api.reference_texts import reference_texts
@@ -83,6 +84,8 @@ class AutoSchema(SpectacularSchema):
         parameters = {parameter["name"]: parameter["in"] for parameter in self._get_parameters()}
         traits = OperationTraits(
             is_signed_in=bool(self.get_auth()),
+            acts_for_person=TokenAuthentication in self.view.authentication_classes,
+            takes_browsers=SessionAuthentication in self.view.authentication_classes,
             is_write=self.method != "GET" and not self.path.endswith(_READING_POSTS),
             has_body=self.method in {"POST", "PUT", "PATCH"} and bool(self._get_request_body()),  # type: ignore[no-untyped-call]
             takes_key=self.takes_key(),
