@@ -22,6 +22,7 @@ from foundation.outbox.tasks import drain
 from tests.api.test_openapi_document import document
 from tests.support.cast import allow
 
+pytestmark = pytest.mark.django_db(transaction=True)
 PACKAGE = "finclaw_generated"
 CONFIGURATION = "content_type_overrides: {application/zip: application/octet-stream}\npost_hooks: []\n"
 
@@ -51,21 +52,21 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture
 def client(alice: User, generated: Path) -> Any:
     """The generated client, signed in as Alice; it calls the product in this process."""
-    signed_in: Any = import_module(PACKAGE).AuthenticatedClient
-    return signed_in(
-        "http://testserver",
-        token=issue_token(alice)[1],
-        raise_on_unexpected_status=True,
-        httpx_args={"transport": httpx.WSGITransport(app=application)},
-    )
+    return _client(issue_token(alice)[1])
 
 
-def _call(operation: str, **arguments: Any) -> Any:
+def _client(token: str) -> Any:
+    made: Any = import_module(PACKAGE).AuthenticatedClient
+    transport = {"transport": httpx.WSGITransport(app=application)}
+    return made("http://testserver", token=token, raise_on_unexpected_status=True, httpx_args=transport)
+
+
+def _call(operation: str, /, **arguments: Any) -> Any:
     return import_module(f"{PACKAGE}.api.{operation}").sync_detailed(**arguments)
 
 
-def _model(name: str, **fields: Any) -> Any:
-    return getattr(import_module(f"{PACKAGE}.models"), name).from_dict(fields)
+def _model(kind: str, /, **fields: Any) -> Any:
+    return getattr(import_module(f"{PACKAGE}.models"), kind).from_dict(fields)
 
 
 def test_the_document_keeps_to_the_specification() -> None:
@@ -78,11 +79,10 @@ def test_every_operation_is_generated(generated: Path) -> None:
     assert written == operations
 
 
-def test_a_stranger_and_a_mistake_get_typed_errors(client: Any, db: None) -> None:
+def test_a_stranger_and_a_mistake_get_typed_errors(client: Any) -> None:
     refused = _call("groups.group_create", client=client, body=_model("GroupInput", name=""))
     assert (refused.status_code, refused.parsed.code.value) == (400, "validation_error")
-    stranger = client.with_headers({"Authorization": "Bearer nothing"})
-    assert _call("users.user_retrieve", client=stranger).parsed.code.value == "token_invalid"
+    assert _call("users.user_retrieve", client=_client("nothing")).parsed.code.value == "token_invalid"
 
 
 def test_a_conversation_is_held_learned_from_searched_and_forgotten(alice: User, client: Any) -> None:
@@ -96,9 +96,11 @@ def test_a_conversation_is_held_learned_from_searched_and_forgotten(alice: User,
     learned = _call("messages.message_learned", message_id=turn.user_message_id, client=client).parsed
     assert (learned.status.value, learned.message_id) == ("done", turn.user_message_id)
     assert turn.learning.url == f"/api/messages/{turn.user_message_id}/learned"
-    asked = _model("MemorySearchInput", query="Where is my vineyard?")
-    [found, *_] = _call("memories.memory_search", client=client, body=asked).parsed.results
-    assert "Burgundy" in found.content
+    stated = _model("AdditionInput", text="I follow Bitcoin.", infer=False)
+    [found] = _call("memories.memory_add", client=client, body=stated).parsed.results
+    asked = _model("MemorySearchInput", query="Do I follow Bitcoin?")
+    hits = _call("memories.memory_search", client=client, body=asked).parsed.results
+    assert found.memory_id in {hit.memory_id for hit in hits}
     rated = _model("FeedbackInput", rating="helpful")
     assert _call("memories.memory_feedback", memory_id=found.memory_id, client=client, body=rated).status_code == 200
     forgotten = _call("memories.memory_delete", memory_id=found.memory_id, client=client)
@@ -106,7 +108,7 @@ def test_a_conversation_is_held_learned_from_searched_and_forgotten(alice: User,
     assert _call("memories.memory_retrieve", memory_id=found.memory_id, client=client).status_code == 404
 
 
-def test_a_page_leads_to_the_next(client: Any, db: None) -> None:
+def test_a_page_leads_to_the_next(client: Any) -> None:
     for name in "ABC":
         _call("groups.group_create", client=client, body=_model("GroupInput", name=name))
     first = _call("groups.group_list", client=client, page_size=2).parsed
