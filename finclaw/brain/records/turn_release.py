@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
@@ -16,6 +17,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from psycopg_pool import PoolTimeout
 from tenacity import RetryError, retry, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
+from finclaw.brain.records.late_starts import LateStarts
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import Session
@@ -27,6 +29,7 @@ _UNREACHABLE: Final = (OperationalError, InterfaceError, PoolTimeout)
 _LONGEST_PAUSE_SECONDS: Final = 2.0
 RENEWAL_SECONDS: Final = 0.4 * turn_leases.LEASE.total_seconds()
 """A renewal may fail once before the lease ends."""
+_renewals: Final = LateStarts("renewing")
 
 
 @contextmanager
@@ -35,21 +38,22 @@ def held_session(user: User, session: Session) -> Iterator[None]:
     at once where the block fails or is broken off.
     """
     is_over = Event()
-    Thread(target=_renew_until, args=(is_over, user, session), name="renewing", daemon=True).start()
+    _renewals.add(is_over, partial(_renew_until, is_over, user, session), RENEWAL_SECONDS)
     try:
         yield
     except BaseException:
-        is_over.set()
+        _renewals.remove(is_over)
         release_session(user, session)
         raise
     finally:
-        is_over.set()
+        _renewals.remove(is_over)
 
 
 def _renew_until(is_over: Event, user: User, session: Session) -> None:
-    """Renew the lease until the turn is over or has lost it, or cannot come to an end any more."""
-    given_up = monotonic() + turn_leases.longest_turn().total_seconds()
-    while not is_over.wait(RENEWAL_SECONDS) and monotonic() < given_up:
+    """Renew the lease at once, and until the turn is over or has lost it, or cannot come to an end any more."""
+    pause, given_up = 0.0, monotonic() + turn_leases.longest_turn().total_seconds()
+    while not is_over.wait(pause) and monotonic() < given_up:
+        pause = RENEWAL_SECONDS
         try:
             with acting_as(user.pk):
                 is_held = turn_leases.renew_lease(session)
