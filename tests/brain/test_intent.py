@@ -43,6 +43,7 @@ def test_intent(text: str, expected: str) -> None:
         ("Compare BTC with 600519.SH and $AAPL", ["BTC", "600519.SH", "AAPL"]),
         ("0700.HK和贵州茅台", ["0700.HK"]),
         ("Is the US economy OK?", []),
+        ("my IBAN is DE02 1203 0000, the BIC comes by mail", []),
     ],
 )
 def test_tickers_are_entities(text: str, tickers: list[str]) -> None:
