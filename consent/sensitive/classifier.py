@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 from consent.sensitive.detectors import GROUPS
 from consent.sensitive.text_folding import fold_text
 from consent.sensitive.types import Finding, SensitiveKind
+from foundation.sanitization.disguises import decoded_runs
 
 _RANK = {kind: rank for rank, kind in enumerate(SensitiveKind)}
 
@@ -16,12 +17,25 @@ _RANK = {kind: rank for rank, kind in enumerate(SensitiveKind)}
 def classify_sensitive(text: str) -> tuple[Finding, ...]:
     """The sensitive findings in ``text``, in order and without overlaps; offsets are code points of ``text``.
 
-    Where two families claim the same characters, the graver kind has them, then the longer finding.
+    Where two families claim the same characters, the graver kind has them, then the longer finding. What is written in
+    base64 or hexadecimal is read as what it says.
     """
     folded = fold_text(text)
-    asked = (find for occurs, finds in GROUPS if occurs.search(folded.text) for find in finds)
-    found = [finding for find in asked for finding in find(folded.text)]
+    found = [*_detected(folded.text), *_encoded(folded.text)]
     return tuple(folded.in_original(finding) for finding in _without_overlaps(found))
+
+
+def _detected(text: str) -> Iterator[Finding]:
+    asked = (find for occurs, finds in GROUPS if occurs.search(text) for find in finds)
+    return (finding for find in asked for finding in find(text))
+
+
+def _encoded(text: str) -> Iterator[Finding]:
+    """Encoded runs that hold something sensitive; a name alone is not hidden so, and random bytes may look like one."""
+    for start, end, content in decoded_runs(text):
+        kinds = {finding.kind for finding in _detected(content)} - {SensitiveKind.PERSONAL_NAME}
+        if kinds:
+            yield Finding(min(kinds, key=_RANK.__getitem__), start, end)
 
 
 def _without_overlaps(found: Iterable[Finding]) -> list[Finding]:

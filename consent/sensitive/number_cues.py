@@ -10,7 +10,7 @@ from foundation.lexicon import read_lexicon
 _WORDS: Final = read_lexicon(__file__, "cues")
 KINDS: Final = ("phone", "passport", "social", "canadian", "british", "hong_kong", "taiwan", "other")
 _REACH: Final = 44
-_AFTER: Final = 18
+_AFTER: Final = 20
 
 
 def _pattern(kind: str) -> re.Pattern[str]:

@@ -9,7 +9,7 @@ import re
 from base64 import b64decode
 from binascii import Error as NotBase64
 from codecs import decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from string import ascii_letters, digits, hexdigits
 from typing import Final
 
@@ -60,7 +60,7 @@ def undisguised(text: str) -> Iterator[str]:
     Linear in the text.
     """
     kinds = b"?" + text.encode("ascii", "replace").translate(_KINDS)
-    yield from _decoded_runs(text)
+    yield from (content for _, _, content in decoded_runs(text))
     if _SPACED_SIGN in kinds and _SPACED.search(text):
         yield _SPACED.sub(lambda run: _BETWEEN.sub("", run.group()), text)
     if any(sign in kinds for sign in _MIXED_SIGNS) and (plain := _MIXED.sub(_with_letters, text)) != text:
@@ -70,24 +70,19 @@ def undisguised(text: str) -> Iterator[str]:
         yield decode(text, "rot13")
 
 
-def _decoded_runs(text: str) -> Iterator[str]:
+def decoded_runs(text: str) -> Iterator[tuple[int, int, str]]:
+    """The runs of a text in base64 or hexadecimal that hold readable text: where each stands, and what it says."""
     characters = text.encode("ascii", "replace")
     if _RUN_SIGN in characters.translate(_IN_BASE64):
-        yield from _decoded_base64(text)
+        yield from _decoded(_BASE64, text, _base64)
     if _RUN_SIGN in characters.translate(_IN_HEXADECIMAL, b" :"):
-        yield from _decoded_hexadecimal(text)
+        yield from _decoded(_HEXADECIMAL, text, lambda run: bytes.fromhex(_HEX_BREAKS.sub("", run)))
 
 
-def _decoded_base64(text: str) -> Iterator[str]:
-    for number, run in enumerate(_BASE64.finditer(text)):
-        if number < _MOST_DECODED and (found := _readable(_base64(run.group()))):
-            yield found
-
-
-def _decoded_hexadecimal(text: str) -> Iterator[str]:
-    for number, run in enumerate(_HEXADECIMAL.finditer(text)):
-        if number < _MOST_DECODED and (found := _readable(bytes.fromhex(_HEX_BREAKS.sub("", run.group())))):
-            yield found
+def _decoded(pattern: re.Pattern[str], text: str, decoded: Callable[[str], bytes]) -> Iterator[tuple[int, int, str]]:
+    for number, run in enumerate(pattern.finditer(text)):
+        if number < _MOST_DECODED and (found := _readable(decoded(run.group()))):
+            yield run.start(), run.start() + len(run.group().rstrip()), found
 
 
 def _base64(run: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import decode
 from collections.abc import Iterator
 
 from consent.sensitive.candidate_spans import LONG_RUN, matches_in
@@ -42,9 +43,12 @@ _MIN_DIGITS = 3  # a key is random, words joined by hyphens are not
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Keys known by their prefix, and random strings that are called key, token or secret."""
+    """Keys known by their prefix, also in rot13, and random strings that are called key, token or secret."""
     for match in matches_in(LONG_RUN, text, _OF_A_PROVIDER):
         yield Finding(SensitiveKind.API_KEY, *match.span())
+    for match in matches_in(LONG_RUN, decode(text, "rot13"), _OF_A_PROVIDER):
+        if _looks_random(match.group()):
+            yield Finding(SensitiveKind.API_KEY, *match.span())
     for match in matches_in(LONG_RUN, text, _CALLED, before=_REACH):
         named = _NAMED.match(match["key"])
         start, key = match.start("key") + (named.end() if named else 0), match["key"].rstrip(".")

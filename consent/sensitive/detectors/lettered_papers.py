@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from consent.sensitive.number_cues import cue_distances
+from consent.sensitive.number_cues import cue_distances, stands_after
 from consent.sensitive.number_runs import DigitGroup
 from consent.sensitive.types import Finding, SensitiveKind
 
@@ -65,7 +65,7 @@ def _paper(text: str, start: int, begin: int, number: str, end: int) -> Finding 
     suffix = _CHECK.match(text, end)
     written = text[begin : suffix.end() if suffix else end]
     found = _kind(
-        text, start, number, suffix["letter"].upper() if suffix else "", bracket="(" in written or "（" in written
+        text, start, end, number, suffix["letter"].upper() if suffix else "", bracket="(" in written or "（" in written
     )
     if found is None:
         return None
@@ -78,7 +78,9 @@ def _paper(text: str, start: int, begin: int, number: str, end: int) -> Finding 
     return Finding(kind, start, end)
 
 
-def _kind(text: str, start: int, number: str, letter: str, *, bracket: bool) -> tuple[SensitiveKind, bool] | None:
+def _kind(
+    text: str, start: int, end: int, number: str, letter: str, *, bracket: bool
+) -> tuple[SensitiveKind, bool] | None:
     """What the number is, and whether the letter behind it belongs to it."""
     if letter and _NINO.fullmatch(number + letter):
         return SensitiveKind.SOCIAL_SECURITY, True
@@ -101,7 +103,8 @@ def _kind(text: str, start: int, number: str, letter: str, *, bracket: bool) -> 
             return SensitiveKind.HKID, with_letter
     if _TAIWAN.fullmatch(number) and is_taiwanese(number) and other >= cues.get("taiwan", 99):
         return SensitiveKind.TW_ID, False
-    if _PASSPORT.fullmatch(number) and (passport <= min(other, 44) or (_CHINESE.fullmatch(number) and other == 99)):
+    is_called = passport <= min(other, 44) or (other == 99 and stands_after("passport", text, end))
+    if _PASSPORT.fullmatch(number) and (is_called or (_CHINESE.fullmatch(number) and other == 99)):
         return SensitiveKind.PASSPORT, False
     return None
 

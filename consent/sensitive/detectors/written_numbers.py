@@ -176,7 +176,7 @@ def _of_nine(stretch: _Stretch) -> SensitiveKind | None:
         return SensitiveKind.SOCIAL_SECURITY
     if american and stretch.sizes == (3, 2, 4) and "other" not in cues:
         return SensitiveKind.SOCIAL_SECURITY
-    if stretch.called("passport"):
+    if stretch.called("passport") or ("other" not in cues and stands_after("passport", stretch.text, stretch.end)):
         return SensitiveKind.PASSPORT
     return None
 

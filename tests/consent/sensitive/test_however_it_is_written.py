@@ -42,6 +42,9 @@ def found(text: str) -> list[tuple[SensitiveKind, str]]:
         ("my email is carol dot m at corp dash mail dot cn", K.EMAIL, "carol dot m at corp dash mail dot cn"),
         ("carol (at) corp (hyphen) mail (dot) com", K.EMAIL, "carol (at) corp (hyphen) mail (dot) com"),
         ("邮箱carol艾特corp杠mail点cn", K.EMAIL, "carol艾特corp杠mail点cn"),
+        ("in base64: bGlodWEuY2hlbkBleGFtcGxlLmNvbQ==, ok?", K.EMAIL, "bGlodWEuY2hlbkBleGFtcGxlLmNvbQ=="),
+        ("十六进制6c696875612e6368656e406578616d706c652e636f6d。", K.EMAIL, None),
+        ("rot13: fx-cebw-nO3qR5sT7uW9xY1zA3cD5eF7gH9iJ1kL3mN5", K.API_KEY, "fx-cebw-nO3qR5sT7uW9xY1zA3cD5eF7gH9iJ1kL3mN5"),
     ],
 )
 def test_it_is_found_as_it_is_written(text: str, kind: SensitiveKind, value: str | None) -> None:
@@ -54,6 +57,9 @@ def test_it_is_found_as_it_is_written(text: str, kind: SensitiveKind, value: str
     ("text", "kind", "value"),
     [
         ("passport E12345678 expires in May", K.PASSPORT, "E12345678"),
+        ("512345678 is my passport number", K.PASSPORT, "512345678"),
+        ("K1234567 is what my passport says", K.PASSPORT, "K1234567"),
+        ("512345678是我的护照号", K.PASSPORT, "512345678"),
         ("我的护照是EA1234567", K.PASSPORT, "EA1234567"),
         ("SSN 536-22-8145 on the form", K.SOCIAL_SECURITY, "536-22-8145"),
         ("NI number AB 12 34 56 C", K.SOCIAL_SECURITY, "AB 12 34 56 C"),
@@ -82,6 +88,8 @@ def test_papers_of_other_countries_are_found(text: str, kind: SensitiveKind, val
         "one two three testing",
         "price target two four five point five",
         "打印机IP 192.168.1.88",
+        "base64 of nothing much: bm90aGluZyBtdWNoIHRvIHNlZSBoZXJl",
+        "order 512345678, not the number of my passport",
     ],
 )
 def test_what_only_looks_like_it_is_left_alone(text: str) -> None:
