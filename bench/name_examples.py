@@ -22,9 +22,9 @@ Example = tuple[str, Spans]
 def examples(lines: Sequence[Line], seed: int = 7) -> list[Example]:
     """The lines as they are, and with other names."""
     chance = random.Random(seed)
-    found = [(line.text, _names_in(line)) for line in lines]
+    found = [(line.text, names_in(line)) for line in lines]
     for line in lines:
-        if _names_in(line):
+        if names_in(line):
             found += [_with_other_names(line, chance) for _ in range(_COPIES)]
     return found
 
@@ -40,14 +40,15 @@ def plain_examples(conversations: Path | None = None) -> list[Example]:
     return [(line.replace("\\n", "\n"), set()) for line in lines if line]
 
 
-def _names_in(line: Line) -> Spans:
+def names_in(line: Line) -> Spans:
+    """Where the names of a line stand."""
     return {(start, end) for kind, start, end in line.findings if kind == "personal_name"}
 
 
 def _with_other_names(line: Line, chance: random.Random) -> Example:
     """The line with other names in place of its own: what stands around a name is to be learned, not the name."""
     text, names, read = "", set(), 0
-    for start, end in sorted(_names_in(line)):
+    for start, end in sorted(names_in(line)):
         text += line.text[read:start]
         name = _another(line.text[start:end], chance)
         if "\u4e00" <= name[0] <= "\u9fff":

@@ -105,7 +105,7 @@ def train(lines: Sequence[Line], plain: Sequence[Example], *, write: bool = True
         print(name, len(rows), sum(labels))
         arrays |= _quantized(*fit(rows, labels, strength), name)
     if write:
-        write_weights(arrays, names.WEIGHTS_FILE, compress=True)
+        write_weights(dict(np.load(names.WEIGHTS_FILE)) | arrays, names.WEIGHTS_FILE, compress=True)
     return arrays
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -35,6 +36,19 @@ Result = TypeVar("Result")
 
 _START, _END = 0, 2
 _LAYERS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedStates:
+    """The states of a text's tokens after several layers, and where each token stands in the text.
+
+    ``states`` are arrays of shape (tokens, 384), one a layer; ``starts`` and ``ends`` are characters, shape (tokens,).
+    Tokens of the prefix stand before the first character.
+    """
+
+    states: Sequence[NDArray[np.float32]]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
 
 
 class VectorsMade:
@@ -106,6 +120,20 @@ class E5Model:
         self._vectors_made.keep(ids, vector[0])
         return [states.reshape(-1, E5_DIMENSIONS) for states in found]
 
+    def placed_states(self, prefix: str, text: str, layers: Sequence[int]) -> PlacedStates:
+        """The states of a text's tokens after each of these layers, with their places in it.
+
+        The text is read as it is: who asks has folded it, and counts its characters.
+        """
+        whole = prefix + text
+        pieces = self._tokenizer.encode(whole, return_type="proto").pieces[: MAX_TOKENS - 2]
+        names = [_state_name(layer) for layer in layers]
+        found = self._session.run(names, {"ids": [[_START, *(piece.id for piece in pieces), _END]]})
+        bytes_before = np.cumsum([0, *(len(character.encode()) for character in whole)])
+        places = np.array([(piece.begin, piece.end) for piece in pieces], dtype=np.int64).reshape(-1, 2)
+        starts, ends = np.searchsorted(bytes_before, places.T) - len(prefix)
+        return PlacedStates([states.reshape(-1, E5_DIMENSIONS)[1:-1] for states in found], starts, ends)
+
     def _rows(self, outputs: Sequence[str], prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = [self._row(outputs, self._ids(prefix + normalize(text))) for text in texts]
         return np.stack(rows) if rows else np.empty((0, len(outputs) * E5_DIMENSIONS), dtype=np.float32)
@@ -143,6 +171,10 @@ class E5Embedder:
     def token_states(self, text: str, layers: Sequence[int]) -> list[NDArray[np.float32]]:
         """The states of a question's tokens, as ``E5Model.token_states``; of a long text those of its first 256."""
         return _call_in_native_thread(_shared_model().token_states, QUERY_PREFIX, text, layers)
+
+    def placed_states(self, text: str, layers: Sequence[int]) -> PlacedStates:
+        """As ``E5Model.placed_states``, of a question."""
+        return _call_in_native_thread(_shared_model().placed_states, QUERY_PREFIX, text, layers)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_queries``, with the same limit as for passages.

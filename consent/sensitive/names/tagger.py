@@ -3,47 +3,65 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
 
+from consent.sensitive.names.context import NameCandidate, Script, odds_by_words, read_in_context
 from consent.sensitive.names.han_features import han_candidates
 from consent.sensitive.names.latin_features import latin_candidates
 from consent.sensitive.names.weights import name_weights
 from consent.sensitive.types import Finding, SensitiveKind
+from foundation.encoder import embedded_encoder
 
-HAN_THRESHOLD: Final = 3.0
-LATIN_THRESHOLD: Final = 2.0
+DOUBTFUL: Final[Mapping[Script, float]] = {"han": -1.0, "latin": -2.0}
+"""The log odds by words from which a candidate is read in context: eight of a hundred everyday sentences hold one."""
 _HAN: Final = re.compile("[\u4e00-\u9fff]{2}")
 
 Scored = tuple[float, int, int]
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Names in either script."""
-    for start, end in _apart([*_weigh_han(text), *_weigh_latin(text)]):
+    """Names in either script, by the words around them and, where the embedded encoder serves, in context."""
+    encoder, candidates = embedded_encoder(), name_candidates(text)
+    read = [candidate for candidate in candidates if encoder is not None and not _may_be_first_name(candidate)]
+    weighed = [(candidate, odds_by_words(candidate)) for candidate in candidates if candidate not in read]
+    if encoder is not None:
+        weighed += read_in_context(encoder, text, read)
+    scored = [(odds, found.start, found.end) for found, odds in weighed if odds > 0]
+    for start, end in _apart(scored):
         yield Finding(SensitiveKind.PERSONAL_NAME, start, end)
 
 
-def _weigh_han(text: str) -> list[Scored]:
+def _may_be_first_name(candidate: NameCandidate) -> bool:
+    """Whether a candidate may be a first name by itself ("文博，我…"): context reads two characters as a whole name."""
+    return candidate.script == "han" and candidate.end - candidate.start == 2
+
+
+def name_candidates(text: str, least: Mapping[Script, float] = DOUBTFUL) -> list[NameCandidate]:
+    """What may be a name, with the log odds of its words, where they are above those of its script."""
+    return [*_weigh_han(text, least["han"]), *_weigh_latin(text, least["latin"])]
+
+
+def _weigh_han(text: str, least: float) -> list[NameCandidate]:
     if _HAN.search(text) is None:
         return []
     found = han_candidates(text)
     weights = name_weights()
     scale, bias = weights["han.scale"]
     scores = weights["han.weights"][found.buckets].sum(axis=1, dtype=np.int32) * scale + bias
-    likely = np.flatnonzero(scores > HAN_THRESHOLD)
-    return [(float(scores[at]), int(found.starts[at]), int(found.ends[at])) for at in likely]
+    likely = np.flatnonzero(scores > least)
+    return [NameCandidate(float(scores[at]), int(found.starts[at]), int(found.ends[at]), "han") for at in likely]
 
 
-def _weigh_latin(text: str) -> Iterator[Scored]:
+def _weigh_latin(text: str, least: float) -> Iterator[NameCandidate]:
     weights = name_weights()
     scale, bias = weights["latin.scale"]
     for candidate in latin_candidates(text):
         score = float(weights["latin.weights"][candidate.buckets].sum(dtype=np.int32) * scale + bias)
-        if score > LATIN_THRESHOLD:
-            yield score, candidate.start, candidate.end
+        if score > least:
+            yield NameCandidate(score, candidate.start, candidate.end, "latin")
 
 
 def _apart(scored: list[Scored]) -> list[tuple[int, int]]:

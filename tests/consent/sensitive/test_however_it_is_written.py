@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pytest_django import Settings
 
 from consent.sensitive.classifier import classify_sensitive
 from consent.sensitive.types import SensitiveKind
@@ -44,7 +45,11 @@ def found(text: str) -> list[tuple[SensitiveKind, str]]:
         ("邮箱carol艾特corp杠mail点cn", K.EMAIL, "carol艾特corp杠mail点cn"),
         ("in base64: bGlodWEuY2hlbkBleGFtcGxlLmNvbQ==, ok?", K.EMAIL, "bGlodWEuY2hlbkBleGFtcGxlLmNvbQ=="),
         ("十六进制6c696875612e6368656e406578616d706c652e636f6d。", K.EMAIL, None),
-        ("rot13: fx-cebw-nO3qR5sT7uW9xY1zA3cD5eF7gH9iJ1kL3mN5", K.API_KEY, "fx-cebw-nO3qR5sT7uW9xY1zA3cD5eF7gH9iJ1kL3mN5"),
+        (
+            "rot13: fx-cebw-nO3qR5sT7uW9xY1zA3cD5eF7gH9iJ1kL3mN5",
+            K.API_KEY,
+            "fx-cebw-nO3qR5sT7uW9xY1zA3cD5eF7gH9iJ1kL3mN5",
+        ),
     ],
 )
 def test_it_is_found_as_it_is_written(text: str, kind: SensitiveKind, value: str | None) -> None:
@@ -122,3 +127,22 @@ def test_a_private_persons_name_given_as_such_is_found(text: str, name: str) -> 
 )
 def test_public_people_brands_and_places_are_no_secrets(text: str) -> None:
     assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Patient Gwendolyn Abara rang at 8:31, wants the nurse about her dressing.", "Gwendolyn Abara"),
+        ("Old shipmate of mine, Ramón Iturralde, left a piano.", "Ramón Iturralde"),
+        ("我老伴周桂兰一辈子没炒过股，倒比我明白。", "周桂兰"),
+    ],
+)
+def test_a_name_that_words_leave_doubtful_is_read_in_context(text: str, name: str, settings: Settings) -> None:
+    settings.EMBEDDER = "e5"
+    assert (K.PERSONAL_NAME, name) in found(text)
+
+
+def test_names_beyond_what_is_read_in_context_are_judged_by_their_words(settings: Settings) -> None:
+    settings.EMBEDDER = "e5"
+    text = "\n".join(f"{'-' * 90}\nPlease loop in Marta Okafor, she owns queue {number}." for number in range(12))
+    assert found(text).count((K.PERSONAL_NAME, "Marta Okafor")) == 12
