@@ -45,6 +45,7 @@ STATUS_OF: dict[str, int] = {
     "overloaded": 503,
     "model_unavailable": 503,
     "memory_unavailable": 503,
+    "vector_unavailable": 503,
     "learning_stopped": 503,
     "research_stopped": 503,
 }

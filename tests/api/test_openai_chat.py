@@ -27,6 +27,10 @@ WEATHER: Any = {
 }
 
 
+def _assistant(text: str) -> dict[str, str]:
+    return {"role": "assistant", "content": text}
+
+
 @pytest.fixture
 def server(settings: Settings) -> Iterator[ModelServer]:
     with ModelServer(Says(("Bonds ", "fell."))) as server:
@@ -56,10 +60,6 @@ def _told(client: openai.OpenAI, *messages: Any, **more: Any) -> tuple[str, Any]
     said: Any = [{"role": "user", "content": message} if isinstance(message, str) else message for message in messages]
     raw = client.chat.completions.with_raw_response.create(model="finclaw", messages=said, **more)
     return raw.headers["X-FinClaw-Session"], raw.parse()
-
-
-def _assistant(text: str) -> dict[str, str]:
-    return {"role": "assistant", "content": text}
 
 
 def _stored(user: User) -> list[tuple[str, str, bool]]:
@@ -96,26 +96,29 @@ def test_a_conversation_of_somebody_else_is_not_there(
     assert other != session
 
 
-@pytest.mark.parametrize(
-    ("given", "param"),
-    [
-        ({"messages": []}, "messages"),
-        ({"messages": [_assistant("Hello")]}, "messages"),
-        ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, "messages"),
-        ({"messages": [{"role": "function", "content": "x"}]}, "messages"),
-        ({"messages": [{"role": "user", "content": 7}]}, "messages"),
-        ({"messages": [{"role": "user", "content": "x"}, {"role": "tool", "content": "x"}]}, "messages"),
-        ({"n": 2}, "n"),
-        ({"tools": [{"type": "web_search"}]}, "tools"),
-        ({"models": ["gpt-9"]}, "models"),
-        ({"chat_template": "x"}, "chat_template"),
-    ],
-)
-def test_what_is_not_taken_is_refused_by_its_name(client: openai.OpenAI, given: dict[str, Any], param: str) -> None:
-    asked = {"model": "finclaw", "messages": [{"role": "user", "content": "Hello"}]} | given
-    answer = httpx.post(f"{client.base_url}chat/completions", json=asked, headers=client.auth_headers)
-    assert answer.status_code == 400
-    assert (answer.json()["error"]["type"], answer.json()["error"]["param"]) == ("invalid_request_error", param)
+NOT_TAKEN: list[tuple[dict[str, Any], str]] = [
+    ({"messages": []}, "messages"),
+    ({"messages": [_assistant("Hello")]}, "messages"),
+    ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, "messages"),
+    ({"messages": [{"role": "function", "content": "x"}]}, "messages"),
+    ({"messages": [{"role": "user", "content": 7}]}, "messages"),
+    ({"messages": [{"role": "user", "content": "x"}, {"role": "tool", "content": "x"}]}, "messages"),
+    ({"n": 2}, "n"),
+    ({"tools": [{"type": "web_search"}]}, "tools"),
+    ({"models": ["gpt-9"]}, "models"),
+    ({"chat_template": "x"}, "chat_template"),
+]
+
+
+def test_what_is_not_taken_is_refused_by_its_name(client: openai.OpenAI) -> None:
+    whole = {"model": "finclaw", "messages": [{"role": "user", "content": "Hello"}]}
+    for given, param in NOT_TAKEN:
+        answer = httpx.post(
+            f"{client.base_url}chat/completions", json=whole | given, headers=client.auth_headers, timeout=60
+        )
+        assert answer.status_code == 400, given
+        error = answer.json()["error"]
+        assert (error["type"], error["param"]) == ("invalid_request_error", param)
 
 
 def test_a_model_that_is_not_listed_is_not_found(client: openai.OpenAI, server: ModelServer) -> None:
@@ -270,6 +273,34 @@ def test_a_key_stores_a_turn_once_and_a_conflict_is_not_to_be_tried_again(
     assert refused.value.response.headers["x-should-retry"] == "false"
 
 
+def test_a_receipt_explains_an_answer_to_its_user_alone(
+    client: openai.OpenAI, charlie: User, live_server: LiveServer, server: ModelServer
+) -> None:
+    raw = client.chat.completions.with_raw_response.create(
+        model="finclaw", messages=[{"role": "user", "content": "What of bonds?"}]
+    )
+    path = f"receipts/{raw.headers['X-FinClaw-Receipt']}"
+    receipt = client.get(path, cast_to=object)
+    assert isinstance(receipt, dict)
+    assert (receipt["kind"], receipt["answered_by"]) == ("injection", "big-7b")
+    with pytest.raises(openai.NotFoundError):
+        _client(charlie, live_server).get(path, cast_to=object)
+
+
+def test_vectors_are_given_in_the_encoding_that_clients_ask_for(client: openai.OpenAI) -> None:
+    both = [
+        client.embeddings.create(model="finclaw", input=["I follow BTC", "It rains"], encoding_format=encoding)
+        for encoding in (openai.omit, "float")
+    ]
+    first, second = ([row.embedding for row in answer.data] for answer in both)
+    assert first[0] == pytest.approx(second[0])
+    assert len(first) == 2
+    assert sum(number * number for number in second[1]) == pytest.approx(1.0, abs=1e-3)
+    for refused in ({"dimensions": 3}, {"input": [[1, 2]]}):
+        with pytest.raises(openai.BadRequestError):
+            client.embeddings.create(**{"model": "finclaw", "input": "x"} | refused)
+
+
 def test_an_address_that_is_not_there_answers_in_the_protocol(client: openai.OpenAI) -> None:
-    answer = httpx.get(f"{client.base_url}images/generations")
+    answer = httpx.get(f"{client.base_url}images/generations", timeout=60)
     assert (answer.status_code, answer.json()["error"]["type"]) == (404, "not_found_error")
