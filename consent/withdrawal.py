@@ -15,6 +15,7 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox import services as outbox
 from foundation.personal_data import ConsentScope, OnWithdrawal
+from foundation.webhooks.services import cancel_memory_events
 
 REVOKED = "revoked"
 
@@ -32,6 +33,8 @@ def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datet
         if ConsentScope.TRAINING_USE in dropped:
             _exclude_from_training(user_id)
     cancelled = _cancel_work(user_id, dropped)
+    if ConsentScope.MEMORY_LEARNING in dropped:
+        cancel_memory_events(user_id)
     purged = [scope for scope in dropped if withdrawn_with(scope, OnWithdrawal.PURGE)]
     for scope in purged:
         queue_purge(user_id, scope, at)

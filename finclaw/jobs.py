@@ -13,6 +13,8 @@ from finclaw.import_undo import UNDO_TOPIC, undo_rest
 from finclaw.withdrawal_purge import purge
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
+from foundation.webhooks.delivery import deliver
+from foundation.webhooks.services import WEBHOOK_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
 from memory.historian.automatic_ends import END_TURNS_TOPIC, end_turns
@@ -57,4 +59,5 @@ HANDLERS: dict[str, Handler] = {
     ERASE_TOPIC: erase,
     EXPORT_TOPIC: build_export,
     alerts.ALERT_TOPIC: alerts.send_alert,
+    WEBHOOK_TOPIC: deliver,
 }

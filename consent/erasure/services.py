@@ -29,6 +29,8 @@ from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
+from foundation.webhooks.models import WebhookEvent
+from foundation.webhooks.services import publish
 
 log = structlog.get_logger(__name__)
 ERASE_TOPIC = "consent.erase"
@@ -125,6 +127,7 @@ def complete_erasure(tombstone: Tombstone, deleted: Mapping[str, int], probe: Re
         state_machine.enter_states(row, ErasureState.COMPLETED, **proof)
         fence.drop_fence(row)
     audit_erasure(row, "erasure.completed", {label: rows for label, rows in deleted.items() if rows})
+    publish(row.user_id, WebhookEvent.ERASURE_COMPLETED, row.pk)
 
 
 def record_failure(tombstone_id: UUID, user_id: UUID, reason: str, *, final: bool) -> None:

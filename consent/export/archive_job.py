@@ -22,6 +22,8 @@ from foundation.outbox import services as outbox
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
 from foundation.telemetry.metrics import EXPORTS
+from foundation.webhooks.models import WebhookEvent
+from foundation.webhooks.services import publish
 
 
 def build_export(job: Job) -> None:
@@ -91,6 +93,7 @@ def _publish_archive(job: Job, export: DataExport, contents: ArchiveContents, fi
         if not advance_export(export.pk, State.READY, **ready):
             raise LostLease()
         audit_export(job.user_id, "export.completed", contents, size, export_id=export.pk)
+        publish(job.user_id, WebhookEvent.EXPORT_READY, export.pk)
         surplus = _expire_surplus(job.user_id)
         Path(file.name).rename(storage.path_of(job.user_id, export.pk))
     for old in surplus:

@@ -35,6 +35,7 @@ from finclaw.api import (
     training_candidates,
     turn_ends,
     users,
+    webhooks,
 )
 from finclaw.api.not_found import unmatched
 
@@ -69,6 +70,7 @@ urlpatterns = [
     *training_candidates.urlpatterns,
     *object_feedback.urlpatterns,
     *erasures.urlpatterns,
+    *webhooks.urlpatterns,
     *docs.urlpatterns,
     re_path(r"", unmatched, name="unmatched"),
 ]

@@ -128,6 +128,8 @@ ERASURE_JOURNAL: str = env.str("ERASURE_JOURNAL", default="")  # empty: under DA
 LEGAL_PROFILE: str = env.str("LEGAL_PROFILE", default="pipl")  # where a tenant's settings name none
 
 # --- alerts ------------------------------------------------------------------------------------------
+# Networks that webhooks may be sent to although nobody outside reaches them, by plain HTTP too: 127.0.0.0/8, for one.
+WEBHOOK_ALLOWED_NETWORKS: list[str] = env.list("WEBHOOK_ALLOWED_NETWORKS", default=[])
 ALERT_WEBHOOK_URL: str = env.str("ALERT_WEBHOOK_URL", default="")  # empty: alerts stay on the operators' Today page
 
 # --- background work ---------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ INSTALLED_APPS = [
     "foundation.database",
     "foundation.telemetry",
     "foundation.model_usage",
+    "foundation.webhooks",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",

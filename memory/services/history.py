@@ -15,6 +15,8 @@ from consent.permit import Permit
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
+from foundation.webhooks.models import WebhookEvent
+from foundation.webhooks.services import publish
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 
@@ -40,6 +42,8 @@ _STEPS: Final = (Action.ADDED, Action.UNDONE, Action.NUDGED)
 """Records that are no undoable change: to be rid of what was learned is to forget it, and a nudge of the confidence is
 outweighed by the next verdict.
 """
+_UNTOLD: Final = (Action.NUDGED, Action.CALIBRATED)
+"""Changes of how sure a memory is, which no webhook is told: they are many, and change no word."""
 SAID_AGAIN: Final = "said again"
 """The rule of a confirmation that replaced nothing: the user only repeated the statement. It is no change either."""
 
@@ -76,6 +80,9 @@ def record_change(
         created_at=timezone.now(),
     )
     insert_rows([event])
+    if action not in _UNTOLD:
+        told = WebhookEvent.MEMORY_LEARNED if action == Action.ADDED else WebhookEvent.MEMORY_CHANGED
+        publish(item.user_id, told, item.pk)
     return event
 
 

@@ -109,6 +109,12 @@ CONTRACT = {
     "training-candidates/<id>": {"DELETE"},
     "feedback": {"GET", "POST"},
     "feedback/<id>": {"DELETE"},
+    "webhooks": {"GET", "POST"},
+    "webhooks/<id>": {"GET", "PATCH", "DELETE"},
+    "webhooks/<id>/secret": {"POST"},
+    "webhooks/<id>/ping": {"POST"},
+    "webhooks/<id>/deliveries": {"GET"},
+    "webhooks/<id>/deliveries/<id>/resend": {"POST"},
     "schema": {"GET"},
     "docs": {"GET"},
 }
