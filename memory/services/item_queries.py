@@ -121,3 +121,8 @@ def versions_beside(permit: Permit, slots: Collection[str], events: Collection[U
 def items_taught_by(permit: Permit, messages: Collection[UUID]) -> MemoryItemQuerySet:
     """The user's memories that these messages taught, former versions left out."""
     return items_of(permit).taught_by(messages).open()
+
+
+def latest_of_chain(permit: Permit, chain_id: UUID) -> MemoryItem:
+    """The latest version of one of the user's memories, by the id that all its versions share. Raises ``NotFound``."""
+    return require_found(items_of(permit).filter(chain_id=chain_id).order_by("-version").first())
