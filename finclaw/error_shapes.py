@@ -36,7 +36,21 @@ def openai_shape(answer: Response) -> Response:
     return answer
 
 
-SHAPES: Final[tuple[tuple[str, ErrorShape], ...]] = (("/api/", own_shape), ("/v1/", openai_shape))
+def mem0_shape(answer: Response) -> Response:
+    """Our own, with the sentence that mem0's client shows under ``detail``."""
+    answer.data = {"detail": answer.data["message"], **answer.data}
+    return answer
+
+
+_OF_MEM0: Final = (
+    "/v1/ping/", "/v1/memories/", "/v1/batch/", "/v1/entities/", "/v1/feedback/", "/v1/exports/", "/v1/event/", "/v2/",
+    "/v3/", "/mem0/",
+)  # fmt: skip
+SHAPES: Final[tuple[tuple[str, ErrorShape], ...]] = (
+    ("/api/", own_shape),
+    *((prefix, mem0_shape) for prefix in _OF_MEM0),
+    ("/v1/", openai_shape),
+)
 """The shape of each address, by what its path begins with; the first that fits. All others answer with pages."""
 
 

@@ -9,6 +9,7 @@ from finclaw.web.views import errors
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("finclaw.api.urls")),
+    path("", include("finclaw.mem0_api.urls")),
     path("v1/", include("finclaw.openai_api.urls")),
     path("", include("finclaw.health.urls")),
     path("admin/", admin.site.urls),

@@ -49,6 +49,12 @@ def found_applications(world: World) -> list[Application]:
     return made
 
 
+def _users_in(answer: Any) -> list[str]:
+    """The users whom an answer with memories names."""
+    rows = answer.json()
+    return [row["user_id"] for row in (rows if isinstance(rows, list) else [rows]) if "user_id" in row]
+
+
 class Services(Research):
     """The rules of service tokens, on one world that all examples go on with."""
 
@@ -78,6 +84,7 @@ class Services(Research):
         self._ask_as(application, name, "get", path)
         self._ask_as(application, name, "post", "memories/search", {"query": "What do I prefer?"})
         self._ask_as(application, "", "get", f"users/{name}/context")
+        self._ask_as_mem0(application, name, one_of(self.world.ids, what) or other.id)
 
     @rule(which=any_one, whom=any_one)
     def look_people_up(self, which: int, whom: int) -> None:
@@ -86,6 +93,19 @@ class Services(Research):
         self._ask_as(application, "", "get", "provisioning/users")
         for path in (f"provisioning/users/{other.id}", f"provisioning/users/{other.id}/consent"):
             self._ask_as(application, "", "get", path)
+
+    def _ask_as_mem0(self, application: Application, name: str, memory: str) -> None:
+        """The same by mem0's verbs, where a filter names the person, or nothing but a memory does."""
+        client = program_with(application.plain)
+        person = application.person_called(name)
+        named = {"filters": {"OR": [{"user_id": name}, {"user_id": name}]}}
+        for path, body in (("v3/memories/", named), ("v3/memories/search/", {"query": "What do I prefer?", **named})):
+            answer = client.post(f"/{path}", body, format="json")
+            self.world.looked_through(person, answer, f"post {path} for {name}")
+        for path in (f"v1/memories/{memory}/", f"v1/memories/{memory}/history/"):
+            answer = client.get(f"/{path}")
+            owner = application.person_called(str(one_of(_users_in(answer), 0)))
+            self.world.looked_through(owner, answer, f"get {path}")
 
     def _ask_as(self, application: Application, name: str, method: str, path: str, body: Any = None) -> None:
         client = program_with(application.plain, name)

@@ -1,0 +1,137 @@
+"""mem0's other verbs: ping, users, feedback, exports and the state of an addition."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from consent.export.services import export_of, exports_of, request_export
+from consent.models import ErasureScope, Sources
+from finclaw import erasure
+from finclaw.api.exports import ExportOutput
+from finclaw.api.jobs import show_job
+from finclaw.mem0_api.base import Mem0View
+from finclaw.mem0_api.filters import ANY, Filters
+from finclaw.mem0_api.shapes import Shape, entity_shape
+from finclaw.mem0_api.views import Mem0Input, Mem0Named, erasure_shape
+from finclaw.provisioning import ProvisioningRefused, erase_end_user
+from foundation.accounts.models import ServiceToken
+from foundation.database.acting_user import acting_as
+from foundation.exceptions import NotFound, require_found
+from foundation.outbox.models import OutboxMessage
+from memory.governance.feedback import give_feedback
+from memory.services.item_queries import items_matching, items_of, latest_of_chain
+
+
+class Mem0Feedback(Mem0Input):
+    memory_id = serializers.UUIDField()
+    feedback = serializers.ChoiceField(choices=("POSITIVE", "NEGATIVE", "VERY_NEGATIVE"), allow_null=True)
+    feedback_reason = serializers.CharField(max_length=500, required=False, allow_null=True, allow_blank=True)
+
+
+class Mem0Export(Mem0Input):
+    schema = serializers.JSONField(required=False)
+    memory_export_id = serializers.UUIDField(required=False)
+    user_id = serializers.CharField(required=False, default="")
+    filters = serializers.DictField(required=False, default=dict)
+
+
+class PingView(Mem0View):
+    query_input = Mem0Named
+
+    def get(self, request: Request) -> Response:
+        """That the key is good. The client takes no answer without the ids of an organisation and a project."""
+        holder: Any = request.user
+        home = str(holder.tenant_id or holder.pk)
+        return Response({"status": "ok", "user_email": None, "org_id": home, "project_id": home})
+
+
+class EntitiesView(Mem0View):
+    query_input = Mem0Named
+
+    def get(self, request: Request) -> Response:
+        """The people whom the key reaches, with how much is remembered of each."""
+        shapes: list[Shape] = []
+        for person in self.people_named(Filters({"user_id": ANY})):
+            with self.acting_for(person) as permit:
+                shapes.append(entity_shape(person, items_matching(permit).count()))
+        return Response({"count": len(shapes), "next": None, "previous": None, "results": shapes})
+
+
+class EntityView(Mem0View):
+    query_input = Mem0Named
+
+    def delete(self, request: Request, kind: str, name: str) -> Response:
+        """Forget a user: with a service token the whole account, with one's own key everything learned."""
+        if kind != "user":
+            raise NotFound()
+        if isinstance(request.auth, ServiceToken):
+            person, made = erase_end_user(request.auth, name)
+        else:
+            person = self.person_named(name)
+            with self.acting_for(person):
+                made = erasure.forget(person, ErasureScope.MEMORIES, "", Sources.REDACT, source="api")
+        with acting_as(person.pk):
+            return Response({"message": "Entity deleted successfully!", **erasure_shape(request, made)})
+
+
+class FeedbackView(Mem0View):
+    def post(self, request: Request) -> Response:
+        """Say whether a memory serves its user; without ``feedback`` nothing is changed."""
+        given = self.valid(Mem0Feedback)
+        person = self.owner_of(given["memory_id"])
+        with self.acting_for(person) as permit:
+            item = latest_of_chain(permit, given["memory_id"])
+            if given["feedback"]:
+                signal: Any = "positive" if given["feedback"] == "POSITIVE" else "negative"
+                give_feedback(permit, item.pk, signal, given.get("feedback_reason") or "")
+        return Response({"id": str(given["memory_id"]), "feedback": given["feedback"]})
+
+
+class ExportsView(Mem0View):
+    def post(self, request: Request) -> Response:
+        """Begin an archive of all that is kept about one person; it has one shape, whatever ``schema`` asks for."""
+        given = self.valid(Mem0Export)
+        with self.acting_for(self.person_named(given["user_id"], given["filters"])):
+            export = request_export(self.person, source="api")
+        return Response({"message": "Memory export request received.", "id": str(export.pk)})
+
+
+class ExportResultView(Mem0View):
+    def post(self, request: Request) -> Response:
+        """How far an archive is, and where it can be downloaded; the latest one where none is named."""
+        given = self.valid(Mem0Export)
+        with self.acting_for(self.person_named(given["user_id"], given["filters"])):
+            key = given.get("memory_export_id")
+            export = export_of(self.person, key) if key else require_found(exports_of(self.person).first())
+            return Response(ExportOutput(export, context={"request": request}).data)
+
+
+class AdditionStateView(Mem0View):
+    query_input = Mem0Named
+
+    def get(self, request: Request, event_id: UUID) -> Response:
+        """What became of an addition."""
+        with self.acting_for(self.person_named(self.query["user_id"])) as permit:
+            job = require_found(OutboxMessage.objects.filter(pk=event_id, user=self.person).first())
+            shown = show_job(permit, job)
+            kept = items_of(permit).in_bulk([UUID(change["memory_id"]) for change in shown["results"]])
+            chains = [
+                {"id": str(kept[key].chain_id), "memory": change["memory"], "event": change["event"]}
+                for change in shown["results"]
+                if (key := UUID(change["memory_id"])) in kept
+            ]
+        return Response({"id": str(event_id), "status": _STATES.get(shown["state"], "FAILED"), "results": chains})
+
+
+class RefusedView(Mem0View):
+    def post(self, request: Request) -> Response:
+        """Settings of the server, and emptying all of it, are no program's to change."""
+        raise ProvisioningRefused()
+
+
+_STATES = {"pending": "PENDING", "processing": "RUNNING", "done": "SUCCEEDED"}

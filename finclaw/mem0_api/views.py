@@ -1,0 +1,286 @@
+"""mem0's memories: added, listed, searched, read, corrected and forgotten by its unchanged client."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Final
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from consent.models import ErasureScope, Sources, Tombstone
+from finclaw import erasure
+from finclaw.api.erasures import certificate_url
+from finclaw.api.memory_additions import AdditionInput, add_memories
+from finclaw.api.serializers import BoundedList, QuerySerializer, StrictSerializer, message_text
+from finclaw.mem0_api.base import Mem0View
+from finclaw.mem0_api.filters import LABELS, Filters
+from finclaw.mem0_api.shapes import Shape, filtered_row, history_shape, memory_shape
+from foundation.accounts.models import User
+from foundation.exceptions import ValidationFailed
+from memory.models import ConversationEvent
+from memory.retrieval.event_search import FILTER_DEPTH, MAX_TOP_K
+from memory.retrieval.services import embed_query, search
+from memory.services.item_decisions import MAX_CONTENT_CHARS, correct
+from memory.services.item_queries import history_of, items_matching, items_of, latest_of_chain
+from memory.types import SearchQuery
+
+MOST_ROWS, MOST_BATCHED, FILTER_CHARS = 5_000, 100, 2_000
+UNUSED: Final = (
+    "api_version", "async_mode", "enable_graph", "fields", "keyword_search", "latest_only", "org_id", "output_format",
+    "project_id", "reference_date", "rerank", "show_expired", "source", "version",
+)  # fmt: skip
+"""Parameters that change nothing here; any other that is not known is refused by name."""
+
+
+class Mem0Input(StrictSerializer):
+    also_known = frozenset(UNUSED)
+
+
+class Mem0Addition(Mem0Input):
+    messages = serializers.ListField(child=serializers.DictField(), min_length=1, max_length=100)
+    user_id = serializers.CharField(required=False, default="")
+    filters = serializers.DictField(required=False, default=dict)
+    agent_id = serializers.CharField(required=False, allow_null=True, max_length=120)
+    app_id = serializers.CharField(required=False, allow_null=True, max_length=120)
+    run_id = serializers.CharField(required=False, allow_null=True, max_length=120)
+    metadata = serializers.DictField(required=False, default=dict)
+    infer = serializers.BooleanField(default=True)
+    timestamp = serializers.IntegerField(required=False, min_value=0, max_value=7_258_118_400)
+
+
+class Mem0List(Mem0Input):
+    filters = serializers.DictField(required=False, default=dict)
+
+
+class Mem0Page(QuerySerializer):
+    page = serializers.IntegerField(min_value=1, max_value=10_000, default=1)
+    page_size = serializers.IntegerField(min_value=1, max_value=200, default=100)
+
+
+class Mem0Search(Mem0List):
+    query = message_text()
+    top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=10)
+    threshold = serializers.FloatField(min_value=0, required=False, default=0.0)
+
+
+class Mem0Change(Mem0Input):
+    text = serializers.CharField(max_length=MAX_CONTENT_CHARS)
+
+
+class Mem0BatchRow(StrictSerializer):
+    memory_id = serializers.UUIDField()
+    text = serializers.CharField(max_length=MAX_CONTENT_CHARS, required=False)
+
+
+class Mem0Batch(Mem0Input):
+    memories = BoundedList(child=Mem0BatchRow(), min_length=1, max_length=MOST_BATCHED)
+
+
+class Mem0Named(QuerySerializer):
+    """Query parameters that name whom a deletion is for; the client writes a filter as Python does."""
+
+    also_known = QuerySerializer.also_known | frozenset(UNUSED)
+    user_id = serializers.CharField(required=False, default="")
+    filters = serializers.CharField(required=False, default="", max_length=FILTER_CHARS)
+    delete_linked = serializers.BooleanField(required=False)
+
+
+class AddView(Mem0View):
+    def post(self, request: Request) -> Response:
+        """Learn from a conversation, or with ``infer`` off keep its sentences."""
+        given = self.valid(Mem0Addition)
+        person = self.person_named(given["user_id"], given["filters"])
+        addition = AdditionInput(data=_addition(given))
+        addition.is_valid(raise_exception=True)
+        with self.acting_for(person):
+            answer = add_memories(self, dict(addition.validated_data))
+            if answer.status_code == 202:
+                queued = "Memory processing has been queued for background execution."
+                return Response({"message": queued, "status": "PENDING", "event_id": answer.data["job_id"]}, 202)
+            kept = items_of(self.permit).in_bulk([UUID(row["memory_id"]) for row in answer.data["results"]])
+            results = [
+                {"id": str(kept[UUID(row["memory_id"])].chain_id), "memory": row["memory"], "event": row["event"]}
+                for row in answer.data["results"]
+            ]
+        return Response({"results": results})
+
+
+class ListView(Mem0View):
+    query_input = Mem0Page
+
+    def post(self, request: Request) -> Response:
+        """A page of the memories in force that pass the filters, the latest first."""
+        filters = Filters(self.valid(Mem0List)["filters"])
+        rows = [shape for person in self.people_named(filters) for shape in self._of(person, filters)]
+        first, size = (self.query["page"] - 1) * self.query["page_size"], self.query["page_size"]
+        return Response({"count": len(rows), "results": rows[first : first + size], **self._links(len(rows))})
+
+    def _of(self, person: User, filters: Filters) -> list[Shape]:
+        with self.acting_for(person) as permit:
+            latest = items_matching(permit).order_by("-created_at", "-id")[:MOST_ROWS]
+            shapes = [memory_shape(item, person) for item in latest]
+        return [shape for shape in shapes if filters.passes(filtered_row(shape, person))]
+
+    def _links(self, count: int) -> dict[str, str | None]:
+        page, size = self.query["page"], self.query["page_size"]
+        address = self.request.build_absolute_uri(self.request.path)
+        following = f"{address}?page={page + 1}&page_size={size}" if page * size < count else None
+        return {"next": following, "previous": f"{address}?page={page - 1}&page_size={size}" if page > 1 else None}
+
+
+class SearchView(Mem0View):
+    def post(self, request: Request) -> Response:
+        """The memories that answer a question best and pass the filters."""
+        given = self.valid(Mem0Search)
+        filters = Filters(given["filters"])
+        people, embedded = self.people_named(filters), embed_query(given["query"])
+        query = SearchQuery(given["query"], speaker_only=True, top_k=FILTER_DEPTH, floored=True)
+        found: list[Shape] = []
+        for person in people:
+            with self.acting_for(person) as permit:
+                hits = {hit.id: hit.score for hit in search(permit, query, embedded).hits}
+                for item in items_of(permit).filter(pk__in=hits):
+                    shape = memory_shape(item, person)
+                    if filters.passes(filtered_row(shape, person)) and hits[item.pk] >= given["threshold"]:
+                        found.append({**shape, "score": hits[item.pk]})
+        found.sort(key=lambda shape: -shape["score"])
+        return Response({"results": found[: given["top_k"]]})
+
+
+class OneMemoryView(Mem0View):
+    query_input: type[QuerySerializer] = Mem0Named
+
+    def get(self, request: Request, memory_id: UUID) -> Response:
+        """The latest version of a memory."""
+        person = self.owner_of(memory_id)
+        with self.acting_for(person) as permit:
+            return Response(memory_shape(latest_of_chain(permit, memory_id), person))
+
+    def put(self, request: Request, memory_id: UUID) -> Response:
+        """Correct a memory."""
+        return Response(self.correct(memory_id, self.valid(Mem0Change)["text"]))
+
+    def delete(self, request: Request, memory_id: UUID) -> Response:
+        """Forget a memory with everything derived from it."""
+        return Response({"message": "Memory deleted successfully!", **self.forget(memory_id)})
+
+    def correct(self, memory_id: UUID, text: str) -> Shape:
+        """The corrected memory."""
+        person = self.owner_of(memory_id)
+        with self.acting_for(person) as permit:
+            return memory_shape(correct(permit, latest_of_chain(permit, memory_id).pk, text), person)
+
+    def forget(self, memory_id: UUID) -> Shape:
+        """The receipt of a memory's erasure."""
+        person = self.owner_of(memory_id)
+        with self.acting_for(person) as permit:
+            item = latest_of_chain(permit, memory_id)
+            made = erasure.forget(person, ErasureScope.ITEM, str(item.pk), Sources.REDACT, source="api")
+        return erasure_shape(self.request, made)
+
+
+class HistoryView(Mem0View):
+    def get(self, request: Request, memory_id: UUID) -> Response:
+        """The versions of a memory, the oldest first."""
+        person = self.owner_of(memory_id)
+        with self.acting_for(person) as permit:
+            return Response(history_shape(history_of(permit, latest_of_chain(permit, memory_id)), person))
+
+
+class DeleteAllView(Mem0View):
+    query_input = Mem0Named
+
+    def delete(self, request: Request) -> Response:
+        """Forget everything learned about one person."""
+        return forget_all(self, self.query)
+
+
+class ServerMemoriesView(AddView):
+    """The collection of mem0's own server: added to, listed and emptied at one address."""
+
+    query_inputs: ClassVar = {"GET": Mem0Named, "DELETE": Mem0Named}
+
+    def get(self, request: Request) -> Response:
+        """The memories of one user, the latest first."""
+        person = self.person_named(self.query["user_id"])
+        with self.acting_for(person) as permit:
+            latest = items_matching(permit).order_by("-created_at", "-id")[:MOST_ROWS]
+            return Response({"results": [memory_shape(item, person) for item in latest]})
+
+    def delete(self, request: Request) -> Response:
+        """Forget everything learned about one person."""
+        return forget_all(self, self.query)
+
+
+class BatchView(OneMemoryView):
+    query_input = QuerySerializer
+    http_method_names = ("put", "delete")
+
+    def put(self, request: Request, memory_id: UUID | None = None) -> Response:
+        """Correct several memories."""
+        rows = self.valid(Mem0Batch)["memories"]
+        if any("text" not in row for row in rows):
+            raise ValidationFailed(details={"memories": [_("Give each memory its new text.")]})
+        for row in rows:
+            self.correct(row["memory_id"], row["text"])
+        return Response({"message": f"Successfully updated {len(rows)} memories"})
+
+    def delete(self, request: Request, memory_id: UUID | None = None) -> Response:
+        """Forget several memories."""
+        rows = self.valid(Mem0Batch)["memories"]
+        erasures = [self.forget(row["memory_id"]) for row in rows]
+        return Response({"message": f"Successfully deleted {len(rows)} memories", "erasures": erasures})
+
+
+def forget_all(view: Mem0View, query: Mapping[str, Any]) -> Response:
+    """Forget everything learned about the one person whom a query names."""
+    person = view.person_named(query["user_id"], _literal(query["filters"]))
+    with view.acting_for(person):
+        made = erasure.forget(person, ErasureScope.MEMORIES, "", Sources.REDACT, source="api")
+    return Response({"message": "Memories deleted successfully!", **erasure_shape(view.request, made)})
+
+
+def erasure_shape(request: Request, made: Tombstone) -> Shape:
+    """What a deletion answers beside mem0's message: the receipt, and where the certificate will be."""
+    return {"receipt_id": str(made.pk), "certificate_url": certificate_url(request, made)}
+
+
+def _addition(given: dict[str, Any]) -> dict[str, Any]:
+    """The body of our own address. What a system or a tool says teaches nothing."""
+    spoken = [message for message in given["messages"] if message.get("role") in ConversationEvent.Role.values]
+    said = [{name: value for name, value in message.items() if name in ("role", "name")} for message in spoken]
+    for kept, message in zip(said, spoken, strict=True):
+        kept["content"] = _text_of(message.get("content"))
+        if "timestamp" in given:
+            kept["timestamp"] = datetime.fromtimestamp(given["timestamp"], UTC).isoformat()
+    labels = {name: given[name] for name in LABELS if given.get(name)}
+    kept_word_for_word = not given["infer"]
+    metadata = {**given["metadata"], **(labels if kept_word_for_word else {})}
+    return {"messages": said, "infer": given["infer"], "metadata": metadata}
+
+
+def _text_of(content: Any) -> Any:
+    """The text of a message, which may come in blocks."""
+    if not isinstance(content, list):
+        return content
+    return "\n".join(str(block.get("text", "")) for block in content if isinstance(block, dict))
+
+
+def _literal(text: str) -> object:
+    if not text:
+        return {}
+    try:
+        return json.loads(text)
+    except ValueError:
+        pass
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise ValidationFailed(details={"filters": [_("This is not a filter.")]}) from None

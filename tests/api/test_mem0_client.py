@@ -1,0 +1,224 @@
+"""mem0's client, unchanged, keeps the memories of an organisation's users or of one person; told by its requests.
+
+The paths, bodies and answers are those of ``mem0ai`` 2.2.1 (Python) and 3.3.1 (npm).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from consent.erasure.services import erasures_of
+from consent.models import AuditEvent
+from foundation.accounts.models import ServiceToken, User
+from foundation.accounts.service_tokens import revoke_service_token
+from foundation.database.acting_user import acting_as
+from foundation.outbox.tasks import drain
+from tests.support.api import MISSING, post
+from tests.support.cast import allow
+from tests.support.service import program_with, served, tenant_with_token
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def acme(db: None) -> tuple[ServiceToken, str]:
+    return tenant_with_token("Acme")
+
+
+@pytest.fixture
+def client(acme: tuple[ServiceToken, str]) -> APIClient:
+    """Acme's application, which serves Ann and Ben."""
+    for name in ("ann", "ben"):
+        served(acme[0], name)
+    return program_with(acme[1])
+
+
+def _told(client: APIClient, name: str, text: str, **more: Any) -> str:
+    body = {"messages": [{"role": "user", "content": text}], "user_id": name, "infer": False, **more}
+    answer = post(client, "/v3/memories/add/", body)
+    assert answer.status_code == 200, answer.json()
+    return str(answer.json()["results"][0]["id"])
+
+
+def _listed(client: APIClient, filters: dict[str, Any]) -> set[str]:
+    answer = post(client, "/v3/memories/", {"filters": filters})
+    assert answer.status_code == 200, answer.json()
+    return {row["memory"] for row in answer.json()["results"]}
+
+
+def test_nobody_out_of_reach_is_read_written_or_told_apart(client: APIClient, alice: User) -> None:
+    allow(alice)
+    other, plain = tenant_with_token("Globex")
+    served(other, "cat")
+    theirs = _told(program_with(plain), "cat", "I prefer tea.")
+    mine = _told(client, "ann", "I prefer coffee.")
+    for name in ("cat", "alice", str(alice.pk), "nobody"):
+        asked = [
+            post(client, "/v3/memories/add/", {"messages": [{"role": "user", "content": "x"}], "user_id": name}),
+            post(client, "/v3/memories/", {"filters": {"user_id": name}}),
+            post(client, "/v3/memories/search/", {"query": "tea", "filters": {"OR": [{"user_id": name}]}}),
+            client.delete(f"/v1/memories/?user_id={name}"),
+        ]
+        assert {answer.status_code for answer in asked} == {403}, name
+        assert {answer.json()["code"] for answer in asked} == {"profile_consent_required"}
+        assert client.delete(f"/v2/entities/user/{name}/").status_code == 404
+    for key in (theirs, MISSING):
+        address = f"/v1/memories/{key}/"
+        tried = [client.get(address), client.put(address, {"text": "x"}), client.delete(address)]
+        tried += [
+            client.get(f"{address}history/"),
+            post(client, "/v1/feedback/", {"memory_id": key, "feedback": "POSITIVE"}),
+        ]
+        tried += [client.put("/v1/batch/", {"memories": [{"memory_id": key, "text": "x"}]})]
+        assert {answer.status_code for answer in tried} == {404}
+        assert all(answer.json()["detail"] for answer in tried)
+    assert program_with(plain).get(f"/v1/memories/{mine}/").status_code == 404
+    assert [row["name"] for row in client.get("/v1/entities/").json()["results"]] == ["ben", "ann"]
+
+
+def test_a_person_without_consent_a_revoked_token_and_no_name(
+    client: APIClient, acme: tuple[ServiceToken, str]
+) -> None:
+    kept = _told(client, "ann", "I prefer coffee.")
+    assert client.delete("/api/provisioning/users/ann/consent").status_code == 200
+    assert client.get(f"/v1/memories/{kept}/").status_code in {403, 404}  # until the purge of a withdrawal took it
+    assert post(client, "/v3/memories/", {"filters": {"user_id": "*"}}).json()["count"] == 0
+    assert post(client, "/v3/memories/", {"filters": {}}).status_code == 400
+    assert post(client, "/mem0/configure", {}).status_code == 403
+    revoke_service_token(acme[0])
+    assert client.get("/v1/ping/").status_code == 401
+    assert client.get("/v1/ping/").json()["detail"]
+
+
+def test_a_persons_own_key_acts_for_that_person(as_alice: APIClient, alice: User, bob: User) -> None:
+    allow(alice)
+    _told(as_alice, "alice", "I prefer coffee.")
+    for name in ("me", "alice", str(alice.pk)):
+        assert _listed(as_alice, {"user_id": name}) == {"I prefer coffee."}
+    assert post(as_alice, "/v3/memories/", {"filters": {"user_id": "bob"}}).status_code == 404
+    assert as_alice.delete("/v2/entities/user/bob/").status_code == 404
+    assert as_alice.delete("/v2/entities/user/alice/").status_code == 200
+    assert _listed(as_alice, {}) == set()
+    assert User.objects.filter(pk=alice.pk, is_active=True).exists()
+
+
+def test_filters_narrow_and_never_widen(client: APIClient) -> None:
+    _told(client, "ann", "I prefer coffee.", metadata={"topic": "drinks"}, agent_id="barista")
+    _told(client, "ann", "I own a dog.", metadata={"topic": "pets"})
+    _told(client, "ben", "I prefer tea.")
+    coffee, dog, tea = "I prefer coffee.", "I own a dog.", "I prefer tea."
+    expected: list[tuple[dict[str, Any], set[str]]] = [
+        ({"user_id": "ann"}, {coffee, dog}),
+        ({"OR": [{"user_id": "ann"}, {"user_id": "ben"}]}, {coffee, dog, tea}),
+        ({"user_id": "*"}, {coffee, dog, tea}),
+        ({"AND": [{"user_id": "*"}, {"NOT": [{"user_id": "ann"}]}]}, {tea}),
+        ({"AND": [{"user_id": "ann"}, {"metadata": {"topic": "pets"}}]}, {dog}),
+        ({"AND": [{"user_id": "ann"}, {"agent_id": "*"}]}, {coffee}),
+        ({"AND": [{"user_id": "ann"}, {"agent_id": "clerk"}]}, set()),
+        ({"AND": [{"user_id": "ann"}, {"keywords": {"icontains": "DOG"}}]}, {dog}),
+        ({"AND": [{"user_id": "ann"}, {"created_at": {"gte": "2020-01-01"}}]}, {coffee, dog}),
+        ({"AND": [{"user_id": "ann"}, {"created_at": {"lt": "2020-01-01"}}]}, set()),
+        ({"user_id": {"in": ["ann", "ben"]}, "memory": {"contains": "tea"}}, {tea}),
+    ]
+    for filters, memories in expected:
+        assert _listed(client, filters) == memories, filters
+    deep: dict[str, Any] = {"user_id": "ann"}
+    for _ in range(12):
+        deep = {"AND": [deep]}
+    refused: list[dict[str, Any]] = [
+        {"user_id": "ann", "mood": "x"},
+        {"user_id": "ann", "memory": {"regex": "x"}},
+        {"user_id": "ann", "metadata": 3},
+    ]
+    for filters in (*refused, deep):
+        answer = post(client, "/v3/memories/", {"filters": filters})
+        assert (answer.status_code, list(answer.json()["details"])) == (400, ["filters"]), filters
+
+
+def test_search_finds_of_the_named_alone(client: APIClient) -> None:
+    _told(client, "ann", "I prefer coffee in the morning.")
+    _told(client, "ben", "I prefer coffee at night.")
+    found = post(client, "/v3/memories/search/", {"query": "coffee", "filters": {"user_id": "ann"}, "top_k": 5})
+    rows = found.json()["results"]
+    assert [(row["memory"], row["user_id"]) for row in rows] == [("I prefer coffee in the morning.", "ann")]
+    assert rows[0]["score"] > 0
+
+
+def test_a_memory_keeps_its_id_through_its_versions_until_it_is_forgotten(
+    client: APIClient, acme: tuple[ServiceToken, str]
+) -> None:
+    key = _told(client, "ann", "I prefer coffee.", metadata={"topic": "drinks"})
+    address = f"/v1/memories/{key}/"
+    assert client.get(address).json()["metadata"]["topic"] == "drinks"
+    assert client.put(address, {"text": "I prefer tea."}).json()["id"] == key
+    assert client.get(address).json()["memory"] == "I prefer tea."
+    told = client.get(f"{address}history/").json()
+    assert [(row["event"], row["old_memory"], row["new_memory"]) for row in told] == [
+        ("ADD", None, "I prefer coffee."),
+        ("UPDATE", "I prefer coffee.", "I prefer tea."),
+    ]
+    assert post(client, "/v1/feedback/", {"memory_id": key, "feedback": "POSITIVE"}).status_code == 200
+    assert client.put("/v1/batch/", {"memories": [{"memory_id": key, "text": "I prefer water."}]}).status_code == 200
+    gone = client.delete(address)
+    assert (gone.status_code, gone.json()["message"]) == (200, "Memory deleted successfully!")
+    assert client.get(address).status_code == 404
+    drain()
+    ann = User.objects.get(external_id="ann")
+    with acting_as(ann.pk):
+        assert [done.state for done in erasures_of(ann.pk)] == ["completed"]
+        acts = AuditEvent.objects.filter(action="service.acted", actor_id=acme[0].pk)
+        assert {act.details["view"] for act in acts} == {
+            "mem0:add",
+            "mem0:memory",
+            "mem0:history",
+            "mem0:feedback",
+            "mem0:batch",
+        }
+
+
+def test_all_of_one_person_goes_and_nothing_of_another(client: APIClient) -> None:
+    _told(client, "ann", "I prefer coffee.")
+    kept = _told(client, "ben", "I prefer tea.")
+    assert client.delete("/v1/memories/", query_params={"filters": str({"user_id": "ann"})}).status_code == 200
+    assert _listed(client, {"user_id": "*"}) == {"I prefer tea."}
+    assert client.delete("/v1/batch/", {"memories": [{"memory_id": kept}]}).status_code == 200
+    assert _listed(client, {"user_id": "*"}) == set()
+    assert client.delete("/v2/entities/user/ann/").status_code == 200
+    drain()
+    assert not User.objects.filter(external_id="ann").exists()
+
+
+def test_what_is_learned_is_queued_and_its_event_says_what_came_of_it(client: APIClient) -> None:
+    said = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "I am allergic to peanuts."}]
+    queued = post(
+        client, "/v3/memories/add/", {"messages": said, "filters": {"user_id": "ann"}, "timestamp": 1_770_000_000}
+    )
+    assert (queued.status_code, queued.json()["status"]) == (202, "PENDING")
+    drain()
+    state = client.get(f"/v1/event/{queued.json()['event_id']}/?user_id=ann").json()
+    assert state["status"] == "SUCCEEDED"
+    assert post(client, "/v3/memories/add/", {"messages": said, "user_id": "ann", "immutable": True}).status_code == 400
+
+
+def test_pages_exports_and_the_servers_own_addresses(client: APIClient) -> None:
+    ping = client.get("/v1/ping/").json()
+    assert (ping["status"], bool(ping["org_id"]), bool(ping["project_id"])) == ("ok", True, True)
+    first, second = (_told(client, "ann", f"I own {count} dogs.") for count in (2, 3))
+    page = client.post(
+        "/v3/memories/", {"filters": {"user_id": "ann"}}, query_params={"page": 1, "page_size": 1}
+    ).json()
+    assert (page["count"], len(page["results"]), page["previous"]) == (2, 1, None)
+    assert page["next"].endswith("?page=2&page_size=1")
+    export = post(client, "/v1/exports/", {"schema": "{}", "filters": {"user_id": "ann"}}).json()
+    drain()
+    built = post(client, "/v1/exports/get/", {"memory_export_id": export["id"], "user_id": "ann"}).json()
+    assert (built["state"], bool(built["download_url"])) == ("ready", True)
+    server = client.get("/mem0/memories?user_id=ann").json()["results"]
+    assert {row["id"] for row in server} == {first, second}
+    assert client.get(f"/mem0/memories/{first}").json()["memory"] == "I own 2 dogs."
+    assert post(client, "/mem0/search", {"query": "dogs", "filters": {"user_id": "ann"}}).status_code == 200
+    assert client.delete("/mem0/memories?user_id=ann").status_code == 200
+    assert post(client, "/mem0/reset", {}).status_code == 403
