@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import connections
+from django.utils import timezone
 from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
@@ -22,6 +24,7 @@ from foundation.database.acting_user import acting_as
 from foundation.database.availability import require_writable
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded_server import EmbeddedServer
+from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.historian import events
@@ -31,6 +34,23 @@ from memory.services import item_decisions, item_queries, sessions
 
 SAID = ("I prefer concise answers and I follow BTC", "我现在不喜欢运动风了,喜欢简约的")
 ASKED = ("What do I follow?", "我喜欢什么风格?")
+LONGEST_WAIT_SECONDS: Final = 120.0
+LOOK_SECONDS: Final = 0.2
+
+
+def finish_jobs(user: User) -> None:
+    """Run what is due for the user, and wait for what the workers of a running installation took."""
+    until = monotonic() + LONGEST_WAIT_SECONDS
+    drain()
+    while _has_due_jobs(user) and monotonic() < until:
+        sleep(LOOK_SECONDS)
+        drain()
+
+
+def _has_due_jobs(user: User) -> bool:
+    with acting_as(user.pk):
+        unfinished = OutboxMessage.objects.filter(user_id=user.pk, state__in=OutboxMessage.UNFINISHED)
+        return unfinished.filter(available_at__lte=timezone.now()).exists()
 
 
 class Command(BaseCommand):
@@ -81,7 +101,7 @@ class Command(BaseCommand):
         with acting_as(user.pk):
             permit, session = permit_for(user), Session.objects.get(pk=session.pk)
             historian.end(permit, user, session, build_end_input(permit, user, session))
-        drain()
+        finish_jobs(user)
         self._show_memories(user)
 
     def _second_conversation(self, user: User) -> None:
