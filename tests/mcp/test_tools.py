@@ -17,6 +17,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import issue_token, revoke_tokens
 from tests.mcp.conftest import McpServer, use
 from tests.support.cast import allow, allow_all_but_learning
+from tests.support.service import tenant_with_token
 
 pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
 LATEST = "2026-07-28"
@@ -64,7 +65,9 @@ def test_an_outsider_reaches_no_memory_by_any_tool(mcp_server: McpServer, alice:
 def test_without_a_valid_token_nothing_is_answered(mcp_server: McpServer, alice: User) -> None:
     asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     headers = {"Accept": "application/json, text/event-stream"}
-    for authorization in ({}, {"Authorization": "Bearer made-up"}, {"Authorization": f"Basic {issue_token(alice)[1]}"}):
+    refused = ("", "Bearer made-up", f"Basic {issue_token(alice)[1]}", f"Bearer {tenant_with_token('Acme')[1]}")
+    for sent in refused:
+        authorization = {"Authorization": sent} if sent else {}
         answer = httpx2.post(mcp_server.url, json=asked, headers=headers | authorization)
         assert answer.status_code == 401
         assert "resource_metadata=" in answer.headers["www-authenticate"]

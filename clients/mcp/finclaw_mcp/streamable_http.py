@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from finclaw_mcp.api import UNAUTHENTICATED, ApiError, Caller, FinClawApi, acting_for
+from finclaw_mcp.api import ApiError, Caller, FinClawApi, acting_for
 from finclaw_mcp.configuration import Configuration
 from finclaw_mcp.server import MemoryServer
 
@@ -24,6 +24,8 @@ MAX_BODY_BYTES: Final = 1_048_576
 MAX_SESSIONS: Final = 1_000
 STOPPING_SECONDS: Final = 30
 UNAVAILABLE: Final = 503
+REFUSED: Final = (401, 403)
+"""No token, or none of a person's own: a service token names nobody here."""
 
 
 class ActForCaller:
@@ -59,7 +61,7 @@ class ApiTokenVerifier:
             try:
                 said = await self._api.get("auth/token")
             except ApiError as error:
-                if error.status != UNAUTHENTICATED:
+                if error.status not in REFUSED:
                     raise
                 return None
             self._api.known_tokens.add(token, said)
