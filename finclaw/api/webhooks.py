@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView, NonAtomicView
+from finclaw.api.operations import LEARNS, located, raises
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import BoundedList, StrictSerializer
 from foundation.personal_data import ConsentScope
@@ -63,6 +64,7 @@ class WebhooksView(NonAtomicView):
         with self.acting():
             return self.page(services.webhooks_of(self.user.pk), WebhookOutput, ordering="-created_at")
 
+    @located("webhook", "webhook_id", status=201)
     @extend_schema(operation_id="webhook_create", request=WebhookInput, responses={201: WebhookWithSecretOutput})
     def post(self, request: Request) -> Response:
         """Add a webhook. Its ``secret``, which signs every request, is told here alone."""
@@ -133,6 +135,7 @@ class WebhookDeliveriesView(ApiView):
 
 
 class WebhookResendView(ApiView):
+    @raises(*LEARNS)
     @extend_schema(operation_id="webhook_delivery_resend", request=None, responses={202: DeliveryOutput})
     def post(self, request: Request, webhook_id: UUID, delivery_id: UUID) -> Response:
         """Tell an event once more, under the same id. One of a memory needs the consent to learning still."""
