@@ -1,3 +1,5 @@
+"""What consent refuses, each with the code that the API answers."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

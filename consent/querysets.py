@@ -1,3 +1,5 @@
+"""Which consent holds, and that rows which an erasure names are not seen."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar

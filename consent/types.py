@@ -1,3 +1,5 @@
+"""What a withdrawal of consent did, in counts."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

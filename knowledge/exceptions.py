@@ -1,3 +1,5 @@
+"""How a turn hears that an organisation's knowledge did not answer."""
+
 from foundation.exceptions import FinClawError
 
 

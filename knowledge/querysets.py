@@ -1,3 +1,5 @@
+"""Which entries of an organisation's knowledge hold: for its tier, at a time."""
+
 from __future__ import annotations
 
 from datetime import datetime

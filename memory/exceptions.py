@@ -1,3 +1,5 @@
+"""What memory refuses, each with the code that the API answers."""
+
 from __future__ import annotations
 
 from datetime import timedelta

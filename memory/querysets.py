@@ -1,3 +1,5 @@
+"""Which messages are read, and which memories were in force at a time."""
+
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable

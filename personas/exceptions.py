@@ -1,3 +1,5 @@
+"""Which wishes an installation refuses that speaks in one mode or keeps no preferences."""
+
 from foundation.exceptions import FinClawError
 
 

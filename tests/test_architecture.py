@@ -276,3 +276,16 @@ def test_no_page_holds_what_a_merge_left_open() -> None:
 
     assert [str(page) for page in pages if conflict.search(page.read_text(encoding="utf-8"))] == []
     assert conflict.search("<<<<<<< HEAD\n")
+
+
+def test_a_modules_first_line_says_what_it_does() -> None:
+    """CONTRIBUTING sends readers to these lines. Commands have their help, and Django's own files their names."""
+    own_names = {"apps.py", "admin.py", "urls.py", "wsgi.py", "__init__.py"}
+    silent = [
+        module
+        for module, path in MODULES.items()
+        if path.name not in own_names
+        and not {"migrations", "commands", "admin"} & set(path.parts)
+        and ast.get_docstring(_tree(module)) is None
+    ]
+    assert silent == []

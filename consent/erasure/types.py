@@ -1,3 +1,5 @@
+"""What an erasure names: rows to delete, words to redact, sentences to cut, rows to keep."""
+
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence

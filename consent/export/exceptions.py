@@ -1,3 +1,5 @@
+"""Why an archive has to be written anew."""
+
 from __future__ import annotations
 
 from foundation.exceptions import FinClawError

@@ -1,3 +1,5 @@
+"""How sensitive input is refused: by kind and place, never by its words."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

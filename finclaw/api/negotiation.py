@@ -1,3 +1,5 @@
+"""The API answers in one format, whatever a client says it accepts."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,3 +1,5 @@
+"""What an address of the API answers that does not exist."""
+
 from __future__ import annotations
 
 from django.db import transaction

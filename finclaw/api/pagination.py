@@ -1,3 +1,5 @@
+"""Lists are read page by page: how large a page is, and what its answer holds."""
+
 from __future__ import annotations
 
 import re

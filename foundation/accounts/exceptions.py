@@ -1,3 +1,5 @@
+"""Why nobody is signed in, or may not do something, each with the code that the API answers."""
+
 from __future__ import annotations
 
 from datetime import timedelta

@@ -1,3 +1,5 @@
+"""How accounts and access tokens are made."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -1,3 +1,5 @@
+"""Why a job waits, or is another worker's by now."""
+
 from foundation.exceptions import FinClawError
 
 

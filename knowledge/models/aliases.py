@@ -1,3 +1,5 @@
+"""Other names of assets, in any language."""
+
 from __future__ import annotations
 
 from typing import ClassVar

@@ -1,3 +1,5 @@
+"""An organisation's knowledge: facts, rules and tones, in versions."""
+
 from __future__ import annotations
 
 from typing import ClassVar

@@ -1,3 +1,5 @@
+"""What users state about how they work: for themselves, for a thread, for one task."""
+
 from __future__ import annotations
 
 from datetime import timedelta

@@ -1,3 +1,5 @@
+"""Events that the historian writes, and the jobs that they are written by."""
+
 from __future__ import annotations
 
 from typing import ClassVar

@@ -1,3 +1,5 @@
+"""Changes of memory items: what happened, by which rule, on what grounds."""
+
 from __future__ import annotations
 
 from typing import ClassVar

@@ -1,3 +1,5 @@
+"""What an organisation's assistant finds in its own work."""
+
 from __future__ import annotations
 
 from typing import ClassVar

@@ -1,3 +1,5 @@
+"""Files of another assistant's chats that are being imported."""
+
 from __future__ import annotations
 
 from typing import ClassVar

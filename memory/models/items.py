@@ -1,3 +1,5 @@
+"""Memory items: what is learned of a user, in versions."""
+
 from __future__ import annotations
 
 from functools import reduce

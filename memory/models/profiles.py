@@ -1,3 +1,5 @@
+"""Portraits of users and groups, in revisions."""
+
 from __future__ import annotations
 
 from typing import ClassVar

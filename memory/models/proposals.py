@@ -1,3 +1,5 @@
+"""Memories that could become an organisation's knowledge."""
+
 from __future__ import annotations
 
 from typing import ClassVar

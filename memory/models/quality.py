@@ -1,3 +1,5 @@
+"""Judgements of a release by the table of acceptance."""
+
 from __future__ import annotations
 
 from typing import ClassVar

@@ -1,3 +1,5 @@
+"""Receipts: why a turn remembered what it did, candidate by candidate."""
+
 from __future__ import annotations
 
 from typing import ClassVar

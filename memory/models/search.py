@@ -1,3 +1,5 @@
+"""The form in which rows are searched: their words and their vectors."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar

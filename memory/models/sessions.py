@@ -1,3 +1,5 @@
+"""Conversations and their messages."""
+
 from __future__ import annotations
 
 from datetime import datetime, timedelta

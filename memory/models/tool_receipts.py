@@ -1,3 +1,5 @@
+"""Receipts of what the assistant ran: tools, skills, steps of research."""
+
 from __future__ import annotations
 
 from typing import ClassVar

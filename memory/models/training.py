@@ -1,3 +1,5 @@
+"""Research objects that might become training examples."""
+
 from __future__ import annotations
 
 from typing import ClassVar

@@ -1,3 +1,5 @@
+"""Signs of a style preference, counted until there are enough (`write_back_guard`)."""
+
 from __future__ import annotations
 
 from datetime import timedelta

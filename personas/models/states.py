@@ -1,3 +1,5 @@
+"""The persona mode of each user in each conversation."""
+
 from __future__ import annotations
 
 from typing import ClassVar

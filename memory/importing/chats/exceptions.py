@@ -1,3 +1,5 @@
+"""Why a file of chats is not taken in."""
+
 from __future__ import annotations
 
 from foundation.exceptions import FinClawError
