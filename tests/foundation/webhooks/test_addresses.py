@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 from pytest_django import Settings
 
+from foundation.webhooks import sending
 from foundation.webhooks.addresses import AddressRefused, Destination, resolve
 from foundation.webhooks.sending import post
 from foundation.webhooks.signatures import new_secret, signature_header
-from tests.support.webhook_receiver import receiving
+from tests.support.webhook_receiver import dripping, receiving, write_certificate
 
 PUBLIC = "93.184.215.14"
 
@@ -79,6 +81,17 @@ def test_a_redirection_is_an_answer_and_is_not_followed(settings: Settings) -> N
         receiver.statuses = [307]
         assert post(resolve(receiver.url), b"{}", {}) == 307
         assert len(receiver.told) == 1
+
+
+def test_whoever_drips_an_answer_over_tls_is_hung_up_on(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings.WEBHOOK_ALLOWED_NETWORKS = ["127.0.0.0/8"]
+    write_certificate(tmp_path / "receiver.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "receiver.pem"))
+    monkeypatch.setattr(sending, "SECONDS", 0.5)
+    with dripping(tmp_path / "receiver.pem") as url, pytest.raises(TimeoutError):
+        post(resolve(url), b"{}", {})
 
 
 def test_the_host_is_named_with_a_port_that_is_not_the_schemes_own() -> None:
