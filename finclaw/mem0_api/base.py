@@ -14,7 +14,7 @@ from consent.services import permit_for
 from finclaw.api.authentication import ServiceTokenAuthentication, TokenAuthentication
 from finclaw.api.base import NonAtomicView
 from finclaw.api.service_access import EndUserConsentMissing, audit_act, require_end_user
-from finclaw.mem0_api.filters import ANY, Filters
+from finclaw.mem0_api.filters import ANY, Filters, names_alone
 from finclaw.provisioning import tenant_of
 from foundation.accounts.managed_accounts import managed_accounts
 from foundation.accounts.models import ServiceToken, User
@@ -51,23 +51,28 @@ class Mem0View(NonAtomicView):
 
     def people_named(self, filters: Filters) -> list[User]:
         """Whom a request is about. Raises ``NotFound`` and ``EndUserConsentMissing`` for anybody out of reach."""
+        return self._people(filters.names)
+
+    def _people(self, names: set[str]) -> list[User]:
         token = self.request.auth
         if not isinstance(token, ServiceToken):
             own: Any = self.request.user
-            if filters.names - {ANY, str(own.pk), own.username, "me"}:
+            if names - {ANY, str(own.pk), own.username, "me"}:
                 raise NotFound(_("Your key acts for yourself alone: give your own user name, or no user_id."))
             return [own]
-        if ANY in filters.names:
+        if ANY in names:
             return _consenting(token)
-        if not 0 < len(filters.names) <= MOST_PEOPLE:
+        if not 0 < len(names) <= MOST_PEOPLE:
             raise ValidationFailed(details={"user_id": [_("Say for which of your users you ask.")]})
-        people = [require_end_user(token, name) for name in sorted(filters.names)]
+        people = [require_end_user(token, name) for name in sorted(names)]
         return list({person.pk: person for person in people}.values())
 
-    def person_named(self, name: object, filters: object = None) -> User:
-        """The one whom a request is about, by ``user_id`` or by its filters."""
-        tree = {"AND": [{"user_id": str(name)} if name else {}, filters or {}]}
-        people = self.people_named(Filters(tree))
+    def person_named(self, name: str, filters: object = None) -> User:
+        """The one whom a request is about, by ``user_id`` or by filters of nothing else; ``*`` names nobody."""
+        names = names_alone({} if filters is None else filters)
+        if name:
+            names = {name, *names - {ANY}}
+        people = [] if ANY in names else self._people(names)
         if len(people) != 1:
             raise ValidationFailed(details={"user_id": [_("Name one user.")]})
         return people[0]

@@ -17,7 +17,7 @@ from finclaw.api.jobs import show_job
 from finclaw.mem0_api.base import Mem0View
 from finclaw.mem0_api.filters import ANY, Filters
 from finclaw.mem0_api.shapes import Shape, entity_shape
-from finclaw.mem0_api.views import Mem0Input, Mem0Named, erasure_shape
+from finclaw.mem0_api.views import Mem0Input, Mem0Query, Mem0Whose, erasure_shape
 from finclaw.provisioning import ProvisioningRefused, erase_end_user
 from foundation.accounts.models import ServiceToken
 from foundation.database.acting_user import acting_as
@@ -41,7 +41,7 @@ class Mem0Export(Mem0Input):
 
 
 class PingView(Mem0View):
-    query_input = Mem0Named
+    query_input = Mem0Query
 
     def get(self, request: Request) -> Response:
         """That the key is good. The client takes no answer without the ids of an organisation and a project."""
@@ -51,7 +51,7 @@ class PingView(Mem0View):
 
 
 class EntitiesView(Mem0View):
-    query_input = Mem0Named
+    query_input = Mem0Query
 
     def get(self, request: Request) -> Response:
         """The people whom the key reaches, with how much is remembered of each."""
@@ -63,7 +63,7 @@ class EntitiesView(Mem0View):
 
 
 class EntityView(Mem0View):
-    query_input = Mem0Named
+    query_input = Mem0Query
 
     def delete(self, request: Request, kind: str, name: str) -> Response:
         """Forget a user: with a service token the whole account, with one's own key everything learned."""
@@ -112,7 +112,7 @@ class ExportResultView(Mem0View):
 
 
 class AdditionStateView(Mem0View):
-    query_input = Mem0Named
+    query_input = Mem0Whose
 
     def get(self, request: Request, event_id: UUID) -> Response:
         """What became of an addition."""

@@ -83,13 +83,21 @@ class Mem0Batch(Mem0Input):
     memories = BoundedList(child=Mem0BatchRow(), min_length=1, max_length=MOST_BATCHED)
 
 
-class Mem0Named(QuerySerializer):
-    """Query parameters that name whom a deletion is for; the client writes a filter as Python does."""
+class Mem0Query(QuerySerializer):
+    """Query parameters where the address says everything; an erasure takes what is linked in any case."""
 
     also_known = QuerySerializer.also_known | frozenset(UNUSED)
-    user_id = serializers.CharField(required=False, default="")
-    filters = serializers.CharField(required=False, default="", max_length=FILTER_CHARS)
     delete_linked = serializers.BooleanField(required=False)
+
+
+class Mem0Whose(Mem0Query):
+    user_id = serializers.CharField(required=False, default="")
+
+
+class Mem0Named(Mem0Whose):
+    """Query parameters that name whom a deletion is for; the client writes a filter as Python does."""
+
+    filters = serializers.CharField(required=False, default="", max_length=FILTER_CHARS)
 
 
 class AddView(Mem0View):
@@ -155,7 +163,7 @@ class SearchView(Mem0View):
 
 
 class OneMemoryView(Mem0View):
-    query_input: type[QuerySerializer] = Mem0Named
+    query_input: type[QuerySerializer] = Mem0Query
 
     def get(self, request: Request, memory_id: UUID) -> Response:
         """The latest version of a memory."""
@@ -205,7 +213,7 @@ class DeleteAllView(Mem0View):
 class ServerMemoriesView(AddView):
     """The collection of mem0's own server: added to, listed and emptied at one address."""
 
-    query_inputs: ClassVar = {"GET": Mem0Named, "DELETE": Mem0Named}
+    query_inputs: ClassVar = {"GET": Mem0Whose, "DELETE": Mem0Named}
 
     def get(self, request: Request) -> Response:
         """The memories of one user, the latest first."""
@@ -278,9 +286,9 @@ def _literal(text: str) -> object:
         return {}
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         raise ValidationFailed(details={"filters": [_("This is not a filter.")]}) from None

@@ -118,6 +118,7 @@ def test_filters_narrow_and_never_widen(client: APIClient) -> None:
         ({"AND": [{"user_id": "ann"}, {"metadata": {"topic": "pets"}}]}, {dog}),
         ({"AND": [{"user_id": "ann"}, {"agent_id": "*"}]}, {coffee}),
         ({"AND": [{"user_id": "ann"}, {"agent_id": "clerk"}]}, set()),
+        ({"AND": [{"user_id": "ann"}, {"agent_id": {"ne": "*"}}]}, {dog}),
         ({"AND": [{"user_id": "ann"}, {"keywords": {"icontains": "DOG"}}]}, {dog}),
         ({"AND": [{"user_id": "ann"}, {"created_at": {"gte": "2020-01-01"}}]}, {coffee, dog}),
         ({"AND": [{"user_id": "ann"}, {"created_at": {"lt": "2020-01-01"}}]}, set()),
@@ -132,6 +133,18 @@ def test_filters_narrow_and_never_widen(client: APIClient) -> None:
         {"user_id": "ann", "mood": "x"},
         {"user_id": "ann", "memory": {"regex": "x"}},
         {"user_id": "ann", "metadata": 3},
+        {"user_id": "ann", "metadata": {"age": {"gt": "old"}}},
+        {"user_id": "ann", "agent_id": {"nin": "barista"}},
+        {"user_id": "ann", "agent_id": {"ne": {"eq": "barista"}}},
+        {"user_id": "ann", "agent_id": {}},
+        {"user_id": "ann", "NOT": [{"agent_id": {"gt": "2026-01-01"}}]},
+        {"user_id": "ann", "NOT": [{"created_at": {"gt": "garbage"}}]},
+        {"user_id": "ann", "NOT": [{"created_at": {"lt": 3}}]},
+        {"user_id": "ann", "NOT": [{"keywords": {"contains": 3}}]},
+        {"user_id": "ann", "NOT": [{"user_id": {"contains": "nn"}}]},
+        {"user_id": None},
+        {"user_id": ["ann", {}]},
+        {"user_id": "ann", "AND": [{}] * 300},
     ]
     for filters in (*refused, deep):
         answer = post(client, "/v3/memories/", {"filters": filters})
@@ -189,6 +202,46 @@ def test_all_of_one_person_goes_and_nothing_of_another(client: APIClient) -> Non
     assert client.delete("/v2/entities/user/ann/").status_code == 200
     drain()
     assert not User.objects.filter(external_id="ann").exists()
+
+
+def test_what_is_done_to_a_whole_person_obeys_their_name_alone(client: APIClient) -> None:
+    for name in ("ann", "ben"):
+        _told(client, name, f"I am {name} and prefer tea.")
+    everything = {"I am ann and prefer tea.", "I am ben and prefer tea."}
+    narrower: list[Any] = [
+        {"AND": [{"user_id": "ann"}, {"run_id": "r1"}]},
+        {"user_id": "ann", "NOT": [{"user_id": "ben"}]},
+        {"OR": [{"user_id": "ann"}]},
+        {"user_id": {"ne": "ann"}},
+        {"user_id": {"in": ["ann"]}},
+        {"user_id": "*"},
+        {"user_id": "ann", "AND": {"user_id": "ben"}},
+        "[" * 1_500,
+        "{{}: 1}",
+        "{1: 2}",
+        "[]",
+    ]
+    for filters in narrower:
+        for address in ("/v1/memories/", "/mem0/memories"):
+            answer = client.delete(address, query_params={"filters": str(filters)})
+            assert answer.status_code == 400, filters
+        if isinstance(filters, dict):
+            assert post(client, "/v1/exports/", {"filters": filters}).status_code == 400, filters
+    for address in ("/v1/memories/?user_id=*", "/v2/entities/user/ann/?filters={}", "/v1/entities/?filters={}"):
+        assert client.delete(address).status_code in {400, 405}, address
+    assert client.get("/v1/ping/?filters={}").status_code == 400
+    assert _listed(client, {"user_id": "*"}) == everything
+    explicit = {"user_id": "ann", "filters": str({"user_id": "*"})}
+    assert client.delete("/v1/memories/", query_params=explicit).status_code == 200
+    assert _listed(client, {"user_id": "*"}) == {"I am ben and prefer tea."}
+
+
+def test_a_star_erases_nothing_of_ones_own(as_alice: APIClient, alice: User) -> None:
+    allow(alice)
+    _told(as_alice, "alice", "I prefer coffee.")
+    for asked in ("/v1/memories/?user_id=*", '/v1/memories/?filters={"user_id":"*"}', "/v2/entities/user/*/"):
+        assert as_alice.delete(asked).status_code == 400, asked
+    assert _listed(as_alice, {}) == {"I prefer coffee."}
 
 
 def test_what_is_learned_is_queued_and_its_event_says_what_came_of_it(client: APIClient) -> None:
