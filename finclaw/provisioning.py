@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from consent.models import AuditEvent, ConsentEvidence, ProfileConsent, Tombstone
@@ -17,7 +18,7 @@ from finclaw.erasure import forget
 from foundation.accounts.managed_accounts import ensure_managed, find_managed
 from foundation.accounts.models import ServiceToken, Tenant, User
 from foundation.accounts.names import require_display_name, require_username
-from foundation.accounts.service_tokens import issue_service_token, revoke_service_token
+from foundation.accounts.service_tokens import issue_service_token, live_service_tokens, revoke_service_token
 from foundation.accounts.services import new_recovery_codes
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError, ValidationFailed, require_found
@@ -44,12 +45,38 @@ def require_provisioner(provisioner: Provisioner) -> None:
         raise ProvisioningRefused()
 
 
+def tenants_of(provisioner: Provisioner) -> QuerySet[Tenant]:
+    """The organisations that somebody provisions for: a superuser all, a token those that it added itself.
+
+    Raises ``ProvisioningRefused``.
+    """
+    require_provisioner(provisioner)
+    tenants = Tenant.objects.all()
+    return tenants if isinstance(provisioner, User) else tenants.filter(provisioned_by=provisioner.pk)
+
+
+def tenant_for(provisioner: Provisioner, tenant_id: UUID) -> Tenant:
+    """One of ``tenants_of``. Raises ``NotFound`` for any other, and as they do."""
+    return require_found(tenants_of(provisioner).filter(pk=tenant_id).first())
+
+
+def tokens_seen_by(token: ServiceToken, tenant_id: UUID | None) -> QuerySet[ServiceToken]:
+    """The live tokens of the token's organisation; of one that provisions those of an organisation it added, or itself
+    where none is named. Raises ``NotFound`` for any other organisation.
+    """
+    if token.tenant_id is not None:
+        return live_service_tokens(token.tenant_id)
+    if tenant_id is None:
+        return live_service_tokens(None).filter(pk=token.pk)
+    return live_service_tokens(tenant_for(token, tenant_id).pk)
+
+
 def add_tenant(name: str, provisioner: Provisioner) -> Tenant:
     """A new organisation. Raises ``ProvisioningRefused``, and ``ValidationFailed`` for a name that is taken."""
     require_provisioner(provisioner)
     screen_text("tenant_name", name)
     with transaction.atomic():
-        tenant, is_new = Tenant.objects.get_or_create(name=name)
+        tenant, is_new = Tenant.objects.get_or_create(name=name, defaults={"provisioned_by": provisioner.pk})
         if not is_new:
             raise ValidationFailed(details={"name": [_("There is an organisation of this name already.")]})
         _audit(provisioner.pk, "tenant.added", provisioner, tenant.pk)
@@ -61,9 +88,12 @@ def add_account(
 ) -> tuple[User, list[str]]:
     """A new account without a password, and the recovery codes with one of which its person chooses one.
 
-    Raises ``ProvisioningRefused``, and ``ValidationFailed`` for names that nobody may take.
+    Raises ``ProvisioningRefused``, ``NotFound`` for an organisation that is not the provisioner's, and
+    ``ValidationFailed`` for names that nobody may take.
     """
     require_provisioner(provisioner)
+    if tenant is not None:
+        tenant_for(provisioner, tenant.pk)
     for field, name in (("username", username), ("display_name", display_name)):
         screen_text(field, name)
     require_username(username)
@@ -79,10 +109,12 @@ def add_account(
 def add_service_token(tenant: Tenant | None, name: str, provisioner: Provisioner) -> tuple[ServiceToken, str]:
     """A service token and its plain text, shown once. One that provisions, without a tenant, superusers alone make.
 
-    Raises ``ProvisioningRefused``.
+    Raises ``ProvisioningRefused``, and ``NotFound`` for an organisation that is not the provisioner's.
     """
     require_provisioner(provisioner)
-    if tenant is None and not isinstance(provisioner, User):
+    if tenant is not None:
+        tenant_for(provisioner, tenant.pk)
+    elif not isinstance(provisioner, User):
         raise ProvisioningRefused()
     screen_text("token_name", name)
     with transaction.atomic():
@@ -93,15 +125,18 @@ def add_service_token(tenant: Tenant | None, name: str, provisioner: Provisioner
 
 
 def end_service_token(token_id: UUID, provisioner: Provisioner) -> None:
-    """Revoke a service token at once: any, or as an organisation's token one of the same organisation.
+    """Revoke a service token at once: any, or as an organisation's token one of the same organisation, or as one that
+    provisions itself and those of the organisations it added.
 
     Raises ``NotFound`` for one that is not theirs, or is revoked.
     """
     tokens = ServiceToken.objects.filter(revoked_at=None)
-    if isinstance(provisioner, ServiceToken) and provisioner.tenant_id is not None:
+    if isinstance(provisioner, User):
+        require_provisioner(provisioner)
+    elif provisioner.tenant_id is not None:
         tokens = tokens.filter(tenant_id=provisioner.tenant_id)
     else:
-        require_provisioner(provisioner)
+        tokens = tokens.filter(Q(pk=provisioner.pk) | Q(tenant__in=tenants_of(provisioner)))
     with transaction.atomic():
         token = require_found(tokens.select_for_update(of=("self",)).filter(pk=token_id).first())
         revoke_service_token(token)

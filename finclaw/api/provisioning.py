@@ -29,14 +29,15 @@ from finclaw.provisioning import (
     erase_end_user,
     require_provisioner,
     set_end_user_consent,
+    tenant_for,
     tenant_of,
+    tenants_of,
+    tokens_seen_by,
     withdraw_end_user_consent,
 )
 from foundation.accounts.managed_accounts import managed_accounts
 from foundation.accounts.models import EXTERNAL_ID_CHARS, ServiceToken, Tenant, User
-from foundation.accounts.service_tokens import live_service_tokens
 from foundation.database.acting_user import acting_as
-from foundation.exceptions import require_found
 from foundation.personal_data import ConsentScope
 
 
@@ -87,7 +88,10 @@ class ServiceTokenIssued(ServiceTokenOutput):
 
 class ServiceTokensQuery(QuerySerializer):
     tenant_id = serializers.UUIDField(
-        required=False, allow_null=True, default=None, help_text="For a token that provisions; else your own."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="An organisation that you added, with a token that provisions; else your own.",
     )
 
 
@@ -157,9 +161,8 @@ class ProvisionedTenantsView(ProvisioningView):
     @raises("permission_denied")
     @extend_schema(operation_id="tenant_list", parameters=PAGE, responses=page_of(TenantOutput))
     def get(self, request: Request) -> Response:
-        """The organisations, latest first. Needs a token that provisions."""
-        require_provisioner(self.token)
-        return self.page(Tenant.objects.all(), TenantOutput, ordering="-created_at")
+        """The organisations you added, latest first. Needs a token that provisions."""
+        return self.page(tenants_of(self.token), TenantOutput, ordering="-created_at")
 
     @raises("permission_denied", "not_found", "sensitive_input")
     @extend_schema(operation_id="tenant_add", request=TenantInput, responses={201: TenantOutput})
@@ -175,7 +178,7 @@ class ProvisionedAccountsView(ProvisioningView):
         """Add an account that its person signs in to. Needs a token that provisions."""
         given = self.valid(AccountInput)
         require_provisioner(self.token)
-        tenant = _tenant(given["tenant_id"]) if given["tenant_id"] else None
+        tenant = tenant_for(self.token, given["tenant_id"]) if given["tenant_id"] else None
         user, codes = add_account(
             given["username"], tenant, given["role"], self.token, display_name=given["display_name"]
         )
@@ -186,7 +189,7 @@ class ProvisionedAccountsView(ProvisioningView):
 class ServiceTokensView(ProvisioningView):
     query_inputs: ClassVar = {"GET": ServiceTokensQuery}
 
-    @raises("permission_denied")
+    @raises("permission_denied", "not_found")
     @extend_schema(
         operation_id="service_token_list",
         parameters=[ServiceTokensQuery, *PAGE],
@@ -194,16 +197,15 @@ class ServiceTokensView(ProvisioningView):
     )
     def get(self, request: Request) -> Response:
         """The live tokens of your organisation, latest first."""
-        tenant_id = self.query["tenant_id"] if self.token.tenant_id is None else self.token.tenant_id
-        return self.page(live_service_tokens(tenant_id), ServiceTokenOutput, ordering="-created_at")
+        seen = tokens_seen_by(self.token, self.query["tenant_id"])
+        return self.page(seen, ServiceTokenOutput, ordering="-created_at")
 
     @raises("permission_denied", "not_found", "sensitive_input")
     @extend_schema(operation_id="service_token_issue", request=ServiceTokenInput, responses={201: ServiceTokenIssued})
     def post(self, request: Request) -> Response:
-        """Issue a token for an organisation's application. Needs a token that provisions."""
+        """Issue a token for the application of an organisation you added. Needs a token that provisions."""
         given = self.valid(ServiceTokenInput)
-        require_provisioner(self.token)
-        token, plain = add_service_token(_tenant(given["tenant_id"]), given["name"], self.token)
+        token, plain = add_service_token(tenant_for(self.token, given["tenant_id"]), given["name"], self.token)
         return Response({**ServiceTokenOutput(token).data, "token": plain}, 201)
 
 
@@ -277,10 +279,6 @@ class EndUserConsentView(ProvisioningView):
         """Withdraw all of it: what was learned is deleted, and nothing is remembered from now on."""
         withdraw_end_user_consent(self.token, user_id)
         return self.answer_consent(end_user(self.token, user_id))
-
-
-def _tenant(tenant_id: UUID) -> Tenant:
-    return require_found(Tenant.objects.filter(pk=tenant_id).first())
 
 
 urlpatterns = [

@@ -75,6 +75,30 @@ def test_a_token_that_provisions_reaches_nobody(integrator: APIClient, acme: tup
     assert integrator.put("/api/provisioning/users/ann/consent", CONSENT).status_code == 403
 
 
+def test_a_token_provisions_for_the_organisations_it_added_alone(
+    integrator: APIClient, acme: tuple[ServiceToken, str]
+) -> None:
+    """Another integrator's organisation and an operator's are as absent as one that does not exist."""
+    rivals, plain = provisioning_token()
+    rival = program_with(plain)
+    globex = post(rival, "/api/provisioning/tenants", {"name": "Globex"}).json()["tenant_id"]
+    theirs = post(rival, "/api/provisioning/service-tokens", {"tenant_id": globex, "name": "theirs"}).json()["id"]
+    for tenant in (str(acme[0].tenant_id), globex, MISSING):
+        asked = [
+            post(integrator, "/api/provisioning/service-tokens", {"tenant_id": tenant, "name": "mine"}),
+            post(integrator, "/api/provisioning/accounts", {"username": "eve", "tenant_id": tenant, "role": "owner"}),
+            integrator.get(f"/api/provisioning/service-tokens?tenant_id={tenant}"),
+        ]
+        assert {(answer.status_code, code_of(answer)) for answer in asked} == {(404, "not_found")}, tenant
+    for token in (acme[0].pk, theirs, rivals.pk):
+        assert integrator.delete(f"/api/provisioning/service-tokens/{token}").status_code == 404
+    assert integrator.get("/api/provisioning/tenants").json()["results"] == []
+    assert len(integrator.get("/api/provisioning/service-tokens").json()["results"]) == 1
+    assert [one["name"] for one in rival.get("/api/provisioning/tenants").json()["results"]] == ["Globex"]
+    assert not User.objects.filter(username="eve").exists()
+    assert not ServiceToken.objects.filter(name="mine").exists()
+
+
 def test_a_person_provisions_nothing(as_alice: APIClient) -> None:
     for path in ("tenants", "users", "service-tokens"):
         answer = as_alice.get(f"/api/provisioning/{path}")
@@ -157,7 +181,8 @@ def test_an_integrator_sets_an_organisation_up(integrator: APIClient) -> None:
 
 
 def test_an_account_is_opened_by_its_recovery_code(integrator: APIClient) -> None:
-    tenant = Tenant.objects.create(name="Acme")
+    post(integrator, "/api/provisioning/tenants", {"name": "Acme"})
+    tenant = Tenant.objects.get()
     asked = {"username": "dora", "tenant_id": str(tenant.pk), "role": "viewer"}
     made = post(integrator, "/api/provisioning/accounts", asked)
     assert made.status_code == 201

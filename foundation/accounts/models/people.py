@@ -48,6 +48,7 @@ class Tenant(models.Model):
     name = models.CharField(max_length=120, unique=True)
     org_tier = models.CharField(max_length=20, choices=OrgTier.choices, default=OrgTier.BRAND_HQ)
     settings = models.JSONField(default=dict, blank=True)
+    provisioned_by = models.UUIDField(null=True, editable=False)  # the provisioning token, or the operator
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
