@@ -164,7 +164,7 @@ class ProgramRequest:
 
     ``instructions`` are its own; ``caller`` holds the fields that the model gets as they are, ``rounds`` what its tools
     said since the message, ``role`` the model it chose. ``history`` is the conversation as it knows it, the message
-    included; None where it names the conversation.
+    included; None where no program asks.
     """
 
     instructions: SafeText = NOTHING

@@ -27,8 +27,9 @@ class ChatCompletionsView(ProgramTurnView):
         (``X-FinClaw-Memory``: on or off).
         """
         self.given = self.valid(ChatCompletionInput)
-        chat = read_messages(self.given["messages"])
-        return self.answer_chat(chat, program_request(self.given, chat), request.headers.get(SESSION_HEADER))
+        names = [self.user.name]
+        chat = read_messages(self.given["messages"], names)
+        return self.answer_chat(chat, program_request(self.given, chat, names), request.headers.get(SESSION_HEADER))
 
     def whole_answer(self, body: Body) -> HttpResponseBase:
         message: dict[str, Any] = {"role": "assistant", "content": body["reply"] or None, "refusal": None}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from consent.sensitive.exceptions import SensitiveInput
-from consent.sensitive.services import SAID, redact_text, screen_text
+from consent.sensitive.services import SAID, screen_text
+from finclaw.openai_api.screening import masked_text, screened_json
 from foundation.exceptions import ValidationFailed
 from foundation.llm.types import ToolCall, ToolRound
 from foundation.sanitization.prompt_text import NOTHING, as_message
@@ -38,8 +38,10 @@ class ChatMessages:
         return (*self.history, *(HistoryLine("user", text) for text in self.asked))
 
 
-def read_messages(messages: Sequence[dict[str, Any]]) -> ChatMessages:
-    """The parts of a chat. Raises ``ValidationFailed`` for one that a turn cannot answer."""
+def read_messages(messages: Sequence[dict[str, Any]], known_names: Collection[str] = ()) -> ChatMessages:
+    """The parts of a chat. Raises ``ValidationFailed`` for one that a turn cannot answer, and ``SensitiveInput`` for
+    what the assistant asked tools with; ``known_names`` are no secrets.
+    """
     told = [_text_of(message) for message in messages if message.get("role") in _INSTRUCTING]
     said = [message for message in messages if message.get("role") not in _INSTRUCTING]
     if any(message.get("role") not in _ROLES for message in said):
@@ -52,8 +54,8 @@ def read_messages(messages: Sequence[dict[str, Any]]) -> ChatMessages:
     return ChatMessages(
         tuple(map(_text_of, asked)),
         tuple(_history(until[: len(until) - len(asked)])),
-        tuple(_rounds(since)),
-        as_message(_screened("\n\n".join(filter(None, told)))) if any(told) else NOTHING,
+        tuple(_rounds(since, known_names)),
+        as_message(masked_text("\n\n".join(filter(None, told)))) if any(told) else NOTHING,
     )
 
 
@@ -64,27 +66,28 @@ def _history(messages: Sequence[dict[str, Any]]) -> list[HistoryLine]:
     return [line for line in lines if line.text.strip()]
 
 
-def _rounds(messages: Sequence[dict[str, Any]]) -> list[ToolRound]:
+def _rounds(messages: Sequence[dict[str, Any]], known_names: Collection[str]) -> list[ToolRound]:
     """The rounds of tool calls since the user's message, each call with its answer."""
     rounds, left = [], list(messages)
     while left:
         asking = left.pop(0)
-        calls = tuple(map(_tool_call, asking.get("tool_calls") or ()))
+        calls = tuple(_tool_call(call, known_names) for call in asking.get("tool_calls") or ())
         answers = list(takewhile(lambda message: message["role"] == "tool", left))
         left = left[len(answers) :]
-        said = {answer.get("tool_call_id"): as_message(_screened(_text_of(answer))) for answer in answers}
+        said = {answer.get("tool_call_id"): as_message(masked_text(_text_of(answer))) for answer in answers}
         if asking["role"] != "assistant" or not calls or set(said) != {call.id for call in calls}:
             raise _refusal(_("The last message is the user's, or answers all that the assistant asked tools for."))
-        rounds.append(ToolRound(_text_of(asking), calls, tuple(said[call.id] for call in calls)))
+        spoken = screen_text(SAID, _text_of(asking), known_names).text
+        rounds.append(ToolRound(spoken, calls, tuple(said[call.id] for call in calls)))
     return rounds
 
 
-def _tool_call(call: Any) -> ToolCall:
+def _tool_call(call: Any, known_names: Collection[str]) -> ToolCall:
     function = call.get("function") if isinstance(call, dict) else None
     if isinstance(function, dict):
         match (call.get("id"), function.get("name"), function.get("arguments")):
             case str(key), str(name), str(arguments):
-                return ToolCall(key, name, arguments)
+                return ToolCall(key, name, screened_json(arguments, known_names))
     raise _refusal(_("A tool call needs an id, and the name and arguments of its function."))
 
 
@@ -101,16 +104,6 @@ def _text_of(message: dict[str, Any]) -> str:
     if kinds or not all(isinstance(text, str) for text in texts):
         raise _refusal(_("Only text is taken, no part of another type."))
     return "\n".join(map(str, texts))
-
-
-def _screened(text: str) -> str:
-    """A text of a program as it may be sent to a model: what must not be kept is masked, since no person can reword
-    it.
-    """
-    try:
-        return screen_text(SAID, text).text
-    except SensitiveInput:
-        return redact_text(text)
 
 
 def _refusal(sentence: str) -> ValidationFailed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer
 from finclaw.brain.types import ProgramRequest
 from finclaw.openai_api.chat_messages import ChatMessages
 from finclaw.openai_api.model_list import role_of
+from finclaw.openai_api.screening import screened_strings
 from foundation.llm.types import CallerFields
 
 MOST_MESSAGES: Final = 2_000
@@ -20,7 +21,10 @@ KEPT_FOR_MODEL: Final = (
     "repetition_penalty", "logit_bias", "reasoning_effort", "verbosity", "response_format", "tools", "tool_choice",
     "parallel_tool_calls",
 )  # fmt: skip
-"""Fields that go to the model as they are. Any other could name another model, or another template for the prompt."""
+"""Fields that go to the model, their strings screened. Any other could name another model, or another template for the
+prompt.
+"""
+ABOUT_TOOLS: Final = frozenset({"tools", "tool_choice", "parallel_tool_calls"})
 LABELS: Final = ("user", "safety_identifier", "metadata", "store", "prompt_cache_key", "prompt_cache_retention")
 """Fields that clients send and that change nothing: who asks is told by the token alone."""
 
@@ -62,12 +66,12 @@ class ChatCompletionInput(ModelCallInput):
         return tools
 
 
-def program_request(given: Mapping[str, Any], chat: ChatMessages) -> ProgramRequest:
-    """What a program asks of the turn, beside the message. Raises ``ModelNotFound``."""
+def program_request(given: Mapping[str, Any], chat: ChatMessages, known_names: Collection[str] = ()) -> ProgramRequest:
+    """What a program asks of the turn, beside the message. Raises ``ModelNotFound`` and ``SensitiveInput``."""
     most = given.get("max_completion_tokens") or given.get("max_tokens")
-    kept = {name: given[name] for name in KEPT_FOR_MODEL if name in given}
+    kept = {name: _screened(given[name], known_names) for name in KEPT_FOR_MODEL if name in given}
     if not kept.get("tools"):
-        kept = {name: value for name, value in kept.items() if "tool" not in name}
+        kept = {name: value for name, value in kept.items() if name not in ABOUT_TOOLS}
     return ProgramRequest(
         instructions=chat.instructions,
         caller=CallerFields(kept, most),
@@ -75,6 +79,11 @@ def program_request(given: Mapping[str, Any], chat: ChatMessages) -> ProgramRequ
         role=role_of(given["model"]),
         history=chat.known,
     )
+
+
+def _screened(value: Any, known_names: Collection[str]) -> Any:
+    """A field as it may be sent to a model: one that is a number says nothing, and a seed may look like a card."""
+    return value if isinstance(value, int) else screened_strings(value, known_names)
 
 
 def _is_function(tool: Any) -> bool:

@@ -254,6 +254,55 @@ def test_sensitive_input_is_an_error_and_opens_no_conversation(client: openai.Op
         assert not Session.objects.exists()
 
 
+CARD = "4111 1111 1111 1111"
+
+
+def _calls(arguments: str, said: str | None = None) -> list[dict[str, Any]]:
+    function = {"name": "get_weather", "arguments": arguments}
+    asking = {
+        "role": "assistant",
+        "content": said,
+        "tool_calls": [{"id": "1", "type": "function", "function": function}],
+    }
+    return [asking, {"role": "tool", "tool_call_id": "1", "content": "7 degrees"}]
+
+
+@pytest.mark.parametrize(
+    ("messages", "fields"),
+    [
+        (_calls(f'{{"card": "{CARD}"}}'), {}),
+        (_calls('{"card": 4111111111111111}'), {}),
+        (_calls('{"card": "\\u0034111 1111 1111 1111"}'), {}),
+        (_calls("{}", f"I pay with {CARD}."), {}),
+        ([], {"tools": [{"type": "function", "function": {"name": "pay", "description": f"By {CARD}"}}]}),
+        ([], {"tools": [{"type": "function", "function": {"name": "pay", "parameters": {CARD: {}}}}]}),
+        ([], {"response_format": {"type": "json_schema", "json_schema": {"name": "a", "description": CARD}}}),
+        ([], {"stop": [CARD]}),
+        ([], {"reasoning_effort": CARD}),
+    ],
+)  # fmt: skip
+def test_what_must_not_be_kept_reaches_no_model_by_another_door(
+    client: openai.OpenAI, server: ModelServer, messages: list[Any], fields: dict[str, Any]
+) -> None:
+    with pytest.raises(openai.UnprocessableEntityError) as refused:
+        _ask(client, "How is the weather?", *messages, **{"tools": [WEATHER]} | fields)
+    assert refused.value.code == "sensitive_input"
+    assert server.requests == []
+
+
+def test_what_is_masked_in_a_message_is_masked_in_what_tools_are_asked_with(
+    client: openai.OpenAI, server: ModelServer
+) -> None:
+    asked = _calls('{"to": "ann@example.com", "n": 1}', "I write to ann@example.com.")
+    tool = {"type": "function", "function": {"name": "get_weather", "description": "For ann@example.com"}}
+    _ask(client, "How is the weather?", *asked, tools=[tool], seed=4111111111111111)
+    sent = server.requests[-1].body
+    assert "ann@example.com" not in str(sent)
+    [asking] = [message for message in sent["messages"] if message.get("tool_calls")]
+    assert asking["tool_calls"][0]["function"]["arguments"] == '{"to": "[redacted:email]", "n": 1}'
+    assert sent["seed"] == 4111111111111111
+
+
 def test_json_that_no_model_can_give_is_an_error(client: openai.OpenAI, alice: User, server: ModelServer) -> None:
     server.default = Refuses(503)
     assert "big-7b" in _ask(client, "What of bonds?").choices[0].message.content  # from memory, and says why
