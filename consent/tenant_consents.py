@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 
 from consent.models import ConsentEvidence, ProfileConsent
 from consent.sensitive.services import screen_text
-from consent.services import grant_consent, permit_for, withdraw_consent
+from consent.services import consent_versions, grant_consent, permit_for, withdraw_consent
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import ServiceToken, Tenant, User
+from foundation.accounts.services import lock_user
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
 
@@ -34,8 +35,8 @@ def record_consent(
 ) -> ConsentEvidence:
     """Grant exactly these scopes for a managed account, and keep the evidence. Call while acting for the person.
 
-    Raises ``ValidationFailed`` for evidence that names nothing or a moment to come, ``SensitiveInput`` for one that
-    tells of somebody.
+    Raises ``ValidationFailed`` for evidence that names nothing or a moment to come, or is older than a withdrawal of
+    what it is for, ``SensitiveInput`` for one that tells of somebody.
     """
     if not (given.statement or given.reference):
         raise ValidationFailed(details={"evidence": [_("Give the statement that was agreed to, or a reference.")]})
@@ -44,6 +45,12 @@ def record_consent(
     screen_text("consent_statement", given.statement)
     screen_text("reference", given.reference)
     with transaction.atomic():
+        lock_user(user.pk)  # no withdrawal can come between reading them and granting
+        withdrawn = _withdrawn_at(user, scopes)
+        if withdrawn is not None and given.agreed_at <= withdrawn:
+            raise ValidationFailed(
+                details={"evidence": [_("This was withdrawn since. Record an agreement that was given afterwards.")]}
+            )
         consent = grant_consent(user, scopes, source=ProfileConsent.Source.TENANT)
         return ConsentEvidence.objects.create(
             user=user,
@@ -54,6 +61,17 @@ def record_consent(
             reference=given.reference,
             recorded_by=token.pk,
         )
+
+
+def _withdrawn_at(user: User, scopes: Collection[ConsentScope]) -> datetime | None:
+    """When one of these scopes, or everything at once, was withdrawn last; None where nothing was."""
+    latest, held = None, frozenset[ConsentScope]()
+    for version in consent_versions(user).order_by("version"):
+        holds = frozenset(scope for scope in scopes if getattr(version, scope.value) and version.revoked_at is None)
+        if held - holds or (scopes and version.revoked_at is not None):
+            latest = version.changed_at
+        held = holds
+    return latest
 
 
 def withdraw_recorded(user: User) -> tuple[ProfileConsent, WithdrawalEffects]:

@@ -149,6 +149,25 @@ def test_a_person_is_added_once_and_consents_with_evidence(
     assert [one["id"] for one in application.get("/api/provisioning/users").json()["results"]] == [str(user.pk)]
 
 
+def test_a_withdrawn_consent_is_not_reopened_by_evidence_from_before(application: APIClient) -> None:
+    address = "/api/provisioning/users/ann/consent"
+    both = {**CONSENT, "save_to_profile": True}
+    assert application.put(address, both).status_code == 200
+    assert application.put(address, CONSENT).status_code == 200  # withdraws the one scope
+    narrowed = application.get(address).json()
+    refused = application.put(address, both)
+    assert (refused.status_code, list(refused.json()["details"])) == (400, ["evidence"])
+    assert application.put(address, CONSENT).status_code == 200  # of what was never withdrawn it still tells
+    assert application.get(address).json()["consent"]["version"] == narrowed["consent"]["version"]
+    assert application.delete(address).status_code == 200
+    for asked in (CONSENT, {"save_to_thread": True, "evidence": EVIDENCE}):
+        refused = application.put(address, asked)
+        assert (refused.status_code, list(refused.json()["details"])) == (400, ["evidence"])
+    assert application.get(address).json()["consent"]["revoked_at"] is not None
+    anew = {**both, "evidence": {"agreed_at": timezone.now().isoformat(), "reference": "sign-up/4"}}
+    assert application.put(address, anew).json()["consent"]["save_to_profile"] is True
+
+
 def test_a_person_is_erased_with_a_certificate(application: APIClient, acme: tuple[ServiceToken, str]) -> None:
     ann = served(acme[0], "ann")
     receipt = application.delete("/api/provisioning/users/ann")
