@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -236,15 +237,17 @@ class BatchView(OneMemoryView):
         rows = self.valid(Mem0Batch)["memories"]
         if any("text" not in row for row in rows):
             raise ValidationFailed(details={"memories": [_("Give each memory its new text.")]})
-        for row in rows:
-            self.correct(row["memory_id"], row["text"])
+        with transaction.atomic():  # all or none, whoever they belong to
+            for row in rows:
+                self.correct(row["memory_id"], row["text"])
         return Response({"message": f"Successfully updated {len(rows)} memories"})
 
     def delete(self, request: Request, memory_id: UUID | None = None) -> Response:
         """Forget several memories."""
-        rows = self.valid(Mem0Batch)["memories"]
-        erasures = [self.forget(row["memory_id"]) for row in rows]
-        return Response({"message": f"Successfully deleted {len(rows)} memories", "erasures": erasures})
+        named = dict.fromkeys(row["memory_id"] for row in self.valid(Mem0Batch)["memories"])
+        with transaction.atomic():  # all or none, whoever they belong to
+            erasures = [self.forget(memory_id) for memory_id in named]
+        return Response({"message": f"Successfully deleted {len(named)} memories", "erasures": erasures})
 
 
 def forget_all(view: Mem0View, query: Mapping[str, Any]) -> Response:

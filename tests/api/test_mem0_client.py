@@ -244,6 +244,21 @@ def test_a_star_erases_nothing_of_ones_own(as_alice: APIClient, alice: User) -> 
     assert _listed(as_alice, {}) == {"I prefer coffee."}
 
 
+def test_a_batch_is_done_as_a_whole_or_not_at_all(client: APIClient) -> None:
+    first, second = _told(client, "ann", "I prefer coffee."), _told(client, "ben", "I prefer tea.")
+    with_a_stranger = [{"memory_id": key, "text": "I prefer water."} for key in (first, second, MISSING)]
+    assert client.put("/v1/batch/", {"memories": with_a_stranger}).status_code == 404
+    assert (
+        client.delete("/v1/batch/", {"memories": [{"memory_id": key} for key in (first, MISSING)]}).status_code == 404
+    )
+    assert _listed(client, {"user_id": "*"}) == {"I prefer coffee.", "I prefer tea."}
+    assert client.put("/v1/batch/", {"memories": with_a_stranger[:2]}).status_code == 200
+    assert _listed(client, {"user_id": "*"}) == {"I prefer water."}
+    gone = client.delete("/v1/batch/", {"memories": [{"memory_id": key} for key in (first, second, first)]})
+    assert (gone.status_code, len(gone.json()["erasures"])) == (200, 2)
+    assert _listed(client, {"user_id": "*"}) == set()
+
+
 def test_what_is_learned_is_queued_and_its_event_says_what_came_of_it(client: APIClient) -> None:
     said = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "I am allergic to peanuts."}]
     queued = post(
