@@ -10,10 +10,10 @@ from drift.services import REOPENED_TOPIC, check_reopened
 from finclaw.brain.research.task_execution import run_research
 from finclaw.erasure import erase
 from finclaw.import_undo import UNDO_TOPIC, undo_rest
+from finclaw.webhook_deliveries import deliver_permitted
 from finclaw.withdrawal_purge import purge
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
-from foundation.webhooks.delivery import deliver
 from foundation.webhooks.services import WEBHOOK_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
@@ -59,5 +59,5 @@ HANDLERS: dict[str, Handler] = {
     ERASE_TOPIC: erase,
     EXPORT_TOPIC: build_export,
     alerts.ALERT_TOPIC: alerts.send_alert,
-    WEBHOOK_TOPIC: deliver,
+    WEBHOOK_TOPIC: deliver_permitted,
 }

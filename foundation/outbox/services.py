@@ -8,7 +8,7 @@ but a row that lost so many workers is taken for what killed them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -21,6 +21,7 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from foundation.database.acting_user import in_role
+from foundation.database.bulk_insert import insert_rows
 from foundation.database.error_codes import sqlstate
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
@@ -70,6 +71,23 @@ def enqueue(
     if wake:
         transaction.on_commit(wake_worker)
     return message
+
+
+def enqueue_all(
+    topic: str,
+    payloads: Sequence[Mapping[str, Any]],
+    *,
+    user_id: UUID,
+    scope: str,
+    priority: Priority,
+    available_at: datetime,
+) -> None:
+    """``enqueue`` of many payloads at once: one statement."""
+    shared = {"topic": topic, "user_id": user_id, "scope": scope, "priority": priority, "created_at": timezone.now()}
+    due = {"max_attempts": settings.OUTBOX_MAX_ATTEMPTS, "available_at": available_at}
+    insert_rows([OutboxMessage(id=new_id(), payload=dict(payload), **shared, **due) for payload in payloads])
+    OUTBOX_ENQUEUED.labels(topic=topic).inc(len(payloads))
+    transaction.on_commit(wake_worker)
 
 
 _INSERT = """

@@ -70,7 +70,7 @@ def is_allowed(address: IpAddress) -> bool:
         return True
     if isinstance(address, ipaddress.IPv6Address):
         wraps = address.ipv4_mapped or address.sixtofour or address.teredo or address in _NAT64
-        if wraps:  # an IPv4 address in disguise
+        if wraps or address.is_site_local:  # an IPv4 address in disguise; fec0::/10, which Python calls global
             return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 

@@ -7,12 +7,13 @@ whoever never answers takes little of a worker's time.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from http.client import HTTPException
 from typing import Final
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from foundation.coroutines import call_aside
@@ -20,28 +21,34 @@ from foundation.outbox.jobs import Job
 from foundation.webhooks.addresses import AddressRefused, resolve
 from foundation.webhooks.models import Webhook, WebhookDelivery
 from foundation.webhooks.sending import post
-from foundation.webhooks.services import enqueue_attempt
+from foundation.webhooks.services import cancel, enqueue_attempts, lock_webhook
 from foundation.webhooks.signatures import signature_header
 
 PAUSES: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400))
-"""The pauses after the first failures of an event; the last again and again."""
+"""The pauses after the first failures of an event, or in a row of an address; the last again and again."""
 CIRCUIT_FAILURES: Final = 3
 """So many failures in a row, of whatever events, let an address rest."""
 State = WebhookDelivery.State
+_PROGRESS: Final = ("state", "attempts", "status_code", "failure", "next_attempt_at", "finished_at")
 
 
-def deliver(job: Job) -> None:
-    """Handle one attempt. What was delivered, given up or deleted meanwhile is done with."""
+def deliver(job: Job, may_tell: Callable[[WebhookDelivery], bool]) -> None:
+    """Handle one attempt. What ended meanwhile, or waits for another attempt by now, is done with."""
     with job.acting():
-        delivery = _due_delivery(UUID(job.payload["delivery"]))
-    if delivery is None:
+        delivery = _due(job).select_related("webhook").first()
+        may_be_told = delivery is not None and delivery.webhook.is_active and may_tell(delivery)
+    if delivery is None or not may_be_told:
         with job.completing():
-            return
-    if _rests(job, delivery):
+            cancel(_due(job))
+        return
+    until = delivery.webhook.paused_until
+    if until is not None and until > timezone.now():
+        with job.completing():
+            _wait(job, until)
         return
     status, failure = call_aside(lambda: attempt(delivery, timezone.now()))
     with job.completing():
-        _record(delivery.pk, status, failure)
+        _record(job, delivery.webhook_id, status, failure)
 
 
 def attempt(delivery: WebhookDelivery, now: datetime) -> tuple[int | None, str]:
@@ -75,52 +82,53 @@ def message_body(delivery: WebhookDelivery) -> bytes:
     return json.dumps(told).encode()
 
 
-def _due_delivery(delivery_id: UUID) -> WebhookDelivery | None:
-    waiting = WebhookDelivery.objects.filter(pk=delivery_id, state=State.PENDING, webhook__is_active=True)
-    return waiting.select_related("webhook").first()
+def _due(job: Job) -> QuerySet[WebhookDelivery]:
+    """The delivery that this attempt is of, unless its next attempt is another by now."""
+    due = datetime.fromisoformat(job.payload["due"])
+    return WebhookDelivery.objects.filter(pk=job.payload["delivery"], state=State.PENDING, next_attempt_at=due)
 
 
-def _rests(job: Job, delivery: WebhookDelivery) -> bool:
-    """Whether the address is let rest; then the attempt is put off until it may be asked again."""
-    until, now = delivery.webhook.paused_until, timezone.now()
-    if until is None or until <= now:
-        return False
-    with job.completing():
-        _put_off(delivery, until, now)
-    return True
+def _wait(job: Job, until: datetime) -> None:
+    """Put the attempt off, as its address is let rest."""
+    delivery = _due(job).select_for_update().first()
+    if delivery is not None:
+        _put_off(delivery, until)
 
 
-def _record(delivery_id: UUID, status: int | None, failure: str) -> None:
+def _record(job: Job, webhook_id: UUID, status: int | None, failure: str) -> None:
     """Write down how an attempt ended, and queue the next one where it failed."""
     now = timezone.now()
-    delivery = WebhookDelivery.objects.select_for_update().filter(pk=delivery_id).first()
-    if delivery is None or delivery.state != State.PENDING:
+    webhook = lock_webhook(webhook_id)
+    delivery = _due(job).select_for_update().first()
+    if webhook is None or delivery is None:
         return
     delivery.attempts += 1
     delivery.status_code, delivery.failure = status, failure
+    webhook.failures = webhook.failures + 1 if failure else 0
+    webhook.paused_until = now + _pause(webhook.failures) if webhook.failures >= CIRCUIT_FAILURES else None
+    webhook.save(update_fields=["failures", "paused_until"])
     if failure:
-        pause = PAUSES[min(delivery.attempts, len(PAUSES)) - 1]
-        _let_rest(delivery.webhook_id, now + pause)
-        _put_off(delivery, now + pause, now)
-        return
-    Webhook.objects.filter(pk=delivery.webhook_id).update(failures=0, paused_until=None)
-    delivery.state, delivery.finished_at, delivery.next_attempt_at = State.DELIVERED, now, None
-    delivery.save()
-
-
-def _put_off(delivery: WebhookDelivery, until: datetime, now: datetime) -> None:
-    if until > delivery.give_up_at:
-        delivery.state, delivery.finished_at, delivery.next_attempt_at = State.FAILED, now, None
+        _put_off(delivery, max(now + _pause(delivery.attempts), webhook.paused_until or now))
     else:
-        delivery.next_attempt_at = until
-        enqueue_attempt(delivery, until)
-    delivery.save()
+        _end(delivery, State.DELIVERED)
 
 
-def _let_rest(webhook_id: UUID, until: datetime) -> None:
-    rows = Webhook.objects.filter(pk=webhook_id)
-    rows.update(failures=F("failures") + 1)
-    rows.filter(failures__gte=CIRCUIT_FAILURES).update(paused_until=until)
+def _pause(failures: int) -> timedelta:
+    return PAUSES[min(failures, len(PAUSES)) - 1]
+
+
+def _put_off(delivery: WebhookDelivery, until: datetime) -> None:
+    if until > delivery.give_up_at:
+        _end(delivery, State.FAILED)
+        return
+    delivery.next_attempt_at = until
+    delivery.save(update_fields=_PROGRESS)
+    enqueue_attempts([delivery], until)
+
+
+def _end(delivery: WebhookDelivery, state: str) -> None:
+    delivery.state, delivery.finished_at, delivery.next_attempt_at = state, timezone.now(), None
+    delivery.save(update_fields=_PROGRESS)
 
 
 def _keys(webhook: Webhook, now: datetime) -> list[str]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import ValidationFailed, require_found
 from foundation.outbox.models import Priority
-from foundation.outbox.services import enqueue
+from foundation.outbox.services import enqueue_all
 from foundation.personal_data import ConsentScope
 from foundation.webhooks.addresses import AddressRefused, resolve
 from foundation.webhooks.models import OF_MEMORY, Webhook, WebhookDelivery, WebhookEvent
@@ -32,10 +32,19 @@ def publish(user_id: UUID, event: WebhookEvent, subject_id: UUID) -> int:
 
     Call acting for the user.
     """
-    wanting = Webhook.objects.filter(user_id=user_id, is_active=True, events__contains=[event])
-    for webhook in wanting:
-        _queue_delivery(webhook, event, subject_id)
-    return len(wanting)
+    return publish_all(user_id, event, [subject_id])
+
+
+def publish_all(user_id: UUID, event: WebhookEvent, subject_ids: Collection[UUID]) -> int:
+    """The same of many rows at once."""
+    if not subject_ids:
+        return 0
+    wanting = list(Webhook.objects.filter(user_id=user_id, is_active=True, events__contains=[event]))
+    now = timezone.now()
+    deliveries = [_new_delivery(webhook, event, subject, now) for subject in subject_ids for webhook in wanting]
+    insert_rows(deliveries)
+    enqueue_attempts(deliveries, now)
+    return len(deliveries)
 
 
 def webhooks_of(user_id: UUID) -> QuerySet[Webhook]:
@@ -61,10 +70,11 @@ def deliveries_of(webhook: Webhook) -> QuerySet[WebhookDelivery]:
 
 def require_allowed_address(url: str) -> None:
     """Raise ``ValidationFailed`` for an address that nothing may be sent to. Asks for its name: hold no transaction."""
+    nowhere = _("This address leads to no host of the public internet.")  # tells nobody which names there are inside
     words = {
         "malformed": _("Give an address such as https://example.com/hook."),
-        "not_found": _("This host cannot be found."),
-        "private": _("This address leads into a private network."),
+        "not_found": nowhere,
+        "private": nowhere,
         "insecure": _("The address must begin with https://."),
     }
     try:
@@ -84,13 +94,17 @@ def change_webhook(
     webhook: Webhook, *, url: str | None = None, events: Collection[str] | None = None, is_active: bool | None = None
 ) -> Webhook:
     """Change what is given. A changed address begins without the failures of the one before."""
+    changed = {"events"}
     if url is not None and url != webhook.url:
         webhook.url, webhook.failures, webhook.paused_until = url, 0, None
+        changed |= {"url", "failures", "paused_until"}
     webhook.events = webhook.events if events is None else sorted(set(events))
-    webhook.is_active = webhook.is_active if is_active is None else is_active
-    webhook.save(update_fields=["url", "events", "is_active", "failures", "paused_until"])
+    if is_active is not None:
+        webhook.is_active = is_active
+        changed.add("is_active")
+    webhook.save(update_fields=changed)
     if not webhook.is_active:
-        _cancel(deliveries_of(webhook))
+        cancel(deliveries_of(webhook))
     return webhook
 
 
@@ -103,55 +117,79 @@ def rotate_secret(webhook: Webhook) -> Webhook:
 
 
 def ping(webhook: Webhook) -> WebhookDelivery:
-    """Queue a test, which names the webhook itself; the one that waits, if any."""
+    """Queue a test, which names the webhook itself; the one that waits, if any. Raises as ``resend``."""
+    _require_active(webhook)
     waiting = deliveries_of(webhook).filter(event=WebhookEvent.PING, state=State.PENDING).first()
-    return waiting or _queue_delivery(webhook, WebhookEvent.PING, webhook.pk)
+    if waiting is not None:
+        return waiting
+    now = timezone.now()
+    delivery = _new_delivery(webhook, WebhookEvent.PING, webhook.pk, now)
+    delivery.save(force_insert=True)
+    enqueue_attempts([delivery], now)
+    return delivery
 
 
 def resend(delivery: WebhookDelivery) -> WebhookDelivery:
-    """Tell an event once more, under the same id, with a fresh day of attempts. One that waits is tried at once."""
+    """Tell an event once more, under the same id, with a fresh day of attempts. One that waits is tried at once.
+
+    Raises ``ValidationFailed`` while the webhook is off. An attempt under way counts no longer.
+    """
     now = timezone.now()
-    delivery.state, delivery.give_up_at = State.PENDING, now + GIVE_UP_AFTER
+    webhook = require_found(lock_webhook(delivery.webhook_id))
+    _require_active(webhook)
+    webhook.paused_until = None
+    webhook.save(update_fields=["paused_until"])
+    delivery.state, delivery.attempts, delivery.give_up_at = State.PENDING, 0, now + GIVE_UP_AFTER
     delivery.next_attempt_at, delivery.finished_at = now, None
-    delivery.save(update_fields=["state", "give_up_at", "next_attempt_at", "finished_at"])
-    Webhook.objects.filter(pk=delivery.webhook_id).update(paused_until=None)
-    enqueue_attempt(delivery)
+    delivery.save(update_fields=["state", "attempts", "give_up_at", "next_attempt_at", "finished_at"])
+    enqueue_attempts([delivery], now)
     return delivery
+
+
+def lock_webhook(webhook_id: UUID) -> Webhook | None:
+    """The webhook, locked until the transaction ends; lock it before any delivery of it."""
+    return Webhook.objects.select_for_update().filter(pk=webhook_id).first()
+
+
+def _require_active(webhook: Webhook) -> None:
+    if not webhook.is_active:
+        raise ValidationFailed(details={"is_active": [_("This webhook is switched off. Switch it on first.")]})
 
 
 def cancel_memory_events(user_id: UUID) -> int:
     """Give up what waits to be told of memories, whose consent was withdrawn; answers how many."""
-    return _cancel(WebhookDelivery.objects.filter(user_id=user_id, event__in=OF_MEMORY))
+    return cancel(WebhookDelivery.objects.filter(user_id=user_id, event__in=OF_MEMORY))
 
 
-def _cancel(deliveries: QuerySet[WebhookDelivery]) -> int:
+def cancel(deliveries: QuerySet[WebhookDelivery]) -> int:
+    """Give up those that wait; answers how many."""
     waiting = deliveries.filter(state=State.PENDING)
     return waiting.update(state=State.CANCELLED, finished_at=timezone.now(), next_attempt_at=None)
 
 
-def enqueue_attempt(delivery: WebhookDelivery, at: datetime | None = None) -> None:
-    """Queue an attempt in the caller's transaction, after whatever is more urgent."""
-    enqueue(
-        WEBHOOK_TOPIC,
-        user_id=delivery.user_id,
-        payload={"delivery": str(delivery.pk)},
-        scope=ConsentScope.MEMORY_LEARNING if delivery.event in OF_MEMORY else "",
-        priority=Priority.LOW,
-        available_at=at,
-    )
+def enqueue_attempts(deliveries: Sequence[WebhookDelivery], at: datetime) -> None:
+    """Queue the next attempt of deliveries of one event, in the caller's transaction, after whatever is more urgent.
 
-
-def _queue_delivery(webhook: Webhook, event: WebhookEvent, subject_id: UUID) -> WebhookDelivery:
-    now = timezone.now()
-    with transaction.atomic():
-        delivery = WebhookDelivery.objects.create(
-            user_id=webhook.user_id,
-            webhook=webhook,
-            event=event,
-            subject_id=subject_id,
-            next_attempt_at=now,
-            give_up_at=now + GIVE_UP_AFTER,
-            created_at=now,
+    Each names its moment: of a delivery that was put off or sent again since, it is the attempt no longer.
+    """
+    if deliveries:
+        enqueue_all(
+            WEBHOOK_TOPIC,
+            [{"delivery": str(delivery.pk), "due": at.isoformat()} for delivery in deliveries],
+            user_id=deliveries[0].user_id,
+            scope=ConsentScope.MEMORY_LEARNING if deliveries[0].event in OF_MEMORY else "",
+            priority=Priority.LOW,
+            available_at=at,
         )
-        enqueue_attempt(delivery)
-    return delivery
+
+
+def _new_delivery(webhook: Webhook, event: WebhookEvent, subject_id: UUID, now: datetime) -> WebhookDelivery:
+    return WebhookDelivery(
+        user_id=webhook.user_id,
+        webhook=webhook,
+        event=event,
+        subject_id=subject_id,
+        next_attempt_at=now,
+        give_up_at=now + GIVE_UP_AFTER,
+        created_at=now,
+    )

@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pytest
 from django.db import transaction
 from django.utils import timezone
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
@@ -22,8 +22,8 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.webhooks import delivery as delivering
-from foundation.webhooks.models import Webhook, WebhookDelivery
-from foundation.webhooks.services import WEBHOOK_TOPIC
+from foundation.webhooks.models import Webhook, WebhookDelivery, WebhookEvent
+from foundation.webhooks.services import WEBHOOK_TOPIC, cancel_memory_events, change_webhook, publish_all
 from memory.services.item_decisions import add_stated
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, allow_nothing
@@ -206,6 +206,89 @@ def test_without_consent_nothing_waits_to_be_told_of_memories(
     drain()
     assert receiver.told == []
     assert [row.state for row in deliveries(alice)] == ["cancelled"]
+
+
+def test_what_was_cancelled_while_its_address_rests_stays_so(
+    alice: User, webhook: dict[str, Any], receiver: WebhookReceiver
+) -> None:
+    remember(alice, "Bought a vineyard")
+    with acting_as(alice.pk):
+        Webhook.objects.update(paused_until=timezone.now() + timedelta(minutes=1))
+    put_off = delivering._wait
+
+    def cancel_before(*given: Any) -> None:
+        cancel_memory_events(alice.pk)
+        put_off(*given)
+
+    with patch.object(delivering, "_wait", cancel_before):
+        drain()
+    assert [row.state for row in deliveries(alice)] == ["cancelled"]
+
+
+def test_what_waits_is_resent_in_place_of_its_next_attempt(
+    alice: User, as_alice: APIClient, webhook: dict[str, Any], receiver: WebhookReceiver
+) -> None:
+    receiver.statuses = [500] * 9
+    remember(alice, "Bought a vineyard")
+    drain()
+    again = f"{ADDRESS}/{webhook['webhook_id']}/deliveries/{deliveries(alice)[0].pk}/resend"
+    assert [post(as_alice, again).status_code for _ in range(3)] == [202] * 3
+    try_again(alice)
+    assert len(receiver.told) == 2
+    assert [(row.state, row.attempts) for row in deliveries(alice)] == [("pending", 1)]
+
+
+def test_nothing_is_sent_again_or_tried_while_a_webhook_is_off(
+    alice: User, as_alice: APIClient, webhook: dict[str, Any], receiver: WebhookReceiver
+) -> None:
+    one = f"{ADDRESS}/{webhook['webhook_id']}"
+    sent = post(as_alice, f"{one}/ping").json()["delivery_id"]
+    drain()
+    as_alice.patch(one, {"is_active": False})
+    for refused in (post(as_alice, f"{one}/ping"), post(as_alice, f"{one}/deliveries/{sent}/resend")):
+        assert code_of(refused) == "validation_error"
+        assert list(refused.json()["details"]) == ["is_active"]
+    assert [row.state for row in deliveries(alice)] == ["delivered"]
+
+
+def test_an_address_rests_the_longer_the_oftener_it_failed(
+    alice: User, webhook: dict[str, Any], receiver: WebhookReceiver
+) -> None:
+    receiver.statuses = [500]
+    with acting_as(alice.pk):
+        Webhook.objects.update(failures=6)
+    remember(alice, "Bought a vineyard")
+    drain()
+    with acting_as(alice.pk):
+        changed = Webhook.objects.get()
+    assert changed.paused_until is not None
+    assert changed.paused_until > timezone.now() + timedelta(hours=1)
+
+
+def test_a_change_of_events_leaves_the_failures_that_were_counted_meanwhile(
+    alice: User, webhook: dict[str, Any], receiver: WebhookReceiver
+) -> None:
+    with acting_as(alice.pk):
+        read = Webhook.objects.get()
+        Webhook.objects.update(failures=6)
+        change_webhook(read, events=["task.done"])
+        assert Webhook.objects.get().failures == 6
+        change_webhook(read, url="https://example.com/hook")
+        assert Webhook.objects.get().failures == 0
+
+
+def test_a_name_inside_and_a_name_that_is_none_are_refused_by_the_same_words(alice: User, as_alice: APIClient) -> None:
+    inside = post(as_alice, ADDRESS, {"url": "https://10.0.0.5/", "events": EVENTS}).json()
+    with patch("socket.getaddrinfo", side_effect=OSError):
+        nowhere = post(as_alice, ADDRESS, {"url": "https://hooks.example.com/", "events": EVENTS}).json()
+    assert nowhere["details"] == inside["details"]
+
+
+def test_without_a_webhook_many_rows_cost_one_look(
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with acting_as(alice.pk), django_assert_num_queries(1):
+        assert publish_all(alice.pk, WebhookEvent.MEMORY_FORGOTTEN, [alice.pk] * 50) == 0
 
 
 def test_what_is_rolled_back_is_not_told(alice: User, webhook: dict[str, Any]) -> None:

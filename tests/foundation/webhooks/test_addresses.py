@@ -38,7 +38,7 @@ def leading_to(*addresses: str) -> Any:
     [
         "127.0.0.1", "10.0.0.5", "172.16.3.4", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",  # noqa: S104
         "255.255.255.255", "::1", "::", "fe80::1", "fd00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:8.8.8.8",
-        "64:ff9b::a00:5", "2002:a00:5::", "2001:db8::1",
+        "64:ff9b::a00:5", "2002:a00:5::", "2001:db8::1", "fec0::1",
     ],
 )  # fmt: skip
 def test_addresses_inside_are_refused_whatever_they_are_called(address: str) -> None:
