@@ -35,7 +35,7 @@ from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
 from foundation.webhooks.models import WebhookEvent
-from foundation.webhooks.services import publish
+from foundation.webhooks.services import publish_all
 from memory.erasure.erasure_part import MemoryErasure
 from memory.models import MemoryItem
 from personas.services.erasure_part import PersonaErasure
@@ -110,8 +110,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     tombstone = erasures.request_erasure(user, permit.version, plan, item_count=count, source=source)
     for part in PARTS:
         part(_plan_of(tombstone)).clean_at_once()
-    for memory in plan.targets.delete.get(MemoryItem._meta.label, ()):
-        publish(user.pk, WebhookEvent.MEMORY_FORGOTTEN, memory)
+    publish_all(user.pk, WebhookEvent.MEMORY_FORGOTTEN, plan.targets.delete.get(MemoryItem._meta.label, ()))
     return tombstone
 
 

@@ -19,6 +19,8 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
+from foundation.webhooks.models import WebhookEvent
+from foundation.webhooks.services import publish_all
 from memory.erasure.object_names import ObjectNameCleaning
 from memory.erasure.research import ResearchCleaning, is_learned_source
 from memory.erasure.session_traces import forget_summaries
@@ -38,7 +40,7 @@ from memory.learning.extraction import candidate_sentences, read_messages, with_
 from memory.learning.model_amendment import Amendment, Spoken
 from memory.learning.preceding_messages import utterance_of
 from memory.learning.services import LearningResult, job_result, learn, queue
-from memory.models import ConversationEvent, SearchEntry
+from memory.models import ConversationEvent, MemoryItem, SearchEntry
 
 _MOST_DEADLINES: Final = 10
 """The most deadlines a job gets, however many messages an import hands over."""
@@ -175,6 +177,8 @@ def delete_withdrawn(job: Job) -> None:
     turns = SearchEntry.objects.filter(user_id=job.user_id, kind=SearchEntry.Kind.TURN, group__isnull=False)
     shared = {session for session in turns.values_list("session_id", flat=True) if session}
     before = datetime.fromisoformat(job.payload["before"])
+    if job.payload["scope"] == ConsentScope.MEMORY_LEARNING:
+        publish_all(job.user_id, WebhookEvent.MEMORY_FORGOTTEN, _learned_until(job.user_id, before))
     deleted = purge_rows(job.user_id, ConsentScope(job.payload["scope"]), before)
     rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
     if job.payload["scope"] == ConsentScope.MEMORY_LEARNING:
@@ -183,6 +187,12 @@ def delete_withdrawn(job: Job) -> None:
         research.clean()
         ObjectNameCleaning(research).clean()
     job.result |= {"deleted": deleted, "rebuilt": rebuilt}
+
+
+def _learned_until(user_id: UUID, before: datetime) -> list[UUID]:
+    """The memories that a withdrawal deletes; what an erasure has hidden, that told of."""
+    items = MemoryItem.objects.filter(user_id=user_id, created_at__lte=before)
+    return list(items.values_list("pk", flat=True))
 
 
 def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:

@@ -80,7 +80,7 @@ def record_change(
         created_at=timezone.now(),
     )
     insert_rows([event])
-    if action not in _UNTOLD:
+    if action not in _UNTOLD and rule != SAID_AGAIN:
         told = WebhookEvent.MEMORY_LEARNED if action == Action.ADDED else WebhookEvent.MEMORY_CHANGED
         publish(item.user_id, told, item.pk)
     return event

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -24,6 +25,8 @@ from foundation.outbox.tasks import drain
 from foundation.webhooks import delivery as delivering
 from foundation.webhooks.models import Webhook, WebhookDelivery, WebhookEvent
 from foundation.webhooks.services import WEBHOOK_TOPIC, cancel_memory_events, change_webhook, publish_all
+from memory.models import MemoryItem
+from memory.services.history import SAID_AGAIN, Action, Actor, record_change
 from memory.services.item_decisions import add_stated
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, allow_nothing
@@ -65,6 +68,10 @@ def try_again(user: User) -> None:
         Webhook.objects.update(paused_until=None)
         OutboxMessage.objects.filter(topic=WEBHOOK_TOPIC).update(available_at=timezone.now())
     drain()
+
+
+def types_told(receiver: WebhookReceiver) -> list[str]:
+    return [json.loads(body)["type"] for _, body in receiver.told]
 
 
 def signature(secret: str, headers: Any, body: bytes) -> str:
@@ -204,8 +211,34 @@ def test_without_consent_nothing_waits_to_be_told_of_memories(
     remember(alice, "Bought a vineyard")
     allow_nothing(alice)
     drain()
-    assert receiver.told == []
-    assert [row.state for row in deliveries(alice)] == ["cancelled"]
+    assert types_told(receiver) == ["memory.forgotten"]
+    assert [row.state for row in deliveries(alice)] == ["cancelled", "delivered"]
+
+
+def test_what_a_withdrawal_deletes_is_told_memory_by_memory(
+    alice: User, webhook: dict[str, Any], receiver: WebhookReceiver
+) -> None:
+    kept = {remember(alice, f"Bought vineyard number {number}") for number in range(3)}
+    drain()
+    receiver.told.clear()
+    allow_nothing(alice)
+    drain()
+    assert types_told(receiver) == ["memory.forgotten"] * 3
+    assert {json.loads(body)["data"]["id"] for _, body in receiver.told} == kept
+
+
+def test_the_consent_is_asked_again_when_a_memory_event_is_told(
+    alice: User, webhook: dict[str, Any], receiver: WebhookReceiver
+) -> None:
+    remember(alice, "Bought a vineyard")
+    with (
+        patch("consent.withdrawal.cancel_memory_events"),
+        patch("consent.withdrawal._cancel_work", return_value=Counter()),
+    ):
+        allow_nothing(alice)
+    drain()
+    assert types_told(receiver) == ["memory.forgotten"]
+    assert [row.state for row in deliveries(alice)] == ["cancelled", "delivered"]
 
 
 def test_what_was_cancelled_while_its_address_rests_stays_so(
@@ -275,6 +308,16 @@ def test_a_change_of_events_leaves_the_failures_that_were_counted_meanwhile(
         assert Webhook.objects.get().failures == 6
         change_webhook(read, url="https://example.com/hook")
         assert Webhook.objects.get().failures == 0
+
+
+def test_what_is_only_said_again_is_no_change(alice: User, webhook: dict[str, Any], receiver: WebhookReceiver) -> None:
+    memory = remember(alice, "Bought a vineyard")
+    with acting_as(alice.pk):
+        item = MemoryItem.objects.get(pk=memory)
+        record_change(permit_of(alice), item, Action.CONFIRMED, Actor.PIPELINE, SAID_AGAIN)
+        record_change(permit_of(alice), item, Action.CONFIRMED, Actor.PIPELINE, "confirmed")
+    drain()
+    assert types_told(receiver) == ["memory.learned", "memory.changed"]
 
 
 def test_a_name_inside_and_a_name_that_is_none_are_refused_by_the_same_words(alice: User, as_alice: APIClient) -> None:
