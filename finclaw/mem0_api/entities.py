@@ -16,8 +16,9 @@ from finclaw.api.exports import ExportOutput
 from finclaw.api.jobs import show_job
 from finclaw.mem0_api.base import Mem0View
 from finclaw.mem0_api.filters import ANY, Filters
+from finclaw.mem0_api.inputs import Mem0Input, Mem0Query, Mem0Whose
 from finclaw.mem0_api.shapes import Shape, entity_shape
-from finclaw.mem0_api.views import Mem0Input, Mem0Query, Mem0Whose, erasure_shape
+from finclaw.mem0_api.views import erasure_shape
 from finclaw.provisioning import ProvisioningRefused, erase_end_user
 from foundation.accounts.models import ServiceToken
 from foundation.database.acting_user import acting_as

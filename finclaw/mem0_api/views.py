@@ -11,7 +11,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,86 +18,32 @@ from consent.models import ErasureScope, Sources, Tombstone
 from finclaw import erasure
 from finclaw.api.erasures import certificate_url
 from finclaw.api.memory_additions import AdditionInput, add_memories
-from finclaw.api.serializers import BoundedList, QuerySerializer, StrictSerializer, message_text
+from finclaw.api.serializers import QuerySerializer
 from finclaw.mem0_api.base import Mem0View
 from finclaw.mem0_api.filters import LABELS, Filters
+from finclaw.mem0_api.inputs import (
+    Mem0Addition,
+    Mem0Batch,
+    Mem0Change,
+    Mem0List,
+    Mem0Named,
+    Mem0Page,
+    Mem0Query,
+    Mem0Search,
+    Mem0Whose,
+)
 from finclaw.mem0_api.shapes import Shape, filtered_row, history_shape, memory_shape
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
 from memory.models import ConversationEvent
-from memory.retrieval.event_search import FILTER_DEPTH, MAX_TOP_K
+from memory.retrieval.event_search import FILTER_DEPTH
 from memory.retrieval.services import embed_query, search
-from memory.services.item_decisions import MAX_CONTENT_CHARS, correct
+from memory.services.item_decisions import correct
 from memory.services.item_queries import history_of, items_matching, items_of, latest_of_chain
 from memory.types import SearchQuery
 
-MOST_ROWS, MOST_BATCHED, FILTER_CHARS = 5_000, 100, 2_000
-UNUSED: Final = (
-    "api_version", "async_mode", "enable_graph", "fields", "keyword_search", "latest_only", "org_id", "output_format",
-    "project_id", "reference_date", "rerank", "show_expired", "source", "version",
-)  # fmt: skip
-"""Parameters that change nothing here; any other that is not known is refused by name."""
-
-
-class Mem0Input(StrictSerializer):
-    also_known = frozenset(UNUSED)
-
-
-class Mem0Addition(Mem0Input):
-    messages = serializers.ListField(child=serializers.DictField(), min_length=1, max_length=100)
-    user_id = serializers.CharField(required=False, default="")
-    filters = serializers.DictField(required=False, default=dict)
-    agent_id = serializers.CharField(required=False, allow_null=True, max_length=120)
-    app_id = serializers.CharField(required=False, allow_null=True, max_length=120)
-    run_id = serializers.CharField(required=False, allow_null=True, max_length=120)
-    metadata = serializers.DictField(required=False, default=dict)
-    infer = serializers.BooleanField(default=True)
-    timestamp = serializers.IntegerField(required=False, min_value=0, max_value=7_258_118_400)
-
-
-class Mem0List(Mem0Input):
-    filters = serializers.DictField(required=False, default=dict)
-
-
-class Mem0Page(QuerySerializer):
-    page = serializers.IntegerField(min_value=1, max_value=10_000, default=1)
-    page_size = serializers.IntegerField(min_value=1, max_value=200, default=100)
-
-
-class Mem0Search(Mem0List):
-    query = message_text()
-    top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=10)
-    threshold = serializers.FloatField(min_value=0, required=False, default=0.0)
-
-
-class Mem0Change(Mem0Input):
-    text = serializers.CharField(max_length=MAX_CONTENT_CHARS)
-
-
-class Mem0BatchRow(StrictSerializer):
-    memory_id = serializers.UUIDField()
-    text = serializers.CharField(max_length=MAX_CONTENT_CHARS, required=False)
-
-
-class Mem0Batch(Mem0Input):
-    memories = BoundedList(child=Mem0BatchRow(), min_length=1, max_length=MOST_BATCHED)
-
-
-class Mem0Query(QuerySerializer):
-    """Query parameters where the address says everything; an erasure takes what is linked in any case."""
-
-    also_known = QuerySerializer.also_known | frozenset(UNUSED)
-    delete_linked = serializers.BooleanField(required=False)
-
-
-class Mem0Whose(Mem0Query):
-    user_id = serializers.CharField(required=False, default="")
-
-
-class Mem0Named(Mem0Whose):
-    """Query parameters that name whom a deletion is for; the client writes a filter as Python does."""
-
-    filters = serializers.CharField(required=False, default="", max_length=FILTER_CHARS)
+MOST_ROWS: Final = 5_000
+"""How many memories one request looks through."""
 
 
 class AddView(Mem0View):
