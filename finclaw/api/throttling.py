@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle, UserRateThrottle
 
 from foundation.accounts.addresses import client_address
+from foundation.accounts.models import ServiceToken
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,13 @@ class AnonymousThrottle(ReportedThrottle, AnonRateThrottle):
 
 
 class UserThrottle(ReportedThrottle, UserRateThrottle):
-    """Limits by the signed-in user, or else by the client's address."""
+    """Limits by the signed-in user, or else by the client's address; a service token by itself, whoever it acts for."""
+
+    def get_cache_key(self, request: Request, view: Any) -> str | None:
+        if isinstance(request.auth, ServiceToken):
+            return str(self.cache_format % {"scope": self.scope, "ident": request.auth.pk})
+        key: str | None = super().get_cache_key(request, view)
+        return key
 
     def get_ident(self, request: Request) -> str:
         return client_address(request.META)

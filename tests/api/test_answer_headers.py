@@ -11,6 +11,7 @@ from finclaw.api.throttling import UserThrottle
 from foundation.accounts.models import User
 from tests.support.api import MISSING, post
 from tests.support.cast import allow_all_but_learning
+from tests.support.service import program_with, served, tenant_with_token
 
 
 def test_every_answer_says_what_is_left_of_the_rate_limit(
@@ -23,6 +24,19 @@ def test_every_answer_says_what_is_left_of_the_rate_limit(
     assert {answer["RateLimit-Limit"] for answer in answers} == {"2"}
     assert all(1 <= int(answer["RateLimit-Reset"]) <= 60 for answer in answers)
     assert as_bob.get("/api/groups")["RateLimit-Remaining"] == "1"
+
+
+def test_a_service_token_has_one_rate_for_all_whom_it_serves(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(UserThrottle, "THROTTLE_RATES", {"user": "2/min", "anon": "2/min"})
+    token, plain = tenant_with_token("Acme")
+    for name in ("ann", "ben"):
+        served(token, name)
+    asked = [program_with(plain, "ann").get("/api/memories"), program_with(plain, "ben").get("/api/memories")]
+    asked += [program_with(plain).get("/api/provisioning/users")]
+    assert [answer.status_code for answer in asked] == [200, 200, 429]
+    other, other_plain = tenant_with_token("Globex")
+    served(other, "ann")
+    assert program_with(other_plain, "ann").get("/api/memories")["RateLimit-Remaining"] == "1"
 
 
 def test_a_stranger_hears_the_rate_of_their_address(db: None) -> None:
