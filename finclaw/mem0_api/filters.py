@@ -26,6 +26,7 @@ class Filters:
         self.tree = tree
         self.names = set[str]()
         """The people it names, ``*`` for any; not those it excludes."""
+        self.is_about_people_alone = True  # so that all of somebody passes, or nothing
         self._left = _CONDITIONS
         self._check(tree, _DEPTH, is_excluding=False)
 
@@ -49,11 +50,13 @@ class Filters:
                 _require_known_operators(field, condition)
                 if field == "user_id" and not is_excluding:
                     self.names.update(_named_in(condition))
+                self.is_about_people_alone &= field == "user_id"
 
     def _check_metadata(self, condition: object) -> None:
         if not isinstance(condition, Mapping):
             raise _unknown("metadata")
         self._count(len(condition))
+        self.is_about_people_alone = False
         for key, one in condition.items():
             _require_known_operators(f"metadata.{key}", one)
 

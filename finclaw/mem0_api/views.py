@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -35,7 +36,7 @@ from finclaw.mem0_api.inputs import (
 from finclaw.mem0_api.shapes import Shape, filtered_row, history_shape, memory_shape
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
-from memory.models import ConversationEvent
+from memory.models import ConversationEvent, MemoryItem
 from memory.retrieval.event_search import FILTER_DEPTH
 from memory.retrieval.services import embed_query, search
 from memory.services.item_decisions import correct
@@ -72,15 +73,23 @@ class ListView(Mem0View):
     def post(self, request: Request) -> Response:
         """A page of the memories in force that pass the filters, the latest first."""
         filters = Filters(self.valid(Mem0List)["filters"])
-        rows = [shape for person in self.people_named(filters) for shape in self._of(person, filters)]
         first, size = (self.query["page"] - 1) * self.query["page_size"], self.query["page_size"]
-        return Response({"count": len(rows), "results": rows[first : first + size], **self._links(len(rows))})
-
-    def _of(self, person: User, filters: Filters) -> list[Shape]:
-        with self.acting_for(person) as permit:
-            latest = items_matching(permit).order_by("-created_at", "-id")[:MOST_ROWS]
-            shapes = [memory_shape(item, person) for item in latest]
-        return [shape for shape in shapes if filters.passes(filtered_row(shape, person))]
+        rows: list[Shape] = []
+        count = looked_through = 0
+        for person in self.people_named(filters):
+            with self.acting_for(person) as permit:
+                matching = items_matching(permit)
+                found: QuerySet[MemoryItem] | list[MemoryItem] = matching
+                if not filters.is_about_people_alone:
+                    every = bounded(matching, MOST_ROWS - looked_through)
+                    looked_through += len(every)
+                    found = [item for item in every if filters.passes(_row(item, person))]
+                elif not filters.passes(filtered_row({}, person)):
+                    continue
+                page = found[max(0, first - count) : max(0, first + size - count)]
+                rows += [memory_shape(item, person) for item in page]
+                count += found.count() if isinstance(found, QuerySet) else len(found)
+        return Response({"count": count, "results": rows, **self._links(count)})
 
     def _links(self, count: int) -> dict[str, str | None]:
         page, size = self.query["page"], self.query["page_size"]
@@ -165,7 +174,7 @@ class ServerMemoriesView(AddView):
         """The memories of one user, the latest first."""
         person = self.person_named(self.query["user_id"])
         with self.acting_for(person) as permit:
-            latest = items_matching(permit).order_by("-created_at", "-id")[:MOST_ROWS]
+            latest = bounded(items_matching(permit), MOST_ROWS)
             return Response({"results": [memory_shape(item, person) for item in latest]})
 
     def delete(self, request: Request) -> Response:
@@ -193,6 +202,15 @@ class BatchView(OneMemoryView):
         with transaction.atomic():  # all or none, whoever they belong to
             erasures = [self.forget(memory_id) for memory_id in named]
         return Response({"message": f"Successfully deleted {len(named)} memories", "erasures": erasures})
+
+
+def bounded(items: QuerySet[MemoryItem], most: int) -> list[MemoryItem]:
+    """All of them. Raises ``ValidationFailed`` for more than ``most``: a part would be taken for the whole."""
+    found = list(items[: most + 1])
+    if len(found) > most:
+        told = _("More than %(limit)d memories are concerned. Page through them at /v3/memories/ by user_id alone.")
+        raise ValidationFailed(details={"filters": [told % {"limit": MOST_ROWS}]})
+    return found
 
 
 def forget_all(view: Mem0View, query: Mapping[str, Any]) -> Response:
@@ -227,6 +245,10 @@ def _text_of(content: Any) -> Any:
     if not isinstance(content, list):
         return content
     return "\n".join(str(block.get("text", "")) for block in content if isinstance(block, dict))
+
+
+def _row(item: MemoryItem, person: User) -> Shape:
+    return filtered_row(memory_shape(item, person), person)
 
 
 def _literal(text: str) -> object:

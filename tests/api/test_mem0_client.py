@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 
 from consent.erasure.services import erasures_of
 from consent.models import AuditEvent
+from finclaw.mem0_api import views
 from foundation.accounts.models import ServiceToken, User
 from foundation.accounts.service_tokens import revoke_service_token
 from foundation.database.acting_user import acting_as
@@ -244,18 +245,47 @@ def test_a_star_erases_nothing_of_ones_own(as_alice: APIClient, alice: User) -> 
     assert _listed(as_alice, {}) == {"I prefer coffee."}
 
 
+def test_pages_run_through_everybody_and_nothing_is_cut_unsaid(
+    client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "MOST_ROWS", 3)
+    for name, count in (("ann", 2), ("ben", 3)):
+        for number in range(count):
+            _told(client, name, f"I am {name} and own {number + 2} dogs.")
+
+    def page(number: int, filters: dict[str, Any]) -> Any:
+        query = {"page": number, "page_size": 2}
+        return client.post("/v3/memories/", {"filters": filters}, query_params=query).json()
+
+    pages = [page(number, {"user_id": "*"}) for number in (1, 2, 3, 4)]
+    assert [len(one["results"]) for one in pages] == [2, 2, 1, 0]
+    assert {one["count"] for one in pages} == {5}
+    seen = [row["memory"] for one in pages for row in one["results"]]
+    assert seen == [f"I am ben and own {dogs} dogs." for dogs in (4, 3, 2)] + [
+        f"I am ann and own {dogs} dogs." for dogs in (3, 2)
+    ]
+    assert page(1, {"AND": [{"user_id": "*"}, {"NOT": [{"user_id": "ben"}]}]})["count"] == 2
+    assert page(2, {"user_id": "ben", "keywords": {"contains": "dogs"}})["count"] == 3
+    refused = page(1, {"user_id": "*", "keywords": {"contains": "dogs"}})
+    assert list(refused["details"]) == ["filters"]
+    assert client.get("/mem0/memories?user_id=ben").status_code == 200
+    _told(client, "ben", "I own a cat.")
+    assert client.get("/mem0/memories?user_id=ben").status_code == 400
+
+
 def test_a_batch_is_done_as_a_whole_or_not_at_all(client: APIClient) -> None:
     first, second = _told(client, "ann", "I prefer coffee."), _told(client, "ben", "I prefer tea.")
+    third = _told(client, "ann", "I own a dog.")
     with_a_stranger = [{"memory_id": key, "text": "I prefer water."} for key in (first, second, MISSING)]
     assert client.put("/v1/batch/", {"memories": with_a_stranger}).status_code == 404
     assert (
         client.delete("/v1/batch/", {"memories": [{"memory_id": key} for key in (first, MISSING)]}).status_code == 404
     )
-    assert _listed(client, {"user_id": "*"}) == {"I prefer coffee.", "I prefer tea."}
+    assert _listed(client, {"user_id": "*"}) == {"I prefer coffee.", "I prefer tea.", "I own a dog."}
     assert client.put("/v1/batch/", {"memories": with_a_stranger[:2]}).status_code == 200
-    assert _listed(client, {"user_id": "*"}) == {"I prefer water."}
-    gone = client.delete("/v1/batch/", {"memories": [{"memory_id": key} for key in (first, second, first)]})
-    assert (gone.status_code, len(gone.json()["erasures"])) == (200, 2)
+    assert _listed(client, {"user_id": "*"}) == {"I prefer water.", "I own a dog."}
+    gone = client.delete("/v1/batch/", {"memories": [{"memory_id": key} for key in (first, second, first, third)]})
+    assert (gone.status_code, len(gone.json()["erasures"])) == (200, 3)
     assert _listed(client, {"user_id": "*"}) == set()
 
 
