@@ -2,7 +2,8 @@
 
 A lease that ends is no proof of a death. A worker may load a model, on a busy machine, and renew nothing for longer
 than a lease. So the head takes a row back at once only where a process of its own has ended, or it has just begun and
-an earlier head may have been killed; else after ``PATIENCE``, as for workers of other machines.
+an earlier head may have been killed; else after ``PATIENCE``, as for workers of other machines. A database that could
+not be asked was away from its workers as well: nothing is taken back until they have had a lease's time to renew.
 """
 
 from __future__ import annotations
@@ -46,11 +47,13 @@ class AbandonedRowsWatch:
     def __init__(self) -> None:
         self._next_look = 0.0
         self._workers: set[int] = set()
+        self._was_away = False
         self._suspect_death()
 
     def look(self) -> None:
-        """Take them back, a second after the last time at the soonest. A database that is away is asked the next
-        time.
+        """Take them back, a second after the last time at the soonest.
+
+        A database that is away is asked the next time. Once it answers again, rows are left alone for a lease.
         """
         if monotonic() < self._next_look:
             return
@@ -59,11 +62,21 @@ class AbandonedRowsWatch:
         if before - self._workers:
             self._suspect_death()
         try:
-            take_back_abandoned(timedelta(0) if monotonic() < self._suspects_until else PATIENCE)
+            self._take_back()
         except Error as error:
-            self._suspect_death()  # nobody could look
+            self._was_away = True
             connection.close()
             log.warning("abandoned_rows_not_looked_for", error=type(error).__name__)
 
-    def _suspect_death(self) -> None:
-        self._suspects_until = monotonic() + settings.OUTBOX_LEASE_SECONDS + SUSPECTING_SECONDS
+    def _take_back(self) -> None:
+        if not self._was_away:
+            take_back_abandoned(timedelta(0) if monotonic() < self._suspects_until else PATIENCE)
+            return
+        connection.ensure_connection()
+        self._was_away = False
+        self._next_look = monotonic() + settings.OUTBOX_LEASE_SECONDS
+        self._suspect_death(since=self._next_look)  # nobody could look meanwhile
+
+    def _suspect_death(self, since: float | None = None) -> None:
+        begin = monotonic() if since is None else since
+        self._suspects_until = begin + settings.OUTBOX_LEASE_SECONDS + SUSPECTING_SECONDS

@@ -192,9 +192,9 @@ def test_work_for_a_row_that_was_lost_goes_no_further(alice: User) -> None:
 # The head of the workers.
 
 
-def test_it_looks_every_second_and_outlives_a_database_that_is_away() -> None:
+def test_it_looks_every_second() -> None:
     watch = AbandonedRowsWatch()
-    with patch.object(abandoned_rows, "take_back_abandoned", side_effect=OperationalError) as take_back:
+    with patch.object(abandoned_rows, "take_back_abandoned") as take_back:
         watch.look()
         watch.look()
         assert take_back.call_count == 1
@@ -203,6 +203,32 @@ def test_it_looks_every_second_and_outlives_a_database_that_is_away() -> None:
             watch.look()
             watch.look()
     assert take_back.call_count == 3
+
+
+@pytest.mark.django_db
+def test_after_a_database_that_was_away_rows_are_left_alone_for_a_lease(alice: User) -> None:
+    held = _claimed(alice)
+    change(held.pk, leased_until=timezone.now() - abandoned_rows.PATIENCE)  # nobody could renew for so long
+    watch = AbandonedRowsWatch()
+    now = watch._suspects_until
+
+    def look(after: float) -> None:
+        with patch.object(abandoned_rows, "monotonic", lambda: now + after), patch.object(connection, "close"):
+            watch.look()
+
+    def state_after(seconds: float) -> str:
+        look(seconds)
+        return row(held.pk).state
+
+    with patch.object(services, "reclaim", side_effect=OperationalError):
+        look(0)
+    with patch.object(connection, "ensure_connection", side_effect=OperationalError):
+        look(10)
+
+    assert state_after(20) == State.PROCESSING
+    assert state_after(20 + LEASE_SECONDS / 2) == State.PROCESSING
+    change(held.pk, leased_until=timezone.now())  # its worker died meanwhile
+    assert state_after(20 + LEASE_SECONDS) == State.PENDING
 
 
 @pytest.mark.django_db
