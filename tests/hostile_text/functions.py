@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Final
+from unittest.mock import patch
 from uuid import uuid4
 
 from consent.sensitive import classifier, services, text_folding
@@ -91,6 +92,7 @@ from memory.services import extracts
 from memory.services.sessions import title_from
 from memory.types import TranscriptLine
 from personas import message_wishes, prompt_layers
+from tests.support.embedders import ShapelessEncoder
 
 MAX_MILLISECONDS: Final = 50.0
 """Processor time for 8,000 characters, unless a function has a limit of its own."""
@@ -133,6 +135,12 @@ def screen_message(written: str) -> object:
         return services.screen_text("content", written, ["Alice"])
     except SensitiveInput as refused:
         return refused
+
+
+def find_names_in_context(written: str) -> object:
+    """Names where an encoder is asked, but for what it takes to answer."""
+    with patch.object(tagger, "embedded_encoder", ShapelessEncoder):
+        return list(tagger.find(written))
 
 
 def list_disguises(written: str) -> object:
@@ -347,6 +355,7 @@ FUNCTIONS: Final = (
     TextFunction(broken_secrets.find, milliseconds=150),
     TextFunction(written_numbers.find, milliseconds=400),
     TextFunction(tagger.find, milliseconds=400),
+    TextFunction(find_names_in_context, milliseconds=300),
     # the turn
     TextFunction(boundary.asks_to_execute, milliseconds=250),
     TextFunction(boundary.refuse_execution, milliseconds=250),

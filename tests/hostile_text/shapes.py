@@ -33,7 +33,7 @@ UNITS: Final = {
     "嗯": "嗯", "哦": "哦", "对": "对", "刚": "刚", "总是": "总是", "不对，": "不对，", "不": "不", "的": "的",
     "了": "了", "我": "我", "我是": "我是", "我叫": "我叫", "不是": "不是", "其实": "其实", "问": "问", "因为": "因为",
     "如果": "如果", "为什么": "为什么", "昨天": "昨天", "三年": "三年", "嗯 ": "嗯 ",
-    "我买了比特币。": "我买了比特币。",
+    "我买了比特币。": "我买了比特币。", "Chinese names": "王小明和李大伟去了。",
     "kana": "あ", "hangul": "가", "Arabic": "س", "full width": "Ａ", "traditional": "著", "dotted capital": "İ",
     "ligature": "ﷺ", "long ligature": "ﷻ", "squared words": "㌖", "emoji": "😀", "family": "👨‍👩‍👧", "flag": "🇨🇳",
     # numbers, addresses, symbols
@@ -47,6 +47,8 @@ _ENDS: Final = ("", "x", "！", "?", "\n\x00")
 _MIXTURES: Final = 6
 _QUICK: Final = (("", "x"), ("I like ", "！"), ("我喜欢", "x"), ("", ""))
 _EVERY_QUICK: Final = 9
+_ALWAYS_QUICK: Final = ("Chinese names",)
+"""As many candidates as a text may hold, whatever else is passed over."""
 
 
 def hostile_texts(size: int, *, whole: bool = True) -> Iterator[tuple[str, str]]:
@@ -67,7 +69,7 @@ def _whole() -> Iterator[tuple[str, str, str, str]]:
 
 
 def _quick() -> Iterator[tuple[str, str, str, str]]:
-    chosen = islice(UNITS.items(), 0, None, _EVERY_QUICK)
+    chosen = [*islice(UNITS.items(), 0, None, _EVERY_QUICK), *((name, UNITS[name]) for name in _ALWAYS_QUICK)]
     yield from ((name, unit, *around) for (name, unit), around in zip(chosen, cycle(_QUICK), strict=False))
 
 

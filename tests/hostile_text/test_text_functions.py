@@ -16,7 +16,7 @@ import foundation.language
 import foundation.text
 from consent.sensitive import ascii_shadow, candidate_spans, nearby_words, number_cues, number_runs, policy, services
 from consent.sensitive.detectors import identity_cards, lettered_papers, phones
-from consent.sensitive.names import han_cues, han_features, latin_features
+from consent.sensitive.names import context, han_cues, han_features, latin_features, tagger
 from foundation import language
 from foundation.language import inflection
 from foundation.text import highlights, index_tokens
@@ -57,6 +57,9 @@ _READ_NO_MESSAGE: Final = {
     lettered_papers.is_taiwanese: "reads ten characters",
     phones.is_amount: "reads a few characters behind a number",
     ascii_shadow.ascii_shadow: "stands in the table with each detector",
+    context.features_in_context: "is asked while the second look is trained",
+    context.read_in_context: "stands in the table as find_names_in_context",
+    tagger.name_candidates: "stands in the table with the names",
     han_cues.cues_around: "stands in the table with the names",
     han_features.han_candidates: "stands in the table with the names",
     han_features.padded_codes: "stands in the table with the names",

@@ -15,6 +15,8 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.embeddings import Embedder, EmbeddingUnavailable, configuration
 from foundation.embeddings.unit_vectors import unit_rows
+from foundation.encoder import E5Embedder, PlacedStates
+from foundation.encoder.e5 import E5_DIMENSIONS
 from foundation.text import tokenize
 from memory.models import SearchEntry
 
@@ -53,6 +55,21 @@ class WordsEmbedder:
         for word in tokenize(text):
             row[int.from_bytes(blake2b(word.encode(), digest_size=4).digest(), "big") % self.dimensions] += 1
         return row
+
+
+class ShapelessEncoder(E5Embedder):
+    """An encoder that makes the same of every character; ``read`` holds the texts that it was given."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def placed_states(self, text: str, layers: Sequence[int]) -> PlacedStates:
+        """A token a character."""
+        self.read.append(text)
+        places = np.arange(len(text) + 1)
+        return PlacedStates(
+            [np.ones((len(text), E5_DIMENSIONS), dtype=np.float32)] * len(layers), places[:-1], places[1:]
+        )
 
 
 @contextmanager

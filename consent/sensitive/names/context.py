@@ -19,7 +19,7 @@ from foundation.language import normalize
 LAYERS: Final = (5, 8, 10)
 """The encoder's layers, counted from 0, whose states are read."""
 _REACH: Final = 80
-"""Characters around a name that are read with it; names nearer than that to each other are read together."""
+"""Characters around a name that are read with it; names no farther than that behind the first are read with it too."""
 _BESIDE: Final = 2
 """Tokens right before and right after a name that count by themselves."""
 _MOST_READ: Final = 8
@@ -56,10 +56,10 @@ def read_in_context(
         if number < _MOST_READ:
             yield from zip(group, _read_odds(encoder, stretch, spans, group), strict=True)
         else:
-            yield from ((candidate, odds_by_words(candidate)) for candidate in group)
+            yield from ((candidate, margin_by_words(candidate)) for candidate in group)
 
 
-def odds_by_words(candidate: NameCandidate) -> float:
+def margin_by_words(candidate: NameCandidate) -> float:
     """How far the log odds of a candidate's words are above what makes it a name where nothing else is known."""
     return candidate.odds - _WORDS_ALONE[candidate.script]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from consent.sensitive.names.context import NameCandidate, Script, odds_by_words, read_in_context
+from consent.sensitive.names.context import NameCandidate, Script, margin_by_words, read_in_context
 from consent.sensitive.names.han_features import han_candidates
 from consent.sensitive.names.latin_features import latin_candidates
 from consent.sensitive.names.weights import name_weights
@@ -25,11 +25,14 @@ Scored = tuple[float, int, int]
 def find(text: str) -> Iterator[Finding]:
     """Names in either script, by the words around them and, where the embedded encoder serves, in context."""
     encoder, candidates = embedded_encoder(), name_candidates(text)
-    read = [candidate for candidate in candidates if encoder is not None and not _may_be_first_name(candidate)]
-    weighed = [(candidate, odds_by_words(candidate)) for candidate in candidates if candidate not in read]
-    if encoder is not None:
-        weighed += read_in_context(encoder, text, read)
-    scored = [(odds, found.start, found.end) for found, odds in weighed if odds > 0]
+    if encoder is None:
+        weighed = [(candidate, margin_by_words(candidate)) for candidate in candidates]
+    else:
+        short = [candidate for candidate in candidates if _may_be_first_name(candidate)]
+        weighed = [(candidate, margin_by_words(candidate)) for candidate in short]
+        whole = [candidate for candidate in candidates if not _may_be_first_name(candidate)]
+        weighed += read_in_context(encoder, text, whole)
+    scored = [(margin, found.start, found.end) for found, margin in weighed if margin > 0]
     for start, end in _apart(scored):
         yield Finding(SensitiveKind.PERSONAL_NAME, start, end)
 
