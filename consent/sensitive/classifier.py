@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
-from consent.sensitive.detectors import GROUPS
+from consent.sensitive.detectors import GROUPS, NAMES
 from consent.sensitive.text_folding import fold_text
 from consent.sensitive.types import Finding, SensitiveKind
 from foundation.sanitization.disguises import decoded_runs
@@ -21,7 +21,8 @@ def classify_sensitive(text: str) -> tuple[Finding, ...]:
     base64 or hexadecimal is read as what it says.
     """
     folded = fold_text(text)
-    found = [*_detected(folded.text), *_encoded(folded.text)]
+    names = (finding for find in NAMES for finding in find(folded.text))
+    found = [*_detected(folded.text), *names, *_encoded(folded.text)]
     return tuple(folded.in_original(finding) for finding in _without_overlaps(found))
 
 
@@ -31,9 +32,9 @@ def _detected(text: str) -> Iterator[Finding]:
 
 
 def _encoded(text: str) -> Iterator[Finding]:
-    """Encoded runs that hold something sensitive; a name alone is not hidden so, and random bytes may look like one."""
+    """Encoded runs that hold something sensitive; they are not read for names."""
     for start, end, content in decoded_runs(text):
-        kinds = {finding.kind for finding in _detected(content)} - {SensitiveKind.PERSONAL_NAME}
+        kinds = {finding.kind for finding in _detected(content)}
         if kinds:
             yield Finding(min(kinds, key=_RANK.__getitem__), start, end)
 

@@ -37,9 +37,10 @@ GROUPS: tuple[tuple[re.Pattern[str], tuple[Detector, ...]], ...] = (
             phones.find_called,
             seed_phrases.find,
             written_numbers.find,
-            tagger.find,
-            english_names.find,
-            chinese_names.find,
         ),
     ),
 )
+NAMES: tuple[Detector, ...] = (tagger.find, english_names.find, chinese_names.find)
+"""The detectors of names, asked of what is written openly alone: a name by itself is not hidden, and random bytes may
+look like one.
+"""

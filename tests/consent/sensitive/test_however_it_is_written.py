@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from unittest.mock import patch
+
 import pytest
 from pytest_django import Settings
 
 from consent.sensitive.classifier import classify_sensitive
+from consent.sensitive.names import tagger
 from consent.sensitive.types import SensitiveKind
+from tests.support.embedders import ShapelessEncoder
 
 K = SensitiveKind
 
@@ -146,3 +151,18 @@ def test_names_beyond_what_is_read_in_context_are_judged_by_their_words(settings
     settings.EMBEDDER = "e5"
     text = "\n".join(f"{'-' * 90}\nPlease loop in Marta Okafor, she owns queue {number}." for number in range(12))
     assert found(text).count((K.PERSONAL_NAME, "Marta Okafor")) == 12
+
+
+def test_of_a_text_of_names_eight_stretches_are_read_in_context() -> None:
+    encoder = ShapelessEncoder()
+    with patch.object(tagger, "embedded_encoder", lambda: encoder):
+        found("\n".join(f"{number} 王小明和李大伟去了。Please loop in Marta Okafor." for number in range(200)))
+    assert len(encoder.read) == 8
+
+
+def test_what_is_encoded_is_not_read_for_names() -> None:
+    hidden = b64encode("我同事陈晓东明天来开会，邮箱 carol@example.com".encode()).decode()
+    encoder = ShapelessEncoder()
+    with patch.object(tagger, "embedded_encoder", lambda: encoder):
+        assert found(f"in base64: {hidden}") == [(K.EMAIL, hidden)]
+    assert encoder.read == []
