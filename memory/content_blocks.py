@@ -38,6 +38,12 @@ def checked_blocks(blocks: Sequence[dict[str, Any]], known_names: Collection[str
     return tuple(block | {"text": screen_text("content", block["text"], known_names).text} for block in checked)
 
 
+def message_pieces(text: str) -> list[str]:
+    """A text, one longer than a message may be in several pieces; white space is none."""
+    most = settings.MAX_MESSAGE_CHARS
+    return [piece for start in range(0, len(text), most) if (piece := text[start : start + most].strip())]
+
+
 def _checked_block(block: dict[str, Any]) -> dict[str, Any]:
     if block.get("type") not in BLOCK_TYPES:
         raise ValidationFailed(details={"content_blocks": [_("Unknown type of block.")]})

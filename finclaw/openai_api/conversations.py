@@ -12,25 +12,26 @@ from finclaw.openai_api.chat_messages import ChatMessages
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound
 from memory.models import Session
-from memory.services.client_histories import PROGRAM_CHARS, awaiting_question, begin_from_history, session_of_history
+from memory.services.client_histories import awaiting_question, session_of_history
 from memory.services.sessions import session_of
 
 SESSION_HEADER: Final = "X-FinClaw-Session"
 
 
-def turn_request(
+def known_turn(
     permit: Permit, user: User, chat: ChatMessages, blocks: Sequence[dict[str, Any]], program: ProgramRequest,
-    *, named: str | None, reply_id: UUID, token_name: str,
-) -> TurnRequest:  # fmt: skip
-    """The turn that answers a chat, in the conversation it belongs to. Raises ``NotFound`` for one that is ``named``
-    and is not the user's, and ``ProfileConsentRequired``.
+    *, named: str | None, reply_id: UUID,
+) -> TurnRequest | None:  # fmt: skip
+    """The turn that answers a chat in the conversation it belongs to; None where there is none yet. Raises ``NotFound``
+    for one that is ``named`` and is not the user's, and ``ProfileConsentRequired``.
     """
     permit.require_decision()
     session = _named_session(permit, named) if named else _known_session(permit, user, chat)
-    repeats = awaiting_question(permit, user, session, chat.known) if session and chat.rounds else None
+    if session is None:
+        return None
+    repeats = awaiting_question(permit, user, session, chat.known) if chat.rounds else None
     if repeats is not None:
         return TurnRequest(repeats.session_id, repeats.blocks, reply_id, repeats, program)
-    session = session or begin_from_history(permit, user, chat.history, program=token_name[:PROGRAM_CHARS])
     return TurnRequest(session.pk, tuple(blocks), reply_id, program=program)
 
 

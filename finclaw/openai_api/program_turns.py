@@ -21,9 +21,11 @@ from finclaw.brain.types import ProgramRequest, TurnRequest
 from finclaw.errors import to_response
 from finclaw.openai_api.base import BearerAuthentication
 from finclaw.openai_api.chat_messages import ChatMessages
-from finclaw.openai_api.conversations import SESSION_HEADER, turn_request
+from finclaw.openai_api.conversations import SESSION_HEADER, known_turn
 from foundation.personal_data import ConsentScope
 from memory.content_blocks import TEXT, checked_blocks
+from memory.erasure.expiry import forget_unused
+from memory.services.client_histories import PROGRAM_CHARS, begin_from_history, history_messages
 
 SpokenPiece = str | Body
 
@@ -36,6 +38,7 @@ class ProgramTurnView(TurnView):
     query_input = QuerySerializer
     given: dict[str, Any]  # the validated body
     reply_id: UUID
+    begun: UUID | None = None  # the conversation that this request began
     asked: TurnRequest | None = None  # None where the answer is repeated for its Idempotency-Key
 
     @property
@@ -54,15 +57,16 @@ class ProgramTurnView(TurnView):
         self.reply_id = submission.reply_id
 
         def ask() -> TurnRequest:
-            token_name = str(getattr(self.request.auth, "name", ""))
             with self.acting() as permit:
-                self.asked = turn_request(
-                    permit, self.user, chat, blocks, program,
-                    named=named, reply_id=self.reply_id, token_name=token_name,
-                )  # fmt: skip
+                known = known_turn(permit, self.user, chat, blocks, program, named=named, reply_id=self.reply_id)
+            self.asked = known or TurnRequest(self._begin(chat), tuple(blocks), self.reply_id, program=program)
             return self.asked
 
-        return self.answer(submission, ask)
+        try:
+            return self.answer(submission, ask)
+        except Exception:
+            self._forget_unused()
+            raise
 
     def stream_answer(self, pieces: Pieces, learned: Iterable[Body | None] = ()) -> HttpResponseBase:
         first = next(pieces)  # a turn that fails at once still has its status
@@ -86,12 +90,30 @@ class ProgramTurnView(TurnView):
             response["X-FinClaw-Receipt"] = str(receipt_id)
         return response
 
+    def _begin(self, chat: ChatMessages) -> UUID:
+        """A new conversation for a chat."""
+        said = history_messages(self.user, chat.history)
+        token_name = str(getattr(self.request.auth, "name", ""))
+        with self.acting() as permit:
+            session = begin_from_history(permit, self.user, chat.history, said, program=token_name[:PROGRAM_CHARS])
+        self.begun = session.pk
+        return session.pk
+
+    def _forget_unused(self) -> None:
+        """Leave no conversation behind of a turn that failed in it before anything was said."""
+        if self.begun is not None:
+            forget_unused(self.user.pk, self.begun)
+
     def _frames(self, first: Piece, rest: Pieces) -> Iterator[str]:
-        with closing(rest):
-            try:
+        try:
+            with closing(rest):
                 yield from self.frames(_spoken(chain([first], rest)))
-            except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
-                yield self.error_frame(to_response(error, self.request).data)
+        except GeneratorExit:
+            self._forget_unused()
+            raise
+        except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
+            self._forget_unused()
+            yield self.error_frame(to_response(error, self.request).data)
 
 
 def data_frame(data: Any, event: str = "") -> str:

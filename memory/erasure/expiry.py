@@ -101,6 +101,14 @@ def _refers(relation: Any) -> Exists:
     return Exists(relation.related_model._base_manager.filter(**{relation.field.name: OuterRef("pk")}))
 
 
+def forget_unused(user_id: UUID, session_id: UUID) -> None:
+    """Delete a conversation in which nothing was ever said."""
+    with acting_as(user_id):
+        is_unused = Session.objects.filter(pk=session_id, last_seq=0).exists()
+    if is_unused:
+        _forget_session(user_id, session_id)
+
+
 def _forget_session(user_id: UUID, session_id: UUID) -> int:
     # What an erasure hides may still hang on it: then the erasure's end comes first, and the next sweep after.
     with suppress(ProtectedError, IntegrityError), acting_as(user_id), in_role(ERASER_ROLE):

@@ -9,13 +9,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from consent.permit import Permit
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import SAID, screen_text
 from foundation.accounts.models import User
+from memory.content_blocks import message_pieces
 from memory.models import ConversationEvent, Session
 from memory.services.sessions import RECENT_MESSAGES, record_messages, start_session
 from memory.types import IMPORTED_ASSISTANT, AnswerPlace, HistoryLine, NewMessage, RepeatedQuestion
@@ -37,13 +39,29 @@ def session_of_history(permit: Permit, user: User, lines: Sequence[HistoryLine])
     return mine.filter(history_hash=history_hash(user, lines)).first()
 
 
-def begin_from_history(permit: Permit, user: User, lines: Sequence[HistoryLine], *, program: str = "") -> Session:
-    """Open a conversation that begins with the latest of these messages; nothing is learned from them.
+def history_messages(user: User, lines: Sequence[HistoryLine]) -> list[NewMessage]:
+    """The latest of these messages as they may be recorded, one longer than a message may be in several. Those that
+    hold what must not be kept are left out. Reads nothing stored: call outside any transaction.
+    """
+    found: list[NewMessage] = []
+    for line in lines[-RECENT_MESSAGES:]:
+        with suppress(SensitiveInput):  # screened as a whole: a cut may divide what is sensitive
+            text = screen_text(SAID, line.text, [user.name]).text
+            speaker = user.name if line.role == "user" else IMPORTED_ASSISTANT
+            found += [NewMessage.of_text(line.role, piece, speaker, echo=True) for piece in message_pieces(text)]
+    return found[-RECENT_MESSAGES:]
 
-    Those that hold what must not be kept are left out. Raises ``ProfileConsentRequired``.
+
+def begin_from_history(
+    permit: Permit, user: User, lines: Sequence[HistoryLine], said: Sequence[NewMessage], *, program: str = ""
+) -> Session:
+    """Open a conversation that begins with what was ``said``; nothing is learned from it. It is found by ``lines``
+    until its first turn is stored, so that a turn that failed is tried again in it. Raises ``ProfileConsentRequired``.
     """
     session = start_session(permit, user, program=program)
-    if said := list(_recordable(user, lines[-RECENT_MESSAGES:])):
+    if lines:
+        note_history(user, session, lines, "")
+    if said:
         record_messages(permit, session, said)
     return session
 
@@ -70,13 +88,3 @@ def awaiting_question(
     return RepeatedQuestion(
         question.pk, session.pk, tuple(question.content), question.occurred_at, place, awaits_tools=True
     )
-
-
-def _recordable(user: User, lines: Sequence[HistoryLine]) -> Iterator[NewMessage]:
-    for line in lines:
-        try:
-            text = screen_text(SAID, line.text, [user.name]).text
-        except SensitiveInput:
-            continue
-        speaker = user.name if line.role == "user" else IMPORTED_ASSISTANT
-        yield NewMessage.of_text(line.role, text, speaker, echo=True)

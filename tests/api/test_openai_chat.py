@@ -166,6 +166,8 @@ def test_a_stream_whose_model_fails_in_its_midst_fails_and_stores_nothing(
     with pytest.raises(openai.APIError):
         list(_ask(client, "What of bonds?", stream=True))
     assert _stored(alice) == []
+    with acting_as(alice.pk):
+        assert not Session.objects.exists()
 
 
 def test_the_same_chat_goes_on_in_one_conversation_and_an_edited_one_in_another(
@@ -183,6 +185,30 @@ def test_the_same_chat_goes_on_in_one_conversation_and_an_edited_one_in_another(
         assert [event.learnable for event in ConversationEvent.objects.filter(session_id=edited).order_by("seq")] == [
             False, False, True, True,
         ]  # fmt: skip
+
+
+def test_a_turn_that_failed_is_tried_again_in_its_conversation_and_leaves_no_other(
+    client: openai.OpenAI, alice: User, server: ModelServer
+) -> None:
+    server.default = Refuses(503)
+    first, later = ["What of bonds?"], ["What of bonds?", _assistant("Bonds rose."), "And stocks?"]
+    for said in (first, first, later, later):
+        for options in ({}, {"stream": True}):
+            with pytest.raises(openai.InternalServerError):
+                _ask(client, *said, response_format={"type": "json_object"}, **options)
+    with acting_as(alice.pk):
+        [session] = Session.objects.all()
+    server.default = Says(("Stocks rose.",))
+    assert _told(client, *later)[0] == str(session.pk)
+    assert [text for _, text, _ in _stored(alice)] == ["What of bonds?", "Bonds rose.", "And stocks?", "Stocks rose."]
+
+
+def test_a_history_is_cut_as_long_as_messages_may_be(
+    client: openai.OpenAI, alice: User, server: ModelServer, settings: Settings
+) -> None:
+    settings.MAX_MESSAGE_CHARS = 100
+    _ask(client, "What of bonds?", _assistant("Bonds rose. " * 20), "And stocks?")
+    assert [len(text) for _, text, _ in _stored(alice)][1:-2] == [100, 100, 39]
 
 
 def test_instructions_reach_the_model_and_teach_nothing(
