@@ -6,6 +6,7 @@ CHALLENGE = "Bearer"
 STATUS_OF: dict[str, int] = {
     "validation_error": 400,
     "malformed_json": 400,
+    "context_length_exceeded": 400,
     "not_authenticated": 401,
     "invalid_credentials": 401,
     "token_invalid": 401,

@@ -11,9 +11,10 @@ from rest_framework.response import Response
 
 from finclaw.api.streaming import Body
 from finclaw.openai_api.chat_messages import read_messages
-from finclaw.openai_api.chat_requests import ChatCompletionInput, program_request
+from finclaw.openai_api.chat_requests import ChatCompletionInput, program_request, spoken_beside
 from finclaw.openai_api.conversations import SESSION_HEADER
 from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece, data_frame
+from finclaw.openai_api.screening import require_room
 from foundation.ids import made_at
 from foundation.llm.types import ToolCall
 
@@ -27,6 +28,7 @@ class ChatCompletionsView(ProgramTurnView):
         (``X-FinClaw-Memory``: on or off).
         """
         self.given = self.valid(ChatCompletionInput)
+        require_room(spoken_beside(self.given))
         names = [self.user.name]
         chat = read_messages(self.given["messages"], names)
         return self.answer_chat(chat, program_request(self.given, chat, names), request.headers.get(SESSION_HEADER))

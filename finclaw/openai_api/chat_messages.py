@@ -17,7 +17,7 @@ from foundation.sanitization.prompt_text import NOTHING, as_message
 from foundation.sanitization.types import SafeText
 from memory.types import HistoryLine
 
-_INSTRUCTING: Final = frozenset({"system", "developer"})
+INSTRUCTING: Final = frozenset({"system", "developer"})
 _ROLES: Final = frozenset({"user", "assistant", "tool"})
 
 
@@ -42,8 +42,8 @@ def read_messages(messages: Sequence[dict[str, Any]], known_names: Collection[st
     """The parts of a chat. Raises ``ValidationFailed`` for one that a turn cannot answer, and ``SensitiveInput`` for
     what the assistant asked tools with; ``known_names`` are no secrets.
     """
-    told = [_text_of(message) for message in messages if message.get("role") in _INSTRUCTING]
-    said = [message for message in messages if message.get("role") not in _INSTRUCTING]
+    told = [_text_of(message) for message in messages if message.get("role") in INSTRUCTING]
+    said = [message for message in messages if message.get("role") not in INSTRUCTING]
     if any(message.get("role") not in _ROLES for message in said):
         raise _refusal(_("Roles are system, developer, user, assistant and tool."))
     since = list(takewhile(lambda message: message["role"] != "user", reversed(said)))[::-1]

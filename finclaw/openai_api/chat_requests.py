@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer
 from finclaw.brain.types import ProgramRequest
-from finclaw.openai_api.chat_messages import ChatMessages
+from finclaw.openai_api.chat_messages import INSTRUCTING, ChatMessages
 from finclaw.openai_api.model_list import role_of
 from finclaw.openai_api.screening import screened_strings
 from foundation.llm.types import CallerFields
@@ -60,10 +60,23 @@ class ChatCompletionInput(ModelCallInput):
     max_completion_tokens = serializers.IntegerField(required=False, min_value=1)
     n = serializers.IntegerField(required=False, min_value=1, max_value=1)
 
+    def validate_messages(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if not all(isinstance(message.get("role"), str) for message in messages):
+            raise serializers.ValidationError(_("Roles are system, developer, user, assistant and tool."))
+        return messages
+
     def validate_tools(self, tools: Any) -> Any:
         if not isinstance(tools, list) or not all(_is_function(tool) for tool in tools):
             raise serializers.ValidationError(_("Give a list of functions."))
         return tools
+
+
+def spoken_beside(given: Mapping[str, Any]) -> list[Any]:
+    """What a chat says to the model beside its history: instructions, the last message and what follows it, fields."""
+    roles = [message.get("role") for message in given["messages"]]
+    last = len(roles) - 1 - roles[::-1].index("user") if "user" in roles else 0
+    told = [message for at, message in enumerate(given["messages"]) if at >= last or roles[at] in INSTRUCTING]
+    return [*told, *(given[name] for name in KEPT_FOR_MODEL if name in given)]
 
 
 def program_request(given: Mapping[str, Any], chat: ChatMessages, known_names: Collection[str] = ()) -> ProgramRequest:

@@ -17,6 +17,7 @@ from finclaw.api.base import NonAtomicView
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer, message_text
 from finclaw.openai_api.base import BearerAuthentication
 from finclaw.openai_api.model_list import CHOOSING, ModelNotFound
+from finclaw.openai_api.screening import require_room
 from foundation.embeddings import Embedder, configured_embedder
 from foundation.exceptions import ValidationFailed
 from foundation.text import estimate_tokens
@@ -47,6 +48,7 @@ class EmbeddingsView(NonAtomicView):
         given = self.valid(EmbeddingsInput)
         embedder = configured_embedder()
         _require_space(embedder, given)
+        require_room(given["input"])
         texts = [screen_text(SAID, text, [self.user.name]).text for text in given["input"]]
         vectors = embedder.embed_passages(texts)
         data = [

@@ -102,6 +102,7 @@ NOT_TAKEN: list[tuple[dict[str, Any], str]] = [
     ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, "messages"),
     ({"messages": [{"role": "function", "content": "x"}]}, "messages"),
     ({"messages": [{"role": "user", "content": 7}]}, "messages"),
+    ({"messages": [{"role": ["user"], "content": "x"}]}, "messages"),
     ({"messages": [{"role": "user", "content": "x"}, {"role": "tool", "content": "x"}]}, "messages"),
     ({"n": 2}, "n"),
     ({"tools": [{"type": "web_search"}]}, "tools"),
@@ -313,6 +314,26 @@ def test_what_must_not_be_kept_reaches_no_model_by_another_door(
     with pytest.raises(openai.UnprocessableEntityError) as refused:
         _ask(client, "How is the weather?", *messages, **{"tools": [WEATHER]} | fields)
     assert refused.value.code == "sensitive_input"
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("messages", "fields"),
+    [
+        ([{"role": "system", "content": "word " * 300}, "Hello", *_calls("{}", "word " * 300)], {"tools": [WEATHER]}),
+        (["Hello"], {"tools": [WEATHER | {"description": "word " * 600}]}),
+    ],
+)
+def test_a_program_may_say_only_so_much_beside_a_message(
+    client: openai.OpenAI, server: ModelServer, settings: Settings, messages: list[Any], fields: dict[str, Any]
+) -> None:
+    settings.MAX_MESSAGE_CHARS = 100
+    with pytest.raises(openai.BadRequestError) as refused:
+        _ask(client, *messages, **fields)
+    assert refused.value.code == "context_length_exceeded"
+    with pytest.raises(openai.BadRequestError) as refused:
+        client.embeddings.create(model="finclaw", input=["word " * 19] * 30)
+    assert refused.value.code == "context_length_exceeded"
     assert server.requests == []
 
 
