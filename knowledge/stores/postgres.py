@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
@@ -25,7 +26,7 @@ from knowledge.stores.cache import BundleCache
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org, Snippet
 
 STORE = "postgresql"
-STANDING = 20  # rules and tones a turn is told of, the latest first
+STANDING = 20  # rules and tones a turn is told of: the latest, rules first
 FACTS = 5
 _COLUMNS = ("id", "kind", "subject", "slot", "text", "source", "version", "score")  # as Snippet takes them
 _QUERY_CANCELED = "57014"  # what a statement that passed its time-out ends with
@@ -81,7 +82,8 @@ def _with_timeout() -> Iterator[None]:
 def _find_snippets(org: Org, terms: Sequence[str]) -> tuple[Snippet, ...]:
     in_force = KnowledgeEntry.objects.in_force(org, timezone.now())
     standing = in_force.exclude(kind=KnowledgeEntry.Kind.FACT).annotate(score=Value(1.0, FloatField()))
-    found = [*standing.order_by("kind", "-updated_at").values_list(*_COLUMNS)[:STANDING]]
+    latest = standing.order_by("-updated_at").values_list(*_COLUMNS)[:STANDING]
+    found = sorted(latest, key=itemgetter(_COLUMNS.index("kind")))
     facts = _find_facts(in_force, terms) if terms else []
     return tuple(Snippet(*row) for row in (*found, *facts))
 

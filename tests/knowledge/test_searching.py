@@ -17,7 +17,7 @@ from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.models import KnowledgeEntry
 from knowledge.services import org_of, retire_entry, save_entry
-from knowledge.stores.postgres import PostgresStore
+from knowledge.stores.postgres import STANDING, PostgresStore
 from knowledge.types import KnowledgeBundle
 from tests.support.organisation import know
 
@@ -62,6 +62,17 @@ def test_rules_and_tone_hold_whatever_is_asked_and_come_first(
 
     assert _texts(store, alice, "天气") == ["Never promise a return.", "Speak plainly."]
     assert _texts(store, alice, "refunds")[-1] == "Refunds take five days."
+
+
+def test_many_rules_leave_room_for_a_newer_tone(alice: User, tenant: Tenant, store: PostgresStore) -> None:
+    for number in range(STANDING):
+        know(tenant, f"Rule {number}.", kind="rule")
+    know(tenant, "Speak plainly.", kind="tone")
+
+    texts = _texts(store, alice, "天气")
+    assert len(texts) == STANDING
+    assert texts[-1] == "Speak plainly."
+    assert "Rule 0." not in texts
 
 
 def test_the_fact_that_shares_more_words_comes_first(alice: User, tenant: Tenant, store: PostgresStore) -> None:
