@@ -1,4 +1,4 @@
-"""Tokens that the API has accepted a moment ago."""
+"""How long a token that the API has accepted is not asked about again."""
 
 from __future__ import annotations
 
