@@ -6,6 +6,7 @@ run: that is ``allowed_functions``, a literal list in the code.
 
 from __future__ import annotations
 
+from functools import cached_property
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from django_q.signing import BadSignature, SignedPackage
 
 from foundation.outbox import due_schedules
 from foundation.outbox.schedules import allowed_functions
+from foundation.outbox.worker_wakeup import DRAINS
 from foundation.telemetry.metrics import TASKS_REFUSED
 
 log = structlog.get_logger(__name__)
@@ -30,7 +32,8 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
     _is_away = False
 
     def dequeue(self) -> list[tuple[int, str]]:
-        """The waiting tasks that may run; any other is removed, counted and logged, and due schedules join the queue.
+        """The waiting tasks that may run, drains before others; what may not is removed, counted and logged. Due
+        schedules join the queue.
 
         Runs in the one process of a cluster that feeds its workers. None while the database is away: where this raises,
         that process waits for ten seconds and ends.
@@ -44,11 +47,15 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
         return tasks
 
     def _dequeue(self) -> list[tuple[int, str]]:
-        waiting = super().dequeue() or ()
+        waiting = (self._drains.queue_size() and self._drains.dequeue()) or super().dequeue() or ()
         if monotonic() >= self._next_tick:
             self._next_tick = monotonic() + TICK_SECONDS
             due_schedules.enqueue_due(self)
         return [task for task in waiting if self._may_run(*task)]
+
+    @cached_property
+    def _drains(self) -> ORM:
+        return ORM(DRAINS)
 
     def _note_absence(self, error: Error) -> None:
         if not self._is_away:

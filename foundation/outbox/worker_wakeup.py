@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import connection
+from django_q.brokers import get_broker
 from django_q.conf import Conf
 from django_q.tasks import async_task
 
 from foundation.outbox.schedules import DRAIN
+
+DRAINS: Final = f"{Conf.PREFIX}.drains"
+"""The queue of wake-ups: beside that of schedules, whose tasks run no row of the outbox, and taken from first."""
 
 # By hand: this stands behind every request that queues work, and the ORM takes longer to say it than to ask it.
 _IS_ASKED_FOR = "SELECT EXISTS (SELECT FROM django_q_ormq WHERE key = %s AND lock <= clock_timestamp())"
@@ -18,7 +24,7 @@ def wake_worker() -> None:
     To be called after commit, else the drain may look before the row is there.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_IS_ASKED_FOR, [Conf.PREFIX])
+        cursor.execute(_IS_ASKED_FOR, [DRAINS])
         asked_for = cursor.fetchone()[0]
     if not asked_for:
-        async_task(DRAIN, save=False)
+        async_task(DRAIN, save=False, broker=get_broker(DRAINS))

@@ -88,5 +88,6 @@ def logging_settings(*, json: bool, level: str) -> dict[str, Any]:
             "httpx": {"level": "WARNING"},
             "httpx2": {"level": "WARNING"},
             "openai": {"level": "WARNING"},
+            "psycopg.pool": {"level": "ERROR"},  # it tells of every try of a database that is away
         },
     }

@@ -10,6 +10,8 @@ from django.db import transaction
 from django.db.utils import ProgrammingError
 from django.utils import timezone
 from django_q.models import OrmQ
+from django_q.signing import SignedPackage
+from django_q.tasks import async_task
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from consent.services import withdraw_consent
@@ -18,7 +20,9 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
 from foundation.outbox import capacity, leases, services
+from foundation.outbox.broker import ListedFunctionsBroker
 from foundation.outbox.models import OutboxMessage, Priority
+from foundation.outbox.schedules import DRAIN
 from foundation.outbox.services import enqueue
 from memory.historian.services import end
 from memory.learning.services import observe
@@ -28,6 +32,7 @@ from tests.foundation.outbox.support import TOPIC, enqueue_for, row
 from tests.support.cast import allow
 
 State = OutboxMessage.State
+SWEEP = "foundation.outbox.tasks.sweep"
 SECRET = "My grandmother hid 40,000 in the piano"
 
 
@@ -199,3 +204,17 @@ def test_nobody_is_woken_before_the_commit(
 
     assert callbacks
     assert not OrmQ.objects.exists()
+
+
+def test_a_worker_is_woken_whatever_else_waits_and_drains_first(
+    alice: User, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    async_task(SWEEP)  # of a schedule, as many are after a start
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            enqueue_for(alice)
+
+    OrmQ.objects.update(lock=timezone.now() - timedelta(seconds=1))
+    broker = ListedFunctionsBroker()
+    taken = [SignedPackage.loads(payload)["func"] for _ in range(3) for _, payload in broker.dequeue()]
+    assert taken == [DRAIN, SWEEP]
