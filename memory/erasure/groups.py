@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
+from django.db import models
 from django.db.models import QuerySet
 
 from foundation.accounts.models import Membership
@@ -18,18 +20,30 @@ from memory.erasure.message_redaction import redact
 from memory.erasure.portraits import replies_quoting, shared_portraits
 from memory.erasure.reply_echoes import Said, Words, repeating_replies, words_by_place
 from memory.erasure.session_traces import NOTHING_SUMMARISED, forget_summaries
-from memory.models import CognitiveEvent, ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
+from memory.models import (
+    CognitiveEvent,
+    CognitiveJob,
+    ConversationEvent,
+    Receipt,
+    ReceiptLine,
+    SearchEntry,
+    Session,
+    ToolReceipt,
+)
 from memory.services.sessions import lock_replies
+
+_REFERRERS: Final[tuple[type[models.Model], ...]] = (ToolReceipt, Receipt, CognitiveEvent, CognitiveJob)
+"""What somebody may have in a conversation in which they said nothing: an ``end`` needs no message."""
 
 
 def hand_over_sessions(user_id: UUID) -> int:
-    """Hand the user's group conversations in which others spoke to one of those; returns how many.
+    """Hand the user's group conversations in which others spoke, or ended a turn, to one of those; returns how many.
 
     Title, slots and summaries are removed: they were made of everybody's words.
     """
     with in_role(ERASER_ROLE):
         own = list(Session.with_erased.filter(user_id=user_id, group__isnull=False).values_list("pk", flat=True))
-    heirs = _other_speakers(own, user_id)
+    heirs = _next_owners(own, user_id)
     with in_role(ERASER_ROLE):
         for session_id, heir in heirs.items():
             Session.with_erased.filter(pk=session_id).update(
@@ -151,12 +165,13 @@ def _redact_replies_to(member: UUID, replies: Collection[UUID]) -> int:
         return redact(ConversationEvent.with_erased.filter(pk__in=replies, user_id=member), member)
 
 
-def _other_speakers(sessions: Collection[UUID], user_id: UUID) -> dict[UUID, UUID]:
-    """For each conversation its next owner: whoever else spoke in it first."""
+def _next_owners(sessions: Collection[UUID], user_id: UUID) -> dict[UUID, UUID]:
+    """For each conversation its next owner: whoever else spoke in it first, else somebody whose row refers to it."""
+    heirs: dict[UUID, UUID] = {}
     with in_role(OPERATOR_ROLE):
+        for model in _REFERRERS:
+            rows = model._base_manager.filter(session_id__in=sessions).exclude(user_id=user_id)
+            heirs |= dict(rows.order_by("-created_at", "-pk").values_list("session_id", "user_id"))  # the first stands
         said = ConversationEvent.objects.filter(session_id__in=sessions).exclude(user_id=user_id)
         first = said.order_by("session_id", "seq").distinct("session_id").values_list("session_id", "user_id")
-        heirs = dict(first)
-        # Nobody speaks, but somebody's receipt or event hangs on it.
-        hanging = Receipt.objects.filter(session_id__in=sessions).exclude(user_id=user_id)
-        return dict(hanging.values_list("session_id", "user_id")) | heirs
+        return heirs | dict(first)

@@ -64,6 +64,20 @@ def test_the_others_keep_the_conversation_without_a_word_of_hers(
     assert bobs.get(f"/api/sessions/{session}").json()["user_id"] == str(bob.pk)
 
 
+@pytest.mark.parametrize("is_written", [True, False], ids=["its event is written", "the end still waits"])
+def test_one_who_only_ended_a_turn_there_keeps_the_conversation(
+    alice: User, bob: User, group: ChatGroup, is_written: bool
+) -> None:
+    program, bobs = signed_in(alice), signed_in(bob)
+    session = _session_of(program, group)
+    bobs.post(f"/api/sessions/{session}/end", {"request_id": "b", "new_info": "Bob bought a vineyard."})
+    if is_written:
+        drain()
+    assert _erase(program).status_code == 200
+    assert bobs.get(f"/api/sessions/{session}").json()["user_id"] == str(bob.pk)
+    assert "vineyard" in str(bobs.get("/api/events").json()["results"])
+
+
 def test_who_left_before_loses_her_words_too(alice: User, bob: User, group: ChatGroup) -> None:
     program, bobs = signed_in(alice), signed_in(bob)
     assert WORD in _asked(bobs, _session_of(program, group))
