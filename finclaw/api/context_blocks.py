@@ -4,6 +4,7 @@ the query first.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -16,13 +17,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import NonAtomicView
-from finclaw.api.serializers import QuerySerializer
+from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from finclaw.brain.context_blocks import LEAST_TOKENS, MOST_TOKENS, USUAL_TOKENS, read_context_block
 
 _RANGE = format_lazy(_("Give a number from {least} to {most}."), least=LEAST_TOKENS, most=MOST_TOKENS)
 
 
-class ContextQuery(QuerySerializer):
+class ContextFields(serializers.Serializer[Any]):
     query = serializers.CharField(max_length=settings.MAX_MESSAGE_CHARS, help_text="What the prompt is about.")
     tokens = serializers.IntegerField(
         default=USUAL_TOKENS,
@@ -34,6 +35,14 @@ class ContextQuery(QuerySerializer):
     session_id = serializers.UUIDField(
         required=False, help_text="A conversation: what it still shows of itself is left out."
     )
+
+
+class ContextQuery(ContextFields, QuerySerializer):
+    """In the address, whose length is bounded: a long question is asked by POST."""
+
+
+class ContextBlockInput(ContextFields, StrictSerializer):
+    """The same in a body."""
 
 
 class LeftOutOutput(serializers.Serializer[Any]):
@@ -68,8 +77,17 @@ class ContextBlockView(NonAtomicView):
 
         Nothing is stored, and no model answers. Without consent it is empty, and ``withheld`` says why.
         """
-        block = read_context_block(self.user, **self.query)
-        return Response(ContextBlockOutput(block).data)
+        return self._answer(self.query)
+
+    @extend_schema(operation_id="context_block_ask", request=ContextBlockInput, responses=ContextBlockOutput)
+    def post(self, request: Request) -> Response:
+        """What a turn would be given of memory for a query in the body. As by GET; the query may be longer here, and
+        stands in no log of addresses.
+        """
+        return self._answer(self.valid(ContextBlockInput))
+
+    def _answer(self, given: Mapping[str, Any]) -> Response:
+        return Response(ContextBlockOutput(read_context_block(self.user, **given)).data)
 
 
 urlpatterns = [path("context", ContextBlockView.as_view(), name="context_block")]

@@ -27,7 +27,7 @@ PAGE = [
 ]
 ERROR_CODES: Final = "x-error-codes"
 _KEYLESS = re.compile(r"/auth/|/provisioning/|/export$|/imports")
-_READING_POSTS = ("/search", "/preview")
+_READING_POSTS = ("/search", "/preview", "/api/context")
 _SENTENCE: Final = re.compile(r"(.+?)(?:[.:;](?=\s|$)|$)", re.S)
 _RATE_LIMIT: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 _RETRIED: Final = frozenset({425, 429, 503, 507})

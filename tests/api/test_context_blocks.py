@@ -63,7 +63,18 @@ def test_a_malformed_query_is_refused(alice: User, as_alice: APIClient, query: d
     assert code_of(answer) == "validation_error"
     if query.get("tokens", "a").isdigit():
         assert answer.json()["details"] == {"tokens": ["Give a number from 100 to 32000."]}
-    assert as_alice.post(ADDRESS).status_code == 405
+    assert code_of(as_alice.post(ADDRESS, query)) == "validation_error"
+    assert as_alice.put(ADDRESS).status_code == 405
+
+
+def test_a_long_question_is_asked_in_the_body(alice: User, as_alice: APIClient, settings: Settings) -> None:
+    allow(alice)
+    remember(alice, "Bought the vineyard in Burgundy")
+    asked = as_alice.post(ADDRESS, {"query": QUESTION, "tokens": 500})
+    assert (asked.status_code, asked.json()) == (200, block_of(as_alice, tokens=500))
+    assert as_alice.post(ADDRESS, {"query": "葡萄园" * (settings.MAX_MESSAGE_CHARS // 3)}).status_code == 200
+    longer = {"query": "x" * (settings.MAX_MESSAGE_CHARS + 1)}
+    assert code_of(as_alice.post(ADDRESS, longer)) == "validation_error"
 
 
 def test_without_consent_it_is_empty_and_says_why(alice: User, as_alice: APIClient) -> None:

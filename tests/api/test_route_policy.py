@@ -43,7 +43,7 @@ CONTRACT = {
     "users/<id>/profile-consent/<id>": {"DELETE"},
     "users/<id>/context": {"GET", "PATCH", "DELETE"},
     "users/<id>/export": {"POST"},
-    "context": {"GET"},
+    "context": {"GET", "POST"},
     "exports": {"GET"},
     "imports": {"GET", "POST"},
     "imports/<id>": {"GET", "DELETE"},

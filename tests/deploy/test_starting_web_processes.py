@@ -42,6 +42,12 @@ def test_a_port_must_be_named() -> None:
         call_command("web")
 
 
+def test_an_address_may_hold_a_long_question() -> None:
+    given = Config().parser().parse_args(web_arguments("127.0.0.1", 8001)[2:])
+
+    assert given.limit_request_line == 8190
+
+
 def test_it_leaves_no_socket_in_the_home_of_whoever_starts_it() -> None:
     given = Config().parser().parse_args(web_arguments("127.0.0.1", 8001)[2:])
 

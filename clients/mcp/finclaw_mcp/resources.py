@@ -45,7 +45,7 @@ async def recall(
     topic: Annotated[str, Field(description="What the conversation is about.")], ctx: Context[FinClawApi, Any]
 ) -> list[UserMessage]:
     """What FinClaw knows of the user that bears on a topic, for the start of a conversation."""
-    context = await ctx.request_context.lifespan_context.get("context", query=topic)
+    context = await ctx.request_context.lifespan_context.send("POST", "context", query=topic)
     known = context["text"] or "Nothing that is remembered of me bears on it."
     return [UserMessage(f"What is remembered of me about “{topic}”:\n\n{known}\n\nUse it where it helps.")]
 

@@ -123,7 +123,7 @@ async def get_context(
     tokens: Annotated[int | None, Field(ge=100, le=32_000, description="The most that it may take.")] = None,
 ) -> PromptContext:
     """Get, in one call, all that bears on a question: memories, events, portrait and stated context, each with why."""
-    return PromptContext.model_validate(await api_of(ctx).get("context", query=query, tokens=tokens))
+    return PromptContext.model_validate(await api_of(ctx).send("POST", "context", query=query, tokens=tokens))
 
 
 async def search_events(

@@ -146,6 +146,7 @@ def web_arguments(host: str, port: int) -> list[str]:
         "--worker-class", "finclaw.server.worker.DeadlineWorker",
         "--workers", str(settings.WEB_WORKERS), "--worker-connections", str(settings.WEB_CONNECTIONS),
         "--graceful-timeout", str(ceil(settings.WEB_STOPPING_SECONDS) + PARTING_SECONDS), "--log-level", "warning",
+        "--limit-request-line", "8190",  # the most it takes: a question may stand in an address
         "--no-control-socket",  # nobody asks it, and it would stand in the home of whoever started this
     ]  # fmt: skip
 
