@@ -26,10 +26,14 @@ SCREENED: Final = {
     "CognitionObjectInput.name": "cognition_object",
     "object_name": "cognition_object",
     "BodyInput.body": "body", "PortraitForm.body": "body",
-    "CredentialsInput.name": "token_name", "TokenForm.name": "token_name",
+    "CredentialsInput.name": "token_name", "TokenForm.name": "token_name", "ServiceTokenInput.name": "token_name",
     "DocumentInput.body": "persona_document", "VoiceForm.body": "persona_document",
     "EndBody.summary": "action_summary",
     "GroupForm.name": "group_name", "GroupInput.name": "group_name",
+    "AccountInput.username": "username",
+    "EndUserInput.user_id": "external_id",
+    "EvidenceInput.reference": "reference", "EvidenceInput.statement": "consent_statement",
+    "TenantInput.name": "tenant_name",
     "GroupInviteForm.username": "username", "MemberInput.username": "username", "SignUpForm.username": "username",
     "StateInput.notes": "persona_notes",
     "EventCorrectForm.text": "canonical_text",
@@ -48,6 +52,7 @@ SCREENED: Final = {
 }  # fmt: skip
 COMPARED: Final = "compared with what is known, and stored nowhere"
 HASHED: Final = "stored as a hash alone"
+WEBHOOKS: Final = ("WebhookInput", "WebhookChange")
 NOT_SCREENED: Final = {
     "BlockInput.text_fallback": "of media, which are refused: no block keeps it",
     "CodeInput.code": COMPARED,
@@ -72,6 +77,7 @@ NOT_SCREENED: Final = {
     "SignUpForm.password": HASHED,
     "SignUpForm.time_zone": "a name of the IANA database, or refused",
     "FiltersInput.category": COMPARED,
+    **{f"{name}.url": "an address that is told of events: masked it would be another" for name in WEBHOOKS},
     "ListInput.q": COMPARED,
 }
 

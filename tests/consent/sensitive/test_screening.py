@@ -40,7 +40,7 @@ def test_addresses_and_names_are_masked_or_refused_by_the_field(field: str, samp
     assert screen_text(field, sample.text) == ScreenedText(masked, (sample.kind,))
 
 
-def test_a_name_is_kept_where_a_name_is_asked_for_and_nothing_else() -> None:
+def test_a_name_is_kept_where_a_name_is_asked_for_and_all_but_secrets_of_an_organisation() -> None:
     kept = {
         (field, kind)
         for field in FIELD_POLICIES
@@ -48,7 +48,11 @@ def test_a_name_is_kept_where_a_name_is_asked_for_and_nothing_else() -> None:
         if policy_for(field, kind) is SensitivePolicy.KEEP
     }
     named = ("username", "display_name", "name")
-    assert kept == {(field, SensitiveKind.PERSONAL_NAME) for field in named}
+    of_organisations = ("tenant_name", "external_id", "consent_statement")
+    assert kept == {
+        *((field, SensitiveKind.PERSONAL_NAME) for field in named),
+        *((field, kind) for field in of_organisations for kind in SensitiveKind if kind not in SECRETS),
+    }
 
 
 def test_every_kind_of_secret_is_refused_in_every_field_by_the_table() -> None:
