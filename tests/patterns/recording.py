@@ -213,6 +213,9 @@ def _load_everything(recorder: _Recorder) -> None:
     import django
     from django.core import validators
 
+    from foundation import compiled_patterns
+
+    compiled_patterns.LEAST_CHARS = sys.maxsize  # type: ignore[misc]  # none comes from a file, past the recorder
     validators._lazy_re_compile = re.compile  # type: ignore[attr-defined]
     django.setup()
     modules = [importlib.import_module(name) for name in _module_names()]
