@@ -123,19 +123,23 @@ def clean_everything(user_id: UUID, before: datetime) -> None:
     """Clean every conversation that the user began, or spoke in, up to ``before``."""
     with in_role(ERASER_ROLE):
         begun = Session.with_erased.filter(user_id=user_id, created_at__lte=before)
-        begun.update(title="", location="", external_ref=forgotten_refs(user_id), entity_slots={}, **NOTHING_SUMMARISED)
+        begun.update(
+            title="", location="", program="", history_hash="", external_ref=forgotten_refs(user_id), entity_slots={},
+            **NOTHING_SUMMARISED,
+        )  # fmt: skip
         said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False, created_at__lte=before)
         titles, shared = _titles_from(said), set(said.values_list("session_id", flat=True))
     clean_sessions(shared, titles)
 
 
 def count_traces_left(user_id: UUID, before: datetime) -> int:
-    """How many conversations that the user began up to ``before`` still say where, or how an import called them.
+    """How many conversations that the user began up to ``before`` still say where, through which program, or how an
+    import called them.
 
     Titles, slots and summaries grow with whatever is said since. Call as the eraser.
     """
     begun = Session.with_erased.filter(user_id=user_id, created_at__lte=before)
-    return begun.filter(~Q(location="") | NAMED).count()
+    return begun.filter(~Q(location="") | ~Q(program="") | NAMED).count()
 
 
 def _titles_from(said: QuerySet[ConversationEvent]) -> set[str]:
