@@ -10,7 +10,7 @@ MANAGE := $(BIN)/python manage.py
 DATA ?= data
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 
-.PHONY: run tracing test check suite types style layers migrations deployment demo digest bench prove lock stop clean
+.PHONY: run tracing test check types style layers migrations deployment demo digest bench prove lock stop clean
 
 run: $(INSTALLED) $(CATALOGUES)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
@@ -23,16 +23,11 @@ digest: $(INSTALLED) $(CATALOGUES)  ## how people's minds changed within a week,
 
 tracing: $(INSTALLED_TRACING)  ## what sends traces to OTEL_EXPORTER_OTLP_ENDPOINT
 
-GATES := types style layers migrations deployment
-
-test: $(INSTALLED_DEV) $(CATALOGUES)  ## the suite, and the gates beside it
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync suite $(GATES)
+test: check $(CATALOGUES)  ## the gates, then the suite
+	$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(INSTALLED_DEV)  ## the gates, two at a time
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync $(GATES)
-
-suite:  # three processes for two cores, since many tests wait; "+" shows dots as they come
-	+@$(BIN)/pytest -n 3 --dist worksteal
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync types style layers migrations deployment
 
 types:
 	$(BIN)/mypy .
