@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from tests.hostile_text.functions import TextFunction
@@ -19,6 +19,9 @@ SLACK: Final = 3.0
 """How many times n·log n a function may grow: caches fill, and the machine has other things to do."""
 _KILL_AFTER: Final = 4
 """Times the limit, at which a call is ended."""
+_PLAIN_SECONDS: Final = 0.03
+"""What a million plain additions take on a machine on which the limits hold as they are written."""
+_LOOKS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,28 @@ def find_runaways(function: TextFunction, *, whole: bool) -> list[Runaway]:
 
 def _too_slow(function: TextFunction, texts: Iterable[tuple[str, str]]) -> Iterator[Runaway]:
     named = list(texts)
-    limit = function.milliseconds / 1000
+    limit = function.milliseconds / 1000 * slowness()
     calls = [partial(function.call, written) for _, written in named]
     for (shape, written), seconds in zip(named, measure_cpu_seconds(calls, limit * _KILL_AFTER), strict=True):
         if seconds is None or seconds > limit:
             yield Runaway(function.name, shape, seconds)
         elif seconds > FLOOR_SECONDS and (growth := _growth(function, written, seconds)) > SLACK:
             yield Runaway(function.name, shape, seconds, growth)
+
+
+@cache
+def slowness() -> float:
+    """How many times longer this machine takes, at its slowest, for plain Python than one on which the limits hold as
+    they are written; 1 where it is faster. That a function grows no faster than its text is held whatever this is.
+    """
+    looks = measure_cpu_seconds([partial(_add, 1_000_000)] * _LOOKS, 60)
+    return max(1.0, *(seconds / _PLAIN_SECONDS for seconds in looks if seconds))
+
+
+def _add(times: int) -> None:
+    total = 0
+    for number in range(times):
+        total += number
 
 
 def _growth(function: TextFunction, written: str, seconds: float) -> float:
