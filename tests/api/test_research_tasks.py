@@ -68,7 +68,7 @@ def test_nobody_sees_cancels_or_builds_on_anothers(
     [
         ("tasks", {"GET", "POST"}),
         ("tasks/preview", {"POST"}),
-        (f"tasks/{MISSING}", {"GET"}),
+        (f"tasks/{MISSING}", {"GET", "DELETE"}),
         (f"tasks/{MISSING}/cancel", {"POST"}),
         ("skills/recommended", {"GET"}),
     ],

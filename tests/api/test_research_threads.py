@@ -79,7 +79,7 @@ def test_nobody_reads_or_changes_anothers(
     ("tail", "allowed"),
     [
         ("", {"GET"}),
-        (f"/{MISSING}", {"GET", "PATCH"}),
+        (f"/{MISSING}", {"GET", "PATCH", "DELETE"}),
         (f"/{MISSING}/refresh", {"POST"}),
         (f"/{MISSING}/refreshes", {"GET"}),
         (f"/{MISSING}/watch-questions/{MISSING}/resolve", {"POST"}),

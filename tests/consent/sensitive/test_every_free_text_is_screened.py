@@ -16,9 +16,12 @@ from django import forms
 from rest_framework import serializers
 
 import finclaw.api
+import finclaw.mem0_api
+import finclaw.openai_api
 import finclaw.web.forms
 from consent.sensitive.policy import FIELD_POLICIES
 from finclaw.api.serializers import StrictSerializer, TimeZoneField
+from finclaw.openai_api.chat_requests import KEPT_FOR_MODEL, LABELS
 
 # Which policy a field is screened under, by its name; where classes differ, by class and name.
 SCREENED: Final = {
@@ -39,6 +42,11 @@ SCREENED: Final = {
     "EventCorrectForm.text": "canonical_text",
     "ThreadRefreshForm.said": "prompt", "SuppliedInput.text": "prompt",
     "AdditionInput.text": "content", "BlockInput.text": "content",
+    **{f"Mem0Addition.{name}": "metadata" for name in ("agent_id", "app_id", "run_id")},
+    "Mem0Addition.messages": "content", "Mem0BatchRow.text": "content", "Mem0Change.text": "content",
+    "Mem0Feedback.feedback_reason": "comment",
+    **{f"ChatCompletionInput.{name}": "content" for name in ("messages", *KEPT_FOR_MODEL)},
+    "EmbeddingsInput.input": "content",
     "ChatSearchForm.q": "query",
     **{f"{name}.q": "query" for name in ("EventFilterForm", "MemoryFilterForm", "TimelineFilterForm")},
     **{
@@ -51,6 +59,7 @@ SCREENED: Final = {
     },
 }  # fmt: skip
 COMPARED: Final = "compared with what is known, and stored nowhere"
+IGNORED: Final = "taken from clients that send it, and used for nothing"
 HASHED: Final = "stored as a hash alone"
 WEBHOOKS: Final = ("WebhookInput", "WebhookChange")
 NOT_SCREENED: Final = {
@@ -77,6 +86,12 @@ NOT_SCREENED: Final = {
     "SignUpForm.password": HASHED,
     "SignUpForm.time_zone": "a name of the IANA database, or refused",
     "FiltersInput.category": COMPARED,
+    **{f"{name}.filters": COMPARED for name in ("Mem0Addition", "Mem0Export", "Mem0List", "Mem0Named", "Mem0Search")},
+    **{f"{name}.user_id": COMPARED for name in ("Mem0Addition", "Mem0Export", "Mem0Named", "Mem0Whose")},
+    **{f"{name}.model": COMPARED for name in ("ChatCompletionInput", "EmbeddingsInput", "ModelCallInput")},
+    **{f"ChatCompletionInput.{name}": IGNORED for name in LABELS},
+    "EmbeddingsInput.user": IGNORED,
+    "Mem0Export.schema": IGNORED,
     **{f"{name}.url": "an address that is told of events: masked it would be another" for name in WEBHOOKS},
     "ListInput.q": COMPARED,
 }
@@ -103,7 +118,8 @@ def _takes_text(field: Any) -> bool:
 
 
 def _of_the_api() -> Iterator[tuple[str, str]]:
-    _loaded(finclaw.api)
+    for package in (finclaw.api, finclaw.mem0_api, finclaw.openai_api):
+        _loaded(package)
     for serializer in set(_subclasses(StrictSerializer)):
         if serializer.__module__.startswith("finclaw."):
             for name, field in serializer().fields.items():
