@@ -19,7 +19,7 @@ SLACK: Final = 3.0
 """How many times n·log n a function may grow: caches fill, and the machine has other things to do."""
 _KILL_AFTER: Final = 4
 """Times the limit, at which a call is ended."""
-_PLAIN_SECONDS: Final = 0.03
+_PLAIN_SECONDS: Final = 0.02
 """What a million plain additions take on a machine on which the limits hold as they are written."""
 _LOOKS: Final = 5
 
