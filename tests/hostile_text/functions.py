@@ -381,7 +381,7 @@ FUNCTIONS: Final = (
     TextFunction(fit_document),
     TextFunction(build_turn_prompt),
     TextFunction(mention_back, milliseconds=150),
-    TextFunction(name_periods),
+    TextFunction(name_periods, milliseconds=150),
     TextFunction(title_from),
     TextFunction(summarize_message, milliseconds=400),
     # research
