@@ -6,14 +6,8 @@ from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.base import ApiView
 
 
-class BearerAuthentication(TokenAuthentication):
-    """``Authorization: Bearer <token>``, as OpenAI's clients send their key."""
-
-    keyword = "Bearer"
-
-
 class OpenAIView(ApiView):
     """For a person's token alone: a browser's session does not open it."""
 
-    authentication_classes = (BearerAuthentication,)
+    authentication_classes = (TokenAuthentication,)
     schema = None  # OpenAI describes its protocol, docs/openai.md what of it is spoken

@@ -13,9 +13,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.sensitive.services import SAID, screen_text
+from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.base import NonAtomicView
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer, message_text
-from finclaw.openai_api.base import BearerAuthentication
 from finclaw.openai_api.model_list import CHOOSING, ModelNotFound
 from finclaw.openai_api.screening import require_room
 from foundation.embeddings import Embedder, configured_embedder
@@ -40,7 +40,7 @@ class EmbeddingsInput(StrictSerializer):
 
 
 class EmbeddingsView(NonAtomicView):
-    authentication_classes = (BearerAuthentication,)
+    authentication_classes = (TokenAuthentication,)
     schema = None
 
     def post(self, request: Request) -> Response:

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http.response import HttpResponseBase
 
+from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.masking import masked_in
 from finclaw.api.serializers import QuerySerializer
 from finclaw.api.streaming import Body, Piece, Pieces, stream_response
@@ -19,7 +20,6 @@ from finclaw.api.turn_answers import TurnView
 from finclaw.brain.answers.fallback_answers import Interruption
 from finclaw.brain.types import ProgramRequest, TurnRequest
 from finclaw.errors import to_response
-from finclaw.openai_api.base import BearerAuthentication
 from finclaw.openai_api.chat_messages import ChatMessages
 from finclaw.openai_api.conversations import SESSION_HEADER, known_turn
 from foundation.personal_data import ConsentScope
@@ -33,7 +33,7 @@ SpokenPiece = str | Body
 class ProgramTurnView(TurnView):
     """Answers a chat; each protocol shapes the answer in its own way."""
 
-    authentication_classes = (BearerAuthentication,)
+    authentication_classes = (TokenAuthentication,)
     schema = None  # OpenAI describes its protocol, docs/openai.md what of it is spoken
     query_input = QuerySerializer
     given: dict[str, Any]  # the validated body

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.receipts import ReceiptView
-from finclaw.openai_api.base import BearerAuthentication
 
 
 class AnswerReceiptView(ReceiptView):
     """What ``X-FinClaw-Receipt`` names: which memories were found, taken or left out for an answer, and why."""
 
-    authentication_classes = (BearerAuthentication,)
+    authentication_classes = (TokenAuthentication,)
     schema = None  # as under /api
