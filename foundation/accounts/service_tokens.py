@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from foundation.accounts.exceptions import TokenExpired, TokenInvalid, TokenRevoked
 from foundation.accounts.models import ServiceToken, Tenant
-from foundation.accounts.services import LAST_USED_RESOLUTION
+from foundation.accounts.services import find_token, use_token
 from foundation.accounts.tokens import new_token, token_digest, token_key
-from foundation.database.write_refusals import dispensable_write
 
 PREFIX: Final = "fcs_"
 """What a service token begins with, and no token of a person does: they are hexadecimal."""
@@ -35,19 +32,8 @@ def issue_service_token(tenant: Tenant | None, name: str, issued_by: UUID) -> tu
 
 def authenticate_service_token(plain: str) -> ServiceToken:
     """The live token behind ``plain``. Raises ``TokenInvalid``, ``TokenExpired`` or ``TokenRevoked``."""
-    secret = plain.removeprefix(PREFIX)
-    candidates = ServiceToken.objects.filter(token_key=token_key(secret)).select_related("tenant")
-    digest, now = token_digest(secret), timezone.now()
-    token = next((row for row in candidates if secrets.compare_digest(row.digest, digest)), None)
-    if token is None:
-        raise TokenInvalid()
-    if token.revoked_at is not None:
-        raise TokenRevoked()
-    if token.expires_at is not None and token.expires_at <= now:
-        raise TokenExpired()
-    if token.last_used_at is None or now - token.last_used_at > LAST_USED_RESOLUTION:
-        with dispensable_write():
-            ServiceToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    token = find_token(ServiceToken.objects.select_related("tenant"), plain.removeprefix(PREFIX))
+    use_token(token, token.expires_at)
     return token
 
 

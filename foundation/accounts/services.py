@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -23,7 +23,7 @@ from foundation.accounts.exceptions import (
     TokenInvalid,
     TokenRevoked,
 )
-from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, User
+from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, ServiceToken, User
 from foundation.accounts.names import quarantine_username, require_display_name, require_username
 from foundation.accounts.tokens import token_digest, token_key
 from foundation.database.acting_user import in_role
@@ -36,6 +36,7 @@ RECOVERY_CODES = 8
 FEW_RECOVERY_CODES = 2  # so few that new ones should be made
 _CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that reads like something else
 LAST_USED_RESOLUTION = timedelta(minutes=1)
+Token = TypeVar("Token", ApiToken, ServiceToken)
 
 
 def sign_up(username: str, password: str, *, display_name: str = "", time_zone: str = "UTC") -> tuple[User, list[str]]:
@@ -133,25 +134,32 @@ def issue_token(user: User, name: str = "") -> tuple[ApiToken, str]:
 
 def authenticate_token(plain: str) -> ApiToken:
     """The live token behind ``plain``. Raises ``TokenInvalid``, ``TokenExpired`` or ``TokenRevoked``."""
-    candidates = ApiToken.objects.filter(token_key=token_key(plain)).select_related("user")
-    digest = token_digest(plain)
-    token = next((row for row in candidates if secrets.compare_digest(row.digest, digest)), None)
-    if token is None or not token.user.is_active:
+    token = find_token(ApiToken.objects.select_related("user"), plain)
+    if not token.user.is_active:
         raise TokenInvalid()
-    now = timezone.now()
-    if token.revoked_at is not None:
-        raise TokenRevoked()
-    if token.expiry is not None and token.expiry <= now:
-        raise TokenExpired()
-    _record_token_use(token)
+    use_token(token, token.expiry)
     return token
 
 
-def _record_token_use(token: ApiToken) -> None:
+def find_token(tokens: QuerySet[Token], secret: str) -> Token:
+    """The token of this secret, whatever its state. Raises ``TokenInvalid``."""
+    digest = token_digest(secret)
+    for token in tokens.filter(token_key=token_key(secret)):
+        if secrets.compare_digest(token.digest, digest):
+            return token
+    raise TokenInvalid()
+
+
+def use_token(token: ApiToken | ServiceToken, expires_at: datetime | None) -> None:
+    """Note that a live token is used. Raises ``TokenRevoked`` or ``TokenExpired`` for any other."""
     now = timezone.now()
+    if token.revoked_at is not None:
+        raise TokenRevoked()
+    if expires_at is not None and expires_at <= now:
+        raise TokenExpired()
     if token.last_used_at is None or now - token.last_used_at > LAST_USED_RESOLUTION:
         with dispensable_write():
-            ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+            type(token)._default_manager.filter(pk=token.pk).update(last_used_at=now)
 
 
 def revoke_tokens(user: User, token_id: UUID | None = None) -> int:
