@@ -9,6 +9,7 @@ from django.core.management import BaseCommand, CommandError
 
 from consent.kill_switches import lift_switch, standing_switches, throw_switch
 from consent.models import Capability, KillSwitch
+from finclaw.management.organisations import tenant_named
 from finclaw.operator_sign_in import NoTerminal, confirm_by_typing, identify_operator
 from foundation.accounts.models import Tenant, User
 from foundation.exceptions import FinClawError
@@ -34,7 +35,7 @@ class Command(BaseCommand):
             for switch in standing_switches():
                 self.stdout.write(f"{switch.capability} off for {_whom(switch.tenant)} since {switch.thrown_at:%F %T}")
             return
-        capability, tenant = Capability(options["capability"]), _tenant(options["tenant"])
+        capability, tenant = Capability(options["capability"]), tenant_named(options["tenant"])
         operator = _confirmed_operator(capability, options)
         try:
             if options["lift"]:
@@ -58,15 +59,6 @@ def _confirmed_operator(capability: Capability, options: dict[str, Any]) -> User
 
 def _whom(tenant: Tenant | None) -> str:
     return tenant.name if tenant else "everybody"
-
-
-def _tenant(name: str | None) -> Tenant | None:
-    if name is None:
-        return None
-    tenant = Tenant.objects.filter(name=name).first()
-    if tenant is None:
-        raise CommandError("No organisation has this name.")
-    return tenant
 
 
 def _standing(capability: Capability, tenant: Tenant | None) -> KillSwitch:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.core.management import BaseCommand, CommandError
 
+from finclaw.management.organisations import tenant_named
 from finclaw.operator_sign_in import identify_operator
 from finclaw.provisioning import add_account, add_service_token, add_tenant, end_service_token
 from foundation.accounts.models import Tenant, User
@@ -39,7 +40,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] == "tokens":
-            self._list(_tenant(options["tenant"]))
+            self._list(tenant_named(options["tenant"]))
             return
         operator = identify_operator(options["operator"])
         try:
@@ -52,11 +53,11 @@ class Command(BaseCommand):
         if options["what"] == "tenant":
             self.stdout.write(f"Added: {add_tenant(options['name'], operator).pk}")
         elif options["what"] == "account":
-            user, codes = add_account(options["username"], _tenant(options["tenant"]), options["role"], operator)
+            user, codes = add_account(options["username"], tenant_named(options["tenant"]), options["role"], operator)
             self.stdout.write(f"Added: {user.pk}. A password is chosen with one of these codes, shown once:")
             self.stdout.write("\n".join(codes))
         elif options["what"] == "token":
-            token, plain = add_service_token(_tenant(options["tenant"]), options["name"], operator)
+            token, plain = add_service_token(tenant_named(options["tenant"]), options["name"], operator)
             self.stdout.write(f"Issued: {token.pk}. Shown once:\n{plain}")
         else:
             end_service_token(options["token_id"], operator)
@@ -66,12 +67,3 @@ class Command(BaseCommand):
         for token in live_service_tokens(tenant.pk if tenant else None):
             used = f"last used {token.last_used_at:%F %H:%M} UTC" if token.last_used_at else "never used"
             self.stdout.write(f"{token.pk} {token.name}, issued {token.created_at:%F}, {used}")
-
-
-def _tenant(name: str | None) -> Tenant | None:
-    if name is None:
-        return None
-    tenant = Tenant.objects.filter(name=name).first()
-    if tenant is None:
-        raise CommandError("No organisation has this name.")
-    return tenant
