@@ -17,7 +17,7 @@ from finclaw.api.jobs import show_job
 from finclaw.mem0_api.base import Mem0View
 from finclaw.mem0_api.filters import ANY, Filters
 from finclaw.mem0_api.inputs import Mem0Input, Mem0Query, Mem0Whose
-from finclaw.mem0_api.shapes import Shape, entity_shape
+from finclaw.mem0_api.shapes import Shape, change_shapes, entity_shape
 from finclaw.mem0_api.views import erasure_shape
 from finclaw.provisioning import ProvisioningRefused, erase_end_user
 from foundation.accounts.models import ServiceToken
@@ -25,7 +25,9 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, require_found
 from foundation.outbox.models import OutboxMessage
 from memory.governance.feedback import give_feedback
-from memory.services.item_queries import items_matching, items_of, latest_of_chain
+from memory.services.item_queries import items_matching, latest_of_chain
+
+_STATES = {"pending": "PENDING", "processing": "RUNNING", "done": "SUCCEEDED"}
 
 
 class Mem0Feedback(Mem0Input):
@@ -120,19 +122,11 @@ class AdditionStateView(Mem0View):
         with self.acting_for(self.person_named(self.query["user_id"])) as permit:
             job = require_found(OutboxMessage.objects.filter(pk=event_id, user=self.person).first())
             shown = show_job(permit, job)
-            kept = items_of(permit).in_bulk([UUID(change["memory_id"]) for change in shown["results"]])
-            chains = [
-                {"id": str(kept[key].chain_id), "memory": change["memory"], "event": change["event"]}
-                for change in shown["results"]
-                if (key := UUID(change["memory_id"])) in kept
-            ]
-        return Response({"id": str(event_id), "status": _STATES.get(shown["state"], "FAILED"), "results": chains})
+            changes = change_shapes(permit, shown["results"])
+        return Response({"id": str(event_id), "status": _STATES.get(shown["state"], "FAILED"), "results": changes})
 
 
 class RefusedView(Mem0View):
     def post(self, request: Request) -> Response:
         """Settings of the server, and emptying all of it, are no program's to change."""
         raise ProvisioningRefused()
-
-
-_STATES = {"pending": "PENDING", "processing": "RUNNING", "done": "SUCCEEDED"}

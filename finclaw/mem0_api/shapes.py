@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
+from consent.permit import Permit
 from finclaw.mem0_api.filters import LABELS
 from foundation.accounts.models import User
 from memory.models import MemoryItem
+from memory.services.item_queries import items_of
 
 Shape = dict[str, Any]
 
@@ -52,6 +55,18 @@ def history_shape(versions: Sequence[MemoryItem], person: User) -> list[Shape]:
         )
         before = item.content
     return told
+
+
+def change_shapes(permit: Permit, rows: Sequence[Shape]) -> list[Shape]:
+    """What was done to memories, as our own API tells it, each under the id of its chain; without what is not kept any
+    more. Call acting for the user.
+    """
+    kept = items_of(permit).in_bulk([UUID(row["memory_id"]) for row in rows])
+    return [
+        {"id": str(kept[key].chain_id), "memory": row["memory"], "event": row["event"]}
+        for row in rows
+        if (key := UUID(row["memory_id"])) in kept
+    ]
 
 
 def entity_shape(person: User, memories: int) -> Shape:

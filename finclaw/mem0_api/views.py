@@ -33,7 +33,7 @@ from finclaw.mem0_api.inputs import (
     Mem0Search,
     Mem0Whose,
 )
-from finclaw.mem0_api.shapes import Shape, filtered_row, history_shape, memory_shape
+from finclaw.mem0_api.shapes import Shape, change_shapes, filtered_row, history_shape, memory_shape
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
 from memory.models import ConversationEvent, MemoryItem
@@ -59,12 +59,7 @@ class AddView(Mem0View):
             if answer.status_code == 202:
                 queued = "Memory processing has been queued for background execution."
                 return Response({"message": queued, "status": "PENDING", "event_id": answer.data["job_id"]}, 202)
-            kept = items_of(self.permit).in_bulk([UUID(row["memory_id"]) for row in answer.data["results"]])
-            results = [
-                {"id": str(kept[UUID(row["memory_id"])].chain_id), "memory": row["memory"], "event": row["event"]}
-                for row in answer.data["results"]
-            ]
-        return Response({"results": results})
+            return Response({"results": change_shapes(self.permit, answer.data["results"])})
 
 
 class ListView(Mem0View):
