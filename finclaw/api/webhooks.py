@@ -5,6 +5,7 @@ A request is signed as https://www.standardwebhooks.com says. It names what it s
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -71,10 +72,8 @@ class WebhooksView(NonAtomicView):
         given = self.valid(WebhookInput)
         services.require_allowed_address(given["url"])
         with self.acting():
-            return self.once(201, lambda: services.create_webhook(self.user.pk, **given), self._show_secret)
-
-    def _show_secret(self, webhook_id: UUID) -> dict[str, Any]:
-        return dict(WebhookWithSecretOutput(services.webhook_of(self.user.pk, webhook_id)).data)
+            make = partial(services.create_webhook, self.user.pk, **given)
+            return self.once(201, make, partial(_show_with_secret, self.user.pk))
 
 
 class WebhookView(NonAtomicView):
@@ -109,10 +108,7 @@ class WebhookSecretView(ApiView):
     def post(self, request: Request, webhook_id: UUID) -> Response:
         """A new secret, told here alone. For a day requests are signed by the one before too."""
         webhook = services.webhook_of(self.user.pk, webhook_id)
-        return self.once(200, lambda: services.rotate_secret(webhook), self._show)
-
-    def _show(self, webhook_id: UUID) -> dict[str, Any]:
-        return dict(WebhookWithSecretOutput(services.webhook_of(self.user.pk, webhook_id)).data)
+        return self.once(200, lambda: services.rotate_secret(webhook), partial(_show_with_secret, self.user.pk))
 
 
 class WebhookPingView(ApiView):
@@ -120,10 +116,7 @@ class WebhookPingView(ApiView):
     def post(self, request: Request, webhook_id: UUID) -> Response:
         """Send a test, an event ``ping``; the one that still waits, if any."""
         webhook = services.webhook_of(self.user.pk, webhook_id)
-        return self.once(202, lambda: services.ping(webhook), self._show)
-
-    def _show(self, delivery_id: UUID) -> dict[str, Any]:
-        return dict(DeliveryOutput(services.delivery_of(self.user.pk, delivery_id)).data)
+        return self.once(202, lambda: services.ping(webhook), partial(_show_delivery, self.user.pk))
 
 
 class WebhookDeliveriesView(ApiView):
@@ -143,10 +136,15 @@ class WebhookResendView(ApiView):
         delivery = services.delivery_of(self.user.pk, delivery_id, webhook)
         if delivery.event in OF_MEMORY:
             self.permit.require(ConsentScope.MEMORY_LEARNING)
-        return self.once(202, lambda: services.resend(delivery), self._show)
+        return self.once(202, lambda: services.resend(delivery), partial(_show_delivery, self.user.pk))
 
-    def _show(self, delivery_id: UUID) -> dict[str, Any]:
-        return dict(DeliveryOutput(services.delivery_of(self.user.pk, delivery_id)).data)
+
+def _show_with_secret(user_id: UUID, webhook_id: UUID) -> dict[str, Any]:
+    return dict(WebhookWithSecretOutput(services.webhook_of(user_id, webhook_id)).data)
+
+
+def _show_delivery(user_id: UUID, delivery_id: UUID) -> dict[str, Any]:
+    return dict(DeliveryOutput(services.delivery_of(user_id, delivery_id)).data)
 
 
 _ONE = "webhooks/<uuid:webhook_id>"
