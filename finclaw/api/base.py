@@ -22,7 +22,7 @@ from finclaw.api.negotiation import SingleFormatNegotiation
 from finclaw.api.operations import location_of
 from finclaw.api.pagination import CursorPagination
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
-from finclaw.api.throttling import RateLimit
+from finclaw.api.throttling import RequestQuota
 from foundation.accounts.models import User
 from foundation.accounts.notices import NOTICE_VERSION, has_acknowledged
 from foundation.database.acting_user import act_for, acting_as
@@ -42,7 +42,7 @@ class PublicView(APIView):
     reads_body: ClassVar[bool] = True  # into memory; a view that takes a file reads it piece by piece
     query: dict[str, Any]  # the validated query string
     has_begun = False  # whether the request was authenticated and its query is valid
-    rate_limit: RateLimit | None = None  # what is left of it after this request
+    rate_limit: RequestQuota | None = None  # what is left of it after this request
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Reads the body here, before DRF streams it, which enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""

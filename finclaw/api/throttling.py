@@ -14,7 +14,7 @@ from foundation.accounts.models import ServiceToken
 
 
 @dataclass(frozen=True)
-class RateLimit:
+class RequestQuota:
     """How many requests a window holds, how many are left, and in how many seconds the oldest leaves it."""
 
     limit: int
@@ -40,10 +40,12 @@ class ReportedThrottle(SimpleRateThrottle):
             view.rate_limit = min(filter(None, (known, self._left())), key=lambda found: found.remaining)
         return is_allowed
 
-    def _left(self) -> RateLimit:
+    def _left(self) -> RequestQuota:
         limit, window = self.parse_rate(self.rate)
         oldest = self.history[-1] if self.history else self.now
-        return RateLimit(limit or 0, max(0, (limit or 0) - len(self.history)), ceil((window or 0) - self.now + oldest))
+        return RequestQuota(
+            limit or 0, max(0, (limit or 0) - len(self.history)), ceil((window or 0) - self.now + oldest)
+        )
 
 
 class AnonymousThrottle(ReportedThrottle, AnonRateThrottle):
