@@ -19,8 +19,8 @@ from django.utils import timezone
 from foundation.coroutines import call_aside
 from foundation.outbox.jobs import Job
 from foundation.webhooks.addresses import AddressRefused, resolve
+from foundation.webhooks.http_post import post
 from foundation.webhooks.models import Webhook, WebhookDelivery
-from foundation.webhooks.sending import post
 from foundation.webhooks.services import cancel, enqueue_attempts, lock_webhook
 from foundation.webhooks.signatures import signature_header
 

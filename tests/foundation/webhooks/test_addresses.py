@@ -11,9 +11,9 @@ from unittest.mock import patch
 import pytest
 from pytest_django import Settings
 
-from foundation.webhooks import sending
+from foundation.webhooks import http_post
 from foundation.webhooks.addresses import AddressRefused, Destination, resolve
-from foundation.webhooks.sending import post
+from foundation.webhooks.http_post import post
 from foundation.webhooks.signatures import new_secret, signature_header
 from tests.support.webhook_receiver import dripping, receiving, write_certificate
 
@@ -89,7 +89,7 @@ def test_whoever_drips_an_answer_over_tls_is_hung_up_on(
     settings.WEBHOOK_ALLOWED_NETWORKS = ["127.0.0.0/8"]
     write_certificate(tmp_path / "receiver.pem")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "receiver.pem"))
-    monkeypatch.setattr(sending, "SECONDS", 0.5)
+    monkeypatch.setattr(http_post, "SECONDS", 0.5)
     with dripping(tmp_path / "receiver.pem") as url, pytest.raises(TimeoutError):
         post(resolve(url), b"{}", {})
 
