@@ -34,7 +34,7 @@ class Memories(Answer):
     next_cursor: str | None = Field(default=None, description="Give it as cursor for the next page.")
 
 
-class Change(Answer):
+class LearnedChange(Answer):
     """One change that adding made."""
 
     memory_id: str
@@ -47,7 +47,7 @@ class Added(Answer):
 
     job_id: str | None = None
     state: str = Field(default="done", description="pending, leased, done …: of the job that learns.")
-    results: list[Change] = []
+    results: list[LearnedChange] = []
     masked: list[dict[str, str]] = Field(default=[], description="What was masked before it was stored.")
 
 

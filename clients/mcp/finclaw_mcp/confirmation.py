@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
-from urllib.parse import quote
+from typing import Annotated, TypeAlias
 
-from mcp.server.mcpserver import Context, Elicit, Resolve
+from mcp.server.mcpserver import Elicit, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
-from finclaw_mcp.api import FinClawApi
+from finclaw_mcp.tool_context import ToolContext, api_of, memory_path
 
 
 class Wish(BaseModel):
@@ -18,14 +17,12 @@ class Wish(BaseModel):
     forget: bool = Field(description="Forget it for good")
 
 
-async def ask_before_forgetting(
-    ctx: Context[FinClawApi, Any], memory_id: str, confirm: bool = False
-) -> Wish | Elicit[Wish]:
+async def ask_before_forgetting(ctx: ToolContext, memory_id: str, confirm: bool = False) -> Wish | Elicit[Wish]:
     """Ask the user directly where the program can; elsewhere the assistant says that the user agreed."""
     capabilities = ctx.client_capabilities
     if capabilities is None or capabilities.elicitation is None:
         return Wish(forget=confirm)
-    memory = await ctx.request_context.lifespan_context.get(f"memories/{quote(memory_id, safe='')}")
+    memory = await api_of(ctx).get(memory_path(memory_id))
     return Elicit(f"Forget this for good, with all that came of it? “{memory['memory']}”", Wish)
 
 

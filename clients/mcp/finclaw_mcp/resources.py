@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
-from urllib.parse import quote
+from typing import Annotated, Final
 
 from mcp.server import MCPServer
-from mcp.server.mcpserver import Context, UserMessage
+from mcp.server.mcpserver import UserMessage
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp_types import Resource
 from pydantic import Field
 
 from finclaw_mcp.api import ApiError, FinClawApi
+from finclaw_mcp.tool_context import ToolContext, api_of, memory_path
 
 SCHEME: Final = "finclaw://memories/"
 MARKDOWN: Final = "text/markdown"
@@ -31,10 +31,10 @@ async def list_memories(api: FinClawApi) -> list[Resource]:
     ]
 
 
-async def read_memory(memory_id: str, ctx: Context[FinClawApi, Any]) -> str:
+async def read_memory(memory_id: str, ctx: ToolContext) -> str:
     """A memory in words, with since when it has been true and how sure it is."""
     try:
-        row = await ctx.request_context.lifespan_context.get(f"memories/{quote(memory_id, safe='')}")
+        row = await api_of(ctx).get(memory_path(memory_id))
     except ApiError as error:
         raise (ResourceNotFoundError if error.status == NOT_FOUND else ResourceError)(str(error)) from error
     facts = [row["memory_type"], row["state"], f"confidence {row['confidence']:.2f}", f"since {row['valid_at']}"]
@@ -42,10 +42,10 @@ async def read_memory(memory_id: str, ctx: Context[FinClawApi, Any]) -> str:
 
 
 async def recall(
-    topic: Annotated[str, Field(description="What the conversation is about.")], ctx: Context[FinClawApi, Any]
+    topic: Annotated[str, Field(description="What the conversation is about.")], ctx: ToolContext
 ) -> list[UserMessage]:
     """What FinClaw knows of the user that bears on a topic, for the start of a conversation."""
-    context = await ctx.request_context.lifespan_context.send("POST", "context", query=topic)
+    context = await api_of(ctx).send("POST", "context", query=topic)
     known = context["text"] or "Nothing that is remembered of me bears on it."
     return [UserMessage(f"What is remembered of me about “{topic}”:\n\n{known}\n\nUse it where it helps.")]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 from urllib.parse import parse_qs, quote, urlsplit
 from uuid import uuid4
 
 from anyio import sleep
 from mcp.server import MCPServer
-from mcp.server.mcpserver import Context
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
@@ -26,8 +25,8 @@ from finclaw_mcp.answers import (
 )
 from finclaw_mcp.api import FinClawApi
 from finclaw_mcp.confirmation import ConfirmedByUser, require
+from finclaw_mcp.tool_context import ToolContext, api_of, memory_path
 
-Caller: TypeAlias = Context[FinClawApi, Any]
 MemoryId: TypeAlias = Annotated[str, Field(description="The memory's id, a UUID.")]
 Question: TypeAlias = Annotated[str, Field(description="In the user's words, in any language.")]
 TopK: TypeAlias = Annotated[int, Field(ge=1, le=50, description="At most so many.")]
@@ -35,13 +34,8 @@ LEARNING_WAITS = (0.2, 0.3, 0.5, 1.0, 1.0, 2.0)
 """Seconds between looks at a job that learns: with a fast model its result is told at once."""
 
 
-def api_of(ctx: Caller) -> FinClawApi:
-    """The API that this server speaks to."""
-    return ctx.request_context.lifespan_context
-
-
 async def add_memory(
-    ctx: Caller,
+    ctx: ToolContext,
     text: Annotated[str, Field(description="What the user said, in their own words.")],
     infer: Annotated[bool, Field(description="Learn from it what is worth it; off: keep it word for word.")] = True,
 ) -> Added:
@@ -57,7 +51,7 @@ async def add_memory(
 
 
 async def search_memories(
-    ctx: Caller,
+    ctx: ToolContext,
     query: Question,
     top_k: TopK = 8,
     memory_type: Annotated[str | None, Field(description="Only memories of this kind.")] = None,
@@ -69,7 +63,7 @@ async def search_memories(
 
 
 async def get_memories(
-    ctx: Caller,
+    ctx: ToolContext,
     containing: Annotated[str | None, Field(description="Only those that hold these words.")] = None,
     memory_type: Annotated[str | None, Field(description="Only memories of this kind.")] = None,
     page_size: Annotated[int, Field(ge=1, le=200)] = 50,
@@ -80,23 +74,25 @@ async def get_memories(
     return Memories(results=page["results"], next_cursor=_cursor_in(page["next"]))
 
 
-async def get_memory(ctx: Caller, memory_id: MemoryId) -> Memory:
+async def get_memory(ctx: ToolContext, memory_id: MemoryId) -> Memory:
     """Read one memory, whatever its state."""
-    return Memory.model_validate(await api_of(ctx).get(_memory(memory_id)))
+    return Memory.model_validate(await api_of(ctx).get(memory_path(memory_id)))
 
 
 async def update_memory(
-    ctx: Caller,
+    ctx: ToolContext,
     memory_id: MemoryId,
     content: Annotated[str, Field(description="The statement as it should read.")],
     reason: Annotated[str, Field(description="Why, in a few words.")] = "",
 ) -> Memory:
     """Correct a memory: the new words supersede the old ones, which stay in its history."""
-    return Memory.model_validate(await api_of(ctx).send("PATCH", _memory(memory_id), content=content, reason=reason))
+    return Memory.model_validate(
+        await api_of(ctx).send("PATCH", memory_path(memory_id), content=content, reason=reason)
+    )
 
 
 async def delete_memory(
-    ctx: Caller,
+    ctx: ToolContext,
     memory_id: MemoryId,
     wish: ConfirmedByUser,
     sources: Annotated[
@@ -109,16 +105,18 @@ async def delete_memory(
 ) -> Forgotten:
     """Forget a memory and all that came of it, for good. The user is asked first."""
     require(wish)
-    return Forgotten.model_validate(await api_of(ctx).request("DELETE", _memory(memory_id), query={"sources": sources}))
+    return Forgotten.model_validate(
+        await api_of(ctx).request("DELETE", memory_path(memory_id), query={"sources": sources})
+    )
 
 
-async def memory_history(ctx: Caller, memory_id: MemoryId) -> MemoryHistory:
+async def memory_history(ctx: ToolContext, memory_id: MemoryId) -> MemoryHistory:
     """Tell how a memory came to read as it does: every version and every change."""
-    return MemoryHistory.model_validate(await api_of(ctx).get(f"{_memory(memory_id)}/history"))
+    return MemoryHistory.model_validate(await api_of(ctx).get(f"{memory_path(memory_id)}/history"))
 
 
 async def get_context(
-    ctx: Caller,
+    ctx: ToolContext,
     query: Question,
     tokens: Annotated[int | None, Field(ge=100, le=32_000, description="The most that it may take.")] = None,
 ) -> PromptContext:
@@ -127,7 +125,7 @@ async def get_context(
 
 
 async def search_events(
-    ctx: Caller,
+    ctx: ToolContext,
     query: Question,
     top_k: TopK = 12,
     time_from: Annotated[str | None, Field(description="RFC 3339, with offset.")] = None,
@@ -141,7 +139,7 @@ async def search_events(
 
 
 async def get_profile(
-    ctx: Caller,
+    ctx: ToolContext,
     entity_type: Literal["user", "group"] = "user",
     entity_id: Annotated[str, Field(description="me, or the id of one of the user's groups.")] = "me",
 ) -> Profile:
@@ -150,13 +148,13 @@ async def get_profile(
     return Profile.model_validate(await api_of(ctx).get(path))
 
 
-async def search_profiles(ctx: Caller, query: Question, top_k: TopK = 8) -> Profiles:
+async def search_profiles(ctx: ToolContext, query: Question, top_k: TopK = 8) -> Profiles:
     """Find the portraits that answer a question best: the user's own, and those of their groups."""
     return Profiles.model_validate(await api_of(ctx).send("POST", "entity-profiles/search", query=query, top_k=top_k))
 
 
 async def end(
-    ctx: Caller,
+    ctx: ToolContext,
     action_summary: Annotated[str, Field(description="What was done, in a sentence or two.")],
     new_info: Annotated[str, Field(description="What the user told that was new.")] = "",
     session_id: Annotated[str | None, Field(description="The conversation; a new one is begun without it.")] = None,
@@ -168,10 +166,6 @@ async def end(
     path = f"sessions/{quote(session_id, safe='')}/end"
     answer = await api.send("POST", path, request_id=uuid4().hex, action_summary=action_summary, new_info=new_info)
     return Ended.model_validate(answer | {"session_id": session_id})
-
-
-def _memory(memory_id: str) -> str:
-    return f"memories/{quote(memory_id, safe='')}"
 
 
 def _cursor_in(address: str | None) -> str | None:
