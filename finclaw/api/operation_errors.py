@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from finclaw.api.operations import READS_BODY
 from finclaw.statuses import STATUS_OF
 
 ANYWHERE: Final = frozenset(
@@ -18,7 +19,7 @@ _PERSON: Final = frozenset({"permission_denied", "profile_consent_required", "no
 """Of a service token that acts for a person: the address is closed to it, or the person did not agree or is nobody."""
 _WRITE: Final = frozenset({"writes_refused"})
 _BROWSER_WRITE: Final = frozenset({"csrf_failed"})
-_BODY: Final = frozenset({"malformed_json", "payload_too_large", "unsupported_media_type"})
+_BODY: Final = frozenset(READS_BODY)
 _KEY: Final = frozenset({"idempotency_conflict", "sensitive_input"})
 """Of an ``Idempotency-Key``: it is kept as given, so it is screened."""
 _FOUND: Final = frozenset({"not_found"})
