@@ -159,17 +159,26 @@ class TurnResult:
 
 
 @dataclass(frozen=True)
+class EarlierLookup:
+    """What a program's tools said in an earlier turn: after which words of the user's."""
+
+    asked: SafeText
+    rounds: tuple[ToolRound, ...]
+
+
+@dataclass(frozen=True)
 class ProgramRequest:
     """What a program asks that speaks for its user: nothing of it is ever learned.
 
     ``instructions`` are its own; ``caller`` holds the fields that the model gets as they are, ``rounds`` what its tools
-    said since the message, ``role`` the model it chose. ``history`` is the conversation as it knows it, the message
-    included; None where no program asks.
+    said since the message, ``lookups`` what they said in earlier turns, ``role`` the model it chose. ``history`` is the
+    conversation as it knows it, the message included; None where no program asks.
     """
 
     instructions: SafeText = NOTHING
     caller: CallerFields = NO_FIELDS
     rounds: tuple[ToolRound, ...] = ()
+    lookups: tuple[EarlierLookup, ...] = ()
     role: ModelRole | None = None
     history: tuple[HistoryLine, ...] | None = None
 

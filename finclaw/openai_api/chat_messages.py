@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import groupby, pairwise, takewhile
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import SAID, screen_text
+from finclaw.brain.types import EarlierLookup
 from finclaw.openai_api.screening import masked_text, screened_json
 from foundation.exceptions import ValidationFailed
 from foundation.llm.types import ToolCall, ToolRound
@@ -18,18 +21,21 @@ from foundation.sanitization.types import SafeText
 from memory.types import HistoryLine
 
 INSTRUCTING: Final = frozenset({"system", "developer"})
+LOOKUP_CHARS, LOOKUP_ANSWER = 16_000, 4_000
+"""How much the model is shown of what tools said in earlier turns, and of each answer, in characters."""
 _ROLES: Final = frozenset({"user", "assistant", "tool"})
 
 
 @dataclass(frozen=True)
 class ChatMessages:
     """``asked`` are the user's last messages in a row, ``history`` what stands before them, ``rounds`` what tools said
-    since; ``instructions`` are the program's.
+    since and ``lookups`` what they said before; ``instructions`` are the program's.
     """
 
     asked: tuple[str, ...]
     history: tuple[HistoryLine, ...]
     rounds: tuple[ToolRound, ...]
+    lookups: tuple[EarlierLookup, ...]
     instructions: SafeText
 
     @property
@@ -51,10 +57,12 @@ def read_messages(messages: Sequence[dict[str, Any]], known_names: Collection[st
     asked = list(takewhile(lambda message: message["role"] == "user", reversed(until)))[::-1]
     if not asked:
         raise _refusal(_("There is no message of the user's."))
+    before = until[: len(until) - len(asked)]
     return ChatMessages(
         tuple(map(_text_of, asked)),
-        tuple(_history(until[: len(until) - len(asked)])),
+        tuple(_history(before)),
         tuple(_rounds(since, known_names)),
+        tuple(_lookups(before, known_names)),
         as_message(masked_text("\n\n".join(filter(None, told)))) if any(told) else NOTHING,
     )
 
@@ -64,6 +72,37 @@ def _history(messages: Sequence[dict[str, Any]]) -> list[HistoryLine]:
     spoken = [message for message in messages if message["role"] != "tool" and not message.get("tool_calls")]
     lines = [HistoryLine(message["role"], _text_of(message)) for message in spoken]
     return [line for line in lines if line.text.strip()]
+
+
+def _lookups(messages: Sequence[dict[str, Any]], known_names: Collection[str]) -> list[EarlierLookup]:
+    """What tools said in earlier turns, of the latest as many as there is room for; without what must not be kept, and
+    what is not whole.
+    """
+    found, room = list[EarlierLookup](), LOOKUP_CHARS
+    for asked, told in _turns_with_tools(messages):
+        room -= len(str(told))
+        if room < 0:
+            break
+        with suppress(ValidationFailed, SensitiveInput):
+            words = screen_text(SAID, asked, known_names).text
+            found.append(EarlierLookup(as_message(words), tuple(_rounds(told, known_names))))
+    return found[::-1]
+
+
+def _turns_with_tools(messages: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The user's words, and the messages until the last of a tool's, of each turn that has one; the latest first."""
+    runs = [list(run) for _, run in groupby(messages, key=lambda message: message["role"] == "user")]
+    for asked, answered in reversed(list(pairwise(runs))):
+        last = max((place for place, one in enumerate(answered, 1) if one["role"] == "tool"), default=0)
+        if last and asked[0]["role"] == "user":
+            yield "\n".join(map(_text_of, asked)), [_shortened(message) for message in answered[:last]]
+
+
+def _shortened(message: dict[str, Any]) -> dict[str, Any]:
+    """The message, of a tool's the beginning; a cut must not divide what is masked."""
+    if message["role"] != "tool":
+        return message
+    return message | {"content": masked_text(_text_of(message)[: 2 * LOOKUP_ANSWER])[:LOOKUP_ANSWER]}
 
 
 def _rounds(messages: Sequence[dict[str, Any]], known_names: Collection[str]) -> list[ToolRound]:

@@ -89,6 +89,7 @@ def program_request(given: Mapping[str, Any], chat: ChatMessages, known_names: C
         instructions=chat.instructions,
         caller=CallerFields(kept, most),
         rounds=chat.rounds,
+        lookups=chat.lookups,
         role=role_of(given["model"]),
         history=chat.known,
     )

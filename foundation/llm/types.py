@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile, groupby
 from typing import Any, Final, Literal
@@ -30,14 +30,6 @@ ANSWER_CUT: Final = "answer_cut"
 """The reason a receipt gives where the model's limit ended an answer."""
 THE_USER = "user"
 """How a prompt names the person it answers, among those it quotes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One turn of a conversation."""
-
-    role: Literal["user", "assistant"]
-    content: SafeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +75,20 @@ class ToolRound:
     def texts(self) -> list[str]:
         """Everything of it that the model reads."""
         return [self.said, *(text for call in self.calls for text in (call.name, call.arguments)), *self.answers]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation; ``rounds`` are the tool calls that followed it, before the other spoke."""
+
+    role: Literal["user", "assistant"]
+    content: SafeText
+    rounds: tuple[ToolRound, ...] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        """Everything of it that the model reads."""
+        return [self.content, *(text for tool_round in self.rounds for text in tool_round.texts)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +155,19 @@ class Prompt:
         """Everything that the model reads, piece by piece."""
         looked_up = [text for tool_round in self.rounds for text in tool_round.texts]
         asked_of_model = [json.dumps(self.caller.fields, ensure_ascii=False)] if self.caller.fields else []
-        return [self.system, *(message.content for message in self.turns), *looked_up, *asked_of_model]
+        said = [text for turn in self.turns for text in turn.texts]
+        return [self.system, *said, *looked_up, *asked_of_model]
 
 
 def _by_turns(messages: Iterable[Message]) -> list[Message]:
     """The messages with neighbours of one speaker as one, from the user's first on."""
     spoken = dropwhile(lambda message: message.role != "user", messages)
-    return [
-        Message(role, _paragraphs(*(message.content for message in together)))
-        for role, together in groupby(spoken, key=lambda message: message.role)
-    ]
+    return [_joined_turn(list(together)) for _, together in groupby(spoken, key=lambda message: message.role)]
+
+
+def _joined_turn(said: Sequence[Message]) -> Message:
+    rounds = tuple(tool_round for message in said for tool_round in message.rounds)
+    return Message(said[0].role, _paragraphs(*(message.content for message in said)), rounds)
 
 
 def _lines_in(tag: str, text: SafeText) -> SafeText:

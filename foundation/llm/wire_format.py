@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
-from foundation.llm.types import Prompt, ToolRound
+from foundation.llm.types import Message, Prompt, ToolRound
 
 _CUT: Final = frozenset({"length", "max_tokens"})
 _WINDOWS: Final = (  # vLLM, OpenRouter, Groq, LM Studio, llama.cpp
@@ -141,11 +141,19 @@ def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | N
     ``content_parts`` follow the user's last message, tool rounds come last.
     """
     system = [{"role": "system", "content": prompt.system}] if prompt.system else []
-    *earlier, asked = list[dict[str, Any]]({"role": turn.role, "content": turn.content} for turn in prompt.turns)
+    *before, last = prompt.turns
+    earlier = [message for turn in before for message in _turn_messages(turn)]
+    asked, *after = _turn_messages(last)
     if content_parts:
         asked["content"] = [{"type": "text", "text": asked["content"]}, *_wire_parts(content_parts)]
     looked_up = [message for tool_round in prompt.rounds for message in _tool_round_messages(tool_round)]
-    return [*system, *earlier, asked, *looked_up]
+    return [*system, *earlier, asked, *after, *looked_up]
+
+
+def _turn_messages(turn: Message) -> list[dict[str, Any]]:
+    """A turn as chat messages: what was said, then what was looked up."""
+    looked_up = [message for tool_round in turn.rounds for message in _tool_round_messages(tool_round)]
+    return [{"role": turn.role, "content": turn.content}, *looked_up]
 
 
 def _tool_round_messages(tool_round: ToolRound) -> list[dict[str, Any]]:

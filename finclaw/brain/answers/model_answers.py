@@ -26,6 +26,7 @@ from finclaw.brain.prompt.budget import configured_limits, configured_policy
 from finclaw.brain.prompt.composition import compose_prompt
 from finclaw.brain.prompt.layers import PromptParts
 from finclaw.brain.prompt.setting import TurnSetting
+from finclaw.brain.recall.earlier_lookups import with_lookups
 from finclaw.brain.recall.organisation_context import OrganisationContext, context_in_turn
 from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery
 from finclaw.brain.recall.overruled_statements import (
@@ -217,7 +218,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
         context=sanitize_context(stated_fields(memory.recalled.context)),
         entity_slots=sanitize_entities(_entities_said(context) | memory.organisation.as_slots()),
         summaries=memory.window.summaries,
-        recent=memory.window.messages,
+        recent=with_lookups(memory.window.messages, context.request.program.lookups),
         recent_from=memory.window.places[0].seq if memory.window.places else 1,
         knowledge=sanitize_snippets(known.snippets),
         may_learn=memory.may_learn,

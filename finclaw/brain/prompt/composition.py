@@ -143,7 +143,7 @@ def _fit_parts(parts: PromptParts, slots: Allocation) -> PromptParts:
 
 def _latest_messages(parts: PromptParts, room: int) -> Sequence[Message]:
     """The latest messages that fit ``room`` tokens, from a step on."""
-    kept = _take_last(parts.recent, lambda message: estimate_tokens(message.content), room)
+    kept = _take_last(parts.recent, lambda message: sum(map(estimate_tokens, message.texts)), room)
     seq = parts.recent_from + len(parts.recent) - len(kept)
     return kept[skipped_messages(seq, len(kept)) :]
 
