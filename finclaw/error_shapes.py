@@ -14,6 +14,10 @@ _OPENAI_TYPES: Final[Mapping[int, str]] = {
     409: "conflict_error",
     429: "rate_limit_error",
 }
+_RETRIED_UNLIKE_CLIENTS: Final[Mapping[int, str]] = {409: "false", 425: "true"}
+"""Whether OpenAI's clients are to ask again by themselves, where they would decide otherwise: a conflict stays one,
+while another process answers what a stopping one does not.
+"""
 
 ErrorShape = Callable[[Response], Response]
 
@@ -24,15 +28,15 @@ def own_shape(answer: Response) -> Response:
 
 
 def openai_shape(answer: Response) -> Response:
-    """``{"error": {"message", "type", "param", "code"}}``; a conflict is not to be tried again by itself."""
+    """``{"error": {"message", "type", "param", "code"}}``, and whether to try again, where clients would err."""
     code, details, status = answer.data["code"], answer.data["details"], answer.status_code
     by_class = "server_error" if status >= 500 else "invalid_request_error"
     param = next(iter(details), None) if code == "validation_error" else None
     message = f"{answer.data['message']} {_first_sentence(details)}" if param else answer.data["message"]
     error = {"message": message.strip(), "type": _OPENAI_TYPES.get(status, by_class), "param": param, "code": code}
     answer.data = {"error": error | ({"details": details} if details else {})}
-    if status == 409:
-        answer["x-should-retry"] = "false"
+    if status in _RETRIED_UNLIKE_CLIENTS:
+        answer["x-should-retry"] = _RETRIED_UNLIKE_CLIENTS[status]
     return answer
 
 
