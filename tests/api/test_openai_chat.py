@@ -12,9 +12,11 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from finclaw.brain.skills.wording import phrase
+from finclaw.openai_api.chat_completions import ChatCompletionsView
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as
+from foundation.exceptions import FinClawError
 from memory.models import ConversationEvent, Session
 from tests.support.cast import allow, allow_all_but_learning
 from tests.support.model_server import AsksFor, Drops, ModelServer, Refuses, Says
@@ -39,15 +41,27 @@ def server(settings: Settings) -> Iterator[ModelServer]:
         yield server
 
 
-def _client(user: User, live_server: LiveServer, **options: Any) -> openai.OpenAI:
-    return openai.OpenAI(base_url=f"{live_server.url}/v1", api_key=issue_token(user)[1], **{"max_retries": 0} | options)
+@pytest.fixture(autouse=True)
+def _closed_connections(live_server: LiveServer) -> Iterator[None]:
+    """No client holds a connection open at the end: its server waits for all of them."""
+    yield
+    while _OPENED:
+        _OPENED.pop().close()
+
+
+_OPENED: list[openai.OpenAI] = []
+
+
+def _client(user: User | str, live_server: LiveServer, **options: Any) -> openai.OpenAI:
+    key = user if isinstance(user, str) else issue_token(user)[1]
+    _OPENED.append(openai.OpenAI(base_url=f"{live_server.url}/v1", api_key=key, **{"max_retries": 0} | options))
+    return _OPENED[-1]
 
 
 @pytest.fixture
-def client(alice: User, live_server: LiveServer) -> Iterator[openai.OpenAI]:
+def client(alice: User, live_server: LiveServer) -> openai.OpenAI:
     allow(alice)
-    with _client(alice, live_server) as client:
-        yield client
+    return _client(alice, live_server)
 
 
 def _ask(client: openai.OpenAI, *messages: Any, **more: Any) -> Any:
@@ -72,7 +86,7 @@ def _stored(user: User) -> list[tuple[str, str, bool]]:
 
 def test_nobody_gets_in_without_a_token_of_their_own(live_server: LiveServer) -> None:
     with pytest.raises(openai.AuthenticationError) as refused:
-        _ask(openai.OpenAI(base_url=f"{live_server.url}/v1", api_key="made-up", max_retries=0), "Hello")
+        _ask(_client("made-up", live_server), "Hello")
     assert isinstance(refused.value.body, dict)
     assert set(refused.value.body) == {"message", "type", "param", "code"}
     assert (refused.value.type, refused.value.code) == ("authentication_error", "token_invalid")
@@ -249,6 +263,37 @@ def test_a_tool_of_the_program_is_called_and_answered_in_one_turn(
     assert onward == session
 
 
+def test_what_tools_said_in_earlier_turns_is_read_in_its_place(
+    client: openai.OpenAI, alice: User, server: ModelServer
+) -> None:
+    asking, told = _calls('{"city": "Oslo"}')
+    _ask(client, "Is Oslo warm?", asking, told, tools=[WEATHER])
+    said = ["Is Oslo warm?", asking, told, _assistant("Bonds fell.")]
+    unanswered, secret = _calls("{}")[0], _calls(f'{{"card": "{CARD}"}}')
+    for later in ([], [unanswered, _assistant("So.")], [*secret, _assistant("So.")]):
+        more = ["And tomorrow?", *later] if later else []
+        _ask(client, *said, *more, "And Rome?", tools=[WEATHER])
+        sent = server.requests[-1].body["messages"][1:]
+        assert [message["role"] for message in sent[:4]] == ["user", "assistant", "tool", "assistant"]
+        assert (sent[1]["tool_calls"][0]["function"]["arguments"], sent[2]["content"]) == (
+            '{"city": "Oslo"}', "7 degrees",
+        )  # fmt: skip
+        assert sum(message["role"] == "tool" for message in sent) == 1
+    assert not any("7 degrees" in text for _, text, _ in _stored(alice))
+
+
+def test_what_a_tool_said_at_length_is_shown_by_its_beginning_and_masked(
+    client: openai.OpenAI, server: ModelServer
+) -> None:
+    asking, told = _calls("{}")
+    told["content"] = f"{CARD} ann@example.com " + "degrees " * 2_000
+    _ask(client, "Is Oslo warm?", asking, told, _assistant("No."), "And Rome?", tools=[WEATHER])
+    [shown] = [message["content"] for message in server.requests[-1].body["messages"] if message["role"] == "tool"]
+    assert shown.startswith("[redacted:card] [redacted:email] degrees") or "example.com" not in shown
+    assert CARD not in shown
+    assert len(shown) <= 4_000
+
+
 def test_streamed_tool_calls_keep_their_indexes(client: openai.OpenAI, server: ModelServer) -> None:
     server.script([AsksFor((("get_weather", '{"city": "Oslo"}'), ("get_weather", "{}")), said="Let me look.")])
     chunks = list(_ask(client, "Which city is warmer?", tools=[WEATHER], stream=True))
@@ -367,6 +412,25 @@ def test_a_key_stores_a_turn_once_and_a_conflict_is_not_to_be_tried_again(
     with pytest.raises(openai.ConflictError) as refused:
         _ask(client, "What of stocks?", **key)
     assert refused.value.response.headers["x-should-retry"] == "false"
+
+
+@pytest.mark.parametrize(("status", "tries"), [(409, 1), (422, 1), (507, 2), (425, 2)])
+def test_the_client_tries_again_what_may_pass_and_nothing_else(
+    alice: User, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch, status: int, tries: int
+) -> None:
+    """By its own rules, and ours where it has none."""
+    allow(alice)
+    codes = {409: "reply_pending", 422: "sensitive_input", 507: "writes_refused", 425: "server_stopping"}
+    asked, refusal = [], type("Refusal", (FinClawError,), {"code": codes[status]})
+
+    def refuse(view: ChatCompletionsView, request: Any) -> Any:
+        asked.append(request.headers.get("x-stainless-retry-count"))
+        raise refusal
+
+    monkeypatch.setattr(ChatCompletionsView, "post", refuse)
+    with pytest.raises(openai.APIStatusError) as refused:
+        _ask(_client(alice, live_server, max_retries=1), "Hello")
+    assert (refused.value.status_code, asked) == (status, ["0", "1"][:tries])
 
 
 def test_a_receipt_explains_an_answer_to_its_user_alone(
