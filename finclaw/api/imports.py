@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.urls import path
@@ -16,8 +16,10 @@ from rest_framework.response import Response
 from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.operations import FORGETS, LEARNS, located, raises
 from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import QuerySerializer
 from finclaw.import_undo import undo_import
 from foundation.database.acting_user import acting_as
+from memory.importing.chats.exported_chats import PROGRAMS
 from memory.importing.chats.services import (
     NOTHING_UNDERSTOOD,
     import_of,
@@ -35,6 +37,15 @@ _CONVERSATIONS: Final = (
 )
 
 
+class ImportQuery(QuerySerializer):
+    program = serializers.ChoiceField(
+        choices=list(PROGRAMS),
+        required=False,
+        default="",
+        help_text="Which program wrote the file; found out if absent.",
+    )
+
+
 class UnderstoodOutput(serializers.Serializer[Any]):
     found_by_words = serializers.IntegerField(help_text="Messages that a search finds by their words.")
     found_by_meaning = serializers.IntegerField(help_text="Those of them that were read and learned from as well.")
@@ -42,10 +53,10 @@ class UnderstoodOutput(serializers.Serializer[Any]):
 
 class ImportOutput(serializers.ModelSerializer[ChatImport]):
     import_id = serializers.UUIDField(source="id")
-    read = serializers.IntegerField(help_text="Conversations so far.")
-    recorded = serializers.IntegerField(help_text="Messages added.")
-    known = serializers.IntegerField(help_text="Messages that were there before.")
-    left_out = serializers.IntegerField(help_text="Messages that hold what must not be kept.")
+    read = serializers.IntegerField(help_text="Conversations so far, statements apart.")
+    recorded = serializers.IntegerField(help_text="Messages and statements added.")
+    known = serializers.IntegerField(help_text="Messages and statements that were there before.")
+    left_out = serializers.IntegerField(help_text="Messages and statements that hold what must not be kept.")
     reason = serializers.CharField(help_text="Why it was refused, with the line; empty otherwise.")
     understood = serializers.SerializerMethodField()
 
@@ -70,23 +81,28 @@ def _shown(one: ChatImport) -> dict[str, Any]:
 
 class ImportsView(NonAtomicView):
     reads_body = False
+    query_inputs: ClassVar = {"POST": ImportQuery}
 
     @located("import", "import_id", status=202)
     @raises(*LEARNS, "profile_consent_required", "import_under_way")
     @extend_schema(
         operation_id="import_create",
+        parameters=[ImportQuery],
         request=dict.fromkeys(MEDIA_TYPES, OpenApiTypes.BINARY),
         examples=[OpenApiExample("conversations.json", _CONVERSATIONS, request_only=True)],
         responses={202: ImportOutput},
     )
     def post(self, request: Request) -> Response:
-        """Upload an export file of ChatGPT or Claude as the body: ``conversations.json``, or the ZIP that holds it. The
-        file is checked as a whole and imported in the background: dates are kept, only your own words are learned
-        from, and nothing is sent out. Importing the same file again adds nothing.
+        """Upload an export file of another program as the body. ChatGPT and Claude: ``conversations.json``, or the ZIP
+        that holds it; mem0, Zep, Letta and Hindsight: what their API lists, as JSON, or an agent file. The file is
+        checked as a whole and imported in the background: dates are kept, what a program held of you becomes memories,
+        of conversations only your own words are learned from, and nothing is sent out. Importing the same file again
+        adds nothing.
         """
         if (request.content_type or "").partition(";")[0].strip().lower() not in MEDIA_TYPES:
             raise UnsupportedMediaType(request.content_type or "")
-        wanted = request_import(self.user, request._request, origin="api")  # type: ignore[arg-type]
+        program = self.query["program"]
+        wanted = request_import(self.user, request._request, origin="api", program=program)  # type: ignore[arg-type]
         with acting_as(self.user.pk):
             return Response(_shown(wanted), 202)
 

@@ -15,6 +15,7 @@ class ProvenanceOutput(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(choices=MemoryItem.Provenance.choices)
     rule = serializers.CharField(required=False)
+    program = serializers.CharField(required=False, help_text="Which program's export brought it, as a statement.")
     message_ids = serializers.ListField(child=serializers.UUIDField(), required=False)
     change = serializers.CharField(required=False)
     reason = serializers.CharField(required=False)

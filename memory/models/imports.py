@@ -32,7 +32,7 @@ class ChatImport(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
-    assistant = models.CharField(max_length=10, blank=True)  # chatgpt or claude, once it was checked
+    assistant = models.CharField(max_length=10, blank=True)  # a key of ``PROGRAMS``: named, or once it was checked
     origin = models.CharField(max_length=10)  # web, api, command
     size = models.PositiveBigIntegerField()  # bytes
     conversations = models.PositiveIntegerField(default=0)  # in the file

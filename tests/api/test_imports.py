@@ -15,6 +15,7 @@ from rest_framework.test import APIClient
 from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
 from tests.api.test_route_policy import METHODS
+from tests.memory.importing.exports import MEM0
 from tests.memory.importing.test_bringing_chats_in import CHAT
 from tests.support.api import MISSING, code_of, send
 from tests.support.cast import allow, allow_nothing
@@ -22,8 +23,9 @@ from tests.support.cast import allow, allow_nothing
 FILE = json.dumps([CHAT]).encode()
 
 
-def hand_in(client: APIClient, body: bytes = FILE, media_type: str = "application/json") -> Any:
-    return client.generic("POST", "/api/imports", body, content_type=media_type)  # type: ignore[arg-type]  # bytes too
+def hand_in(client: APIClient, body: bytes = FILE, media_type: str = "application/json", query: str = "") -> Any:
+    address = f"/api/imports{query}"
+    return client.generic("POST", address, body, content_type=media_type)  # type: ignore[arg-type]  # bytes too
 
 
 def shown(client: APIClient, import_id: str) -> dict[str, Any]:
@@ -65,6 +67,25 @@ def test_a_file_is_brought_in_watched_and_undone(alice: User, as_alice: APIClien
     assert (undone.status_code, undone.json()["state"]) == (202, "undone")
     drain()
     assert as_alice.get("/api/sessions").json()["results"] == []
+
+
+def test_the_memories_of_a_program_say_where_they_come_from(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    body = json.dumps(MEM0).encode()
+    key = hand_in(as_alice, body, query="?program=mem0").json()["import_id"]
+    drain()
+    done = shown(as_alice, key)
+    assert (done["state"], done["assistant"], done["recorded"], done["conversations"]) == ("done", "mem0", 2, 0)
+    [bees] = [one for one in as_alice.get("/api/memories").json()["results"] if "bees" in one["memory"]]
+    assert (bees["provenance"]["program"], bees["valid_at"]) == ("mem0", "2024-07-26T06:57:00.108347Z")
+    hand_in(as_alice, body, query="?program=zep")
+    drain()
+    assert as_alice.get("/api/imports").json()["results"][0]["state"] == "refused"
+
+
+def test_a_program_nobody_knows_is_refused(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    assert code_of(hand_in(as_alice, query="?program=clippy")) == "validation_error"
 
 
 def test_the_list_asks_no_more_for_more_imports(alice: User, as_alice: APIClient) -> None:

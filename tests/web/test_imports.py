@@ -13,6 +13,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ChatImport, Session
+from tests.memory.importing.exports import MEM0
 from tests.memory.importing.test_bringing_chats_in import CHAT
 from tests.support.cast import allow, allow_nothing, make_person
 from tests.web.support import signed_in
@@ -21,9 +22,9 @@ PAGE = "/settings/import/"
 FILE = json.dumps([CHAT]).encode()
 
 
-def hand_in(browser: Client, content: bytes = FILE) -> str:
+def hand_in(browser: Client, content: bytes = FILE, program: str = "") -> str:
     file = SimpleUploadedFile("conversations.json", content)
-    return browser.post(PAGE, {"file": file}, follow=True).content.decode()
+    return browser.post(PAGE, {"file": file, "program": program}, follow=True).content.decode()
 
 
 def the_import(user: User) -> ChatImport:
@@ -44,6 +45,24 @@ def test_a_file_is_handed_in_followed_and_undone(alice: User) -> None:
     drain()
     with acting_as(alice.pk):
         assert not Session.objects.exists()
+
+
+def test_memories_of_another_program_are_brought_in_and_undone(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    assert "Waiting for its turn" in hand_in(browser, json.dumps(MEM0).encode(), "mem0")
+    drain()
+    page = browser.get(PAGE).content.decode()
+    assert "mem0 ·" in page
+    assert "2 entries added." in page
+    undo = reverse("web:import_undo", args=[the_import(alice).pk])
+    assert "2 entries" in browser.get(undo).content.decode()
+    assert "Undone: everything it brought is forgotten." in browser.post(undo, follow=True).content.decode()
+
+
+def test_a_program_that_is_not_in_the_list_is_refused(alice: User) -> None:
+    allow(alice)
+    assert "Choose a program of the list." in hand_in(signed_in(alice), program="clippy")
 
 
 def test_a_broken_file_says_where(alice: User) -> None:

@@ -17,7 +17,7 @@ from foundation.llm.prompt_elements import STATED_OUTRIGHT
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SanitizationResult
 from foundation.text import estimate_tokens
-from memory.importing.chats.export_formats import ASSISTANTS as CHAT_ASSISTANTS
+from memory.importing.chats.exported_chats import ASSISTANTS as CHAT_ASSISTANTS
 from memory.mentions import Terms, core_terms
 from memory.types import ASSISTANT, IMPORTED_ASSISTANT
 

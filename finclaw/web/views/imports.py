@@ -19,7 +19,7 @@ from finclaw.web.access import MemberView
 from finclaw.web.types import TemplateData
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.importing.chats.export_formats import ASSISTANTS
+from memory.importing.chats.exported_chats import ASSISTANTS, PROGRAMS
 from memory.importing.chats.services import (
     NOTHING_UNDERSTOOD,
     ReadingProgress,
@@ -34,7 +34,7 @@ from memory.models.imports import UNFINISHED
 
 IMPORTS_SHOWN = 10
 FIELD = "file"
-_PLACE = re.compile(r"Line (\d+), (character|conversation) (\d+): (.+)", re.DOTALL)
+_PLACE = re.compile(r"Line (\d+), (character|entry) (\d+): (.+)", re.DOTALL)
 
 
 @method_decorator(csrf_exempt, name="dispatch")  # checked below, after the upload handler is set
@@ -57,7 +57,10 @@ class ImportsPage(MemberView):
             file = self.request.FILES.get(FIELD)
             if file is None or not file.size:
                 raise ValidationFailed(_("Choose a file first."))
-            request_import(self.user, file, origin="web")  # type: ignore[arg-type]
+            program = self.request.POST.get("program", "")
+            if program and program not in PROGRAMS:
+                raise ValidationFailed(_("Choose a program of the list."))
+            request_import(self.user, file, origin="web", program=program)  # type: ignore[arg-type]
         except FinClawError as error:
             self.refusal = error
 
@@ -81,6 +84,7 @@ class ImportsPage(MemberView):
             "imports": shown,
             "is_running": any(row["is_running"] for row in shown),
             "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
+            "programs": PROGRAMS,
             "refusal": self.refusal.message if self.refusal else "",
         }
         return render(self.request, "web/imports.html", context, status=status)
@@ -106,13 +110,18 @@ class ImportUndo(MemberView):
 
 def _show_import(chat_import: ChatImport, understood: ReadingProgress) -> TemplateData:
     is_running = chat_import.state in UNFINISHED
+    is_undone = chat_import.state == ChatImport.State.UNDONE
+    holds_chats_alone = chat_import.assistant in ASSISTANTS
     return {
         "import_id": chat_import.pk,
         "state": chat_import.state,
         "is_running": is_running,
         "is_learning": chat_import.state == ChatImport.State.DONE
         and understood.found_by_meaning < understood.found_by_words,
-        "assistant": ASSISTANTS.get(chat_import.assistant, ""),  # type: ignore[call-overload]
+        "assistant": PROGRAMS.get(chat_import.assistant, ""),
+        "holds_chats_alone": holds_chats_alone,
+        "messages": chat_import.messages,
+        "stored": chat_import.recorded + chat_import.known + chat_import.left_out,
         "conversations": chat_import.conversations,
         "read": chat_import.read,
         "recorded": chat_import.recorded,
@@ -122,7 +131,7 @@ def _show_import(chat_import: ChatImport, understood: ReadingProgress) -> Templa
         "found_by_meaning": understood.found_by_meaning,
         "reason": _in_language_of_page(chat_import.reason),
         "asked_at": chat_import.created_at,
-        "can_undo": chat_import.state != ChatImport.State.UNDONE and understood.found_by_words > 0,
+        "can_undo": not is_undone and (understood.found_by_words or (not holds_chats_alone and chat_import.recorded)),
     }
 
 
@@ -131,7 +140,7 @@ def _in_language_of_page(reason: str) -> str:
     if place := _PLACE.fullmatch(reason):
         line, unit, number, what = place.groups()
         sentence = _("Line %(line)s, character %(number)s: %(what)s")
-        if unit == "conversation":
-            sentence = _("Line %(line)s, conversation %(number)s: %(what)s")
+        if unit == "entry":
+            sentence = _("Line %(line)s, entry %(number)s: %(what)s")
         return sentence % {"line": line, "number": number, "what": _(what)}
     return _(reason) if reason else ""

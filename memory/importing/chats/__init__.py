@@ -1,1 +1,1 @@
-"""Import of the export files of ChatGPT and Claude into the user's own account."""
+"""Import of the export files of other assistants and memory programs into the user's own account."""

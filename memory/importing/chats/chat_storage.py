@@ -1,9 +1,11 @@
-"""Storage of one imported conversation: searchable by words at once, embedded and learned from later."""
+"""Storage of one imported conversation: searchable by words at once, embedded and learned from later. What a program
+held without a conversation becomes memories at once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -18,14 +20,16 @@ from foundation.exceptions import FinClawError
 from foundation.outbox.models import Priority
 from memory.content_blocks import checked_blocks
 from memory.external_refs import stored_refs
-from memory.importing.chats.export_formats import ASSISTANTS, ExportedChat, ExportedMessage
+from memory.importing.chats.exported_chats import ASSISTANTS, PROGRAMS, ExportedChat, ExportedMessage
+from memory.importing.chats.statement_storage import MOST_IMPORTS, free_ref, keep_statements, sessions_of_statements
 from memory.indexing import services as indexing
 from memory.indexing.documents import turn_documents
 from memory.indexing.unconfirmed_health import unconfirmed_among
 from memory.learning.services import queue
 from memory.models import ChatImport, ConversationEvent, Session
+from memory.services.item_decisions import MAX_CONTENT_CHARS
 from memory.services.sessions import TITLE_CHARS, record_messages, title_from
-from memory.types import NewMessage
+from memory.types import IMPORTED_ASSISTANT, NewMessage
 
 LEARNED_AT_ONCE: Final = 40  # messages of one job
 
@@ -50,26 +54,62 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Storag
     permit. Nothing is embedded here, and nothing leaves the machine.
     """
     user = wanted.user
-    ref = f"{chat.source}/{chat.ref}"
-    session = Session.objects.filter(user=user, external_ref__in=stored_refs(user, [ref])).first()
+    sessions = _sessions(user, chat)
     pieces, refused = _all_pieces(chat, user)
-    there = _recorded(user, session, pieces) if session else {}
+    there = _recorded(user, sessions, pieces)
     fresh = [piece for piece in pieces if piece.ref not in there]
-    messages = [found for piece in fresh if (found := _message(piece, chat, user))]
-    if messages:
-        session = session or _begin(wanted, chat, ref)
-        events = record_messages(permit, session, messages, active_at=_last_said(messages))
-        _index(user, session, events)
-        _learn_later(user, session, events)
+    kept = [(piece, message) for piece in fresh if (message := _message(piece, chat, user))]
+    if kept:
+        _store(permit, wanted, chat, sessions, kept)
     earlier = sum(piece.ref in there and there[piece.ref] >= wanted.created_at for piece in pieces)
     known = len(pieces) - len(fresh) - earlier
-    return StorageCounts(len(messages) + earlier, known, len(fresh) - len(messages) + refused)
+    return StorageCounts(len(kept) + earlier, known, len(fresh) - len(kept) + refused)
 
 
-def _recorded(user: User, session: Session, pieces: Sequence[ExportedMessage]) -> dict[str, datetime]:
+def _sessions(user: User, chat: ExportedChat) -> list[Session]:
+    """Where messages of it may be already."""
+    if chat.holds_statements:
+        return sessions_of_statements(user, chat)
+    return list(Session.objects.filter(user=user, external_ref__in=stored_refs(user, [_ref(chat)])))
+
+
+def _ref(chat: ExportedChat) -> str:
+    return f"{chat.source}/{chat.ref}"
+
+
+def _store(
+    permit: Permit,
+    wanted: ChatImport,
+    chat: ExportedChat,
+    sessions: Sequence[Session],
+    kept: Sequence[tuple[ExportedMessage, NewMessage]],
+) -> None:
+    messages = [message for _, message in kept]
+    session = _session(wanted, chat, sessions)
+    events = record_messages(permit, session, messages, active_at=_last_said(messages))
+    if chat.holds_statements:
+        told = [(piece, event) for (piece, _), event in zip(kept, events, strict=True)]
+        keep_statements(permit, session, told, chat.source)
+    else:
+        _index(wanted.user, session, events)
+        _learn_later(wanted.user, session, events)
+
+
+def _session(wanted: ChatImport, chat: ExportedChat, sessions: Sequence[Session]) -> Session:
+    """The conversation that messages are added to: of statements, that of the same import."""
+    if not chat.holds_statements:
+        return sessions[0] if sessions else _begin(wanted, chat, _ref(chat))
+    own = next((session for session in sessions if session.brought_by == wanted.pk), None)
+    if own is None and len(sessions) >= MOST_IMPORTS:
+        own = sessions[-1]
+    return own or _begin(wanted, chat, free_ref(wanted.user, chat, sessions))
+
+
+def _recorded(user: User, sessions: Sequence[Session], pieces: Sequence[ExportedMessage]) -> dict[str, datetime]:
     """Those of these messages that are there, by what they are called, and when they were recorded."""
     refs = stored_refs(user, (piece.ref for piece in pieces))
-    recorded = session.events.filter(external_ref__in=refs).values_list("external_ref", "created_at")
+    said = ConversationEvent.objects.filter(session__in=sessions, external_ref__in=refs)
+    recorded = said.values_list("external_ref", "created_at")
     return {refs[stored]: at for stored, at in recorded}
 
 
@@ -107,17 +147,20 @@ def _pieces(message: ExportedMessage, known_names: Sequence[str]) -> Iterator[Ex
 
     Raises ``SensitiveInput``.
     """
-    most, text = settings.MAX_MESSAGE_CHARS, message.text
+    most, text = MAX_CONTENT_CHARS if message.validity else settings.MAX_MESSAGE_CHARS, message.text
     if len(text) > most:
         text = screen_text("content", text, known_names).text
     for number, start in enumerate(range(0, len(text), most)):
         ref = f"{message.ref}#{number + 1}" if number else message.ref
         if piece := text[start : start + most].strip():
-            yield ExportedMessage(ref, message.role, piece, message.at)
+            yield replace(message, ref=ref, text=piece)
 
 
 def _speaker(message: ExportedMessage, chat: ExportedChat, user: User) -> str:
-    return user.name if message.role == "user" else ASSISTANTS[chat.source]
+    """The user, the assistant, or for a statement the program that held it."""
+    if message.validity:
+        return PROGRAMS[chat.source]
+    return user.name if message.role == "user" else ASSISTANTS.get(chat.source, IMPORTED_ASSISTANT)
 
 
 def _message(piece: ExportedMessage, chat: ExportedChat, user: User) -> NewMessage | None:
@@ -127,7 +170,8 @@ def _message(piece: ExportedMessage, chat: ExportedChat, user: User) -> NewMessa
         blocks = checked_blocks([{"type": "text", "text": piece.text}], [user.name, speaker])
     except FinClawError:
         return None
-    return NewMessage(piece.role, blocks, speaker, occurred_at=piece.at, external_ref=piece.ref)
+    repeats = piece.validity is not None  # its memory says so
+    return NewMessage(piece.role, blocks, speaker, occurred_at=piece.at, external_ref=piece.ref, echo=repeats)
 
 
 def _last_said(messages: Sequence[NewMessage]) -> datetime | None:

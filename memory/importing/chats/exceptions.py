@@ -1,4 +1,4 @@
-"""Why a file of chats is not taken in."""
+"""Why an export file is not taken in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An export file: a ``conversations.json``, or the archive that holds it."""
+"""An export file: a JSON document, or the archive that holds it or a ``conversations.json``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from typing import IO, BinaryIO, Final, NamedTuple, cast
 from django.utils.translation import gettext_noop as _
 
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
-from memory.importing.chats.export_formats import ExportedChat, UnexpectedShape, chat_of
+from memory.importing.chats.export_formats import chats_of
+from memory.importing.chats.exported_chats import ExportedChat, UnexpectedShape
 from memory.importing.chats.json_items import items_of
 
 MOST_UNPACKED_BYTES: Final = 1_000_000_000
@@ -22,6 +23,7 @@ MOST_RATIO: Final = 100
 """Bytes unpacked of a packed one: text shrinks to a tenth, what is made to burst to a thousandth."""
 MOST_DIRECTORY_BYTES: Final = 16_000_000  # of an archive's list of files, read as a whole
 _CONVERSATIONS: Final = re.compile(r"(?:[^\x00]{0,300}/)?conversations(?:[-_]\d{1,4})?\.json", re.IGNORECASE)
+_DOCUMENTS: Final = (".json", ".af")
 _ARCHIVE: Final = b"PK"
 _END_OF_DIRECTORY: Final = b"PK\x05\x06"
 _END_BYTES: Final = 22 + 65_535  # with the longest comment
@@ -39,23 +41,26 @@ class LocatedChat(NamedTuple):
     chat: ExportedChat
 
 
-def chats_in(path: Path) -> Iterator[LocatedChat]:
-    """The conversations of an export file. Raises ``BrokenFile``, ``FileTooLarge``."""
+def chats_in(path: Path, source: str = "") -> Iterator[LocatedChat]:
+    """The conversations of an export file, and statements, of the ``source`` ("" for any).
+
+    Raises ``BrokenFile``, ``FileTooLarge``.
+    """
     with path.open("rb") as file:
         for stream in _streams(file):
             with stream as opened:
-                yield from _chats(opened)
+                yield from _chats(opened, source)
 
 
-def _chats(stream: BinaryIO) -> Iterator[LocatedChat]:
+def _chats(stream: BinaryIO, source: str) -> Iterator[LocatedChat]:
     try:
         for number, (line, value) in enumerate(items_of(stream), 1):
             try:
-                yield LocatedChat(line, chat_of(value))
+                for chat in chats_of(value, source):
+                    yield LocatedChat(line, chat)
             except UnexpectedShape as error:
-                raise BrokenFile(
-                    f"Line {line}, conversation {number}: {error}", {"line": line, "conversation": number}
-                ) from None
+                entry = error.entry or number
+                raise BrokenFile(f"Line {line}, entry {entry}: {error}", {"line": line, "entry": entry}) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
         raise BrokenFile(_NO_ARCHIVE) from None
 
@@ -71,16 +76,20 @@ def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
     except (zipfile.BadZipFile, ValueError, OSError):
         raise BrokenFile(_NO_ARCHIVE) from None
     with archive:
-        found = sorted(
-            (member for member in archive.infolist() if _CONVERSATIONS.fullmatch(member.filename)),
-            key=lambda member: member.filename,
-        )
+        found = _exports_among(archive.infolist())
         if not found:
             raise BrokenFile(_("The archive holds no conversations.json."))
         _require_bounded_methods(found)
         _require_modest(found)
         for member in found:
             yield _unpacked(archive, member)
+
+
+def _exports_among(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """The files of conversations; where there is none, the only JSON file."""
+    chats = [member for member in members if _CONVERSATIONS.fullmatch(member.filename)]
+    documents = [member for member in members if member.filename.lower().endswith(_DOCUMENTS)]
+    return sorted(chats or (documents if len(documents) == 1 else []), key=lambda member: member.filename)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The items of a JSON array, one after the other: a file may be larger than memory, one item may not."""
+"""The items of a JSON array, one after the other, or one object: a file may be larger than memory, an item may not."""
 
 from __future__ import annotations
 
@@ -29,17 +29,22 @@ class Item(NamedTuple):
 
 
 def items_of(stream: BinaryIO) -> Iterator[Item]:
-    """The items of the array that a stream of UTF-8 holds, and nothing else. Raises ``BrokenFile`` with the line and
-    the character. Linear in the length of the stream.
+    """The items of the array that a stream of UTF-8 holds, or the object that it is, and nothing else.
+
+    Raises ``BrokenFile`` with the line and the character. Linear in the length of the stream.
     """
     text = _Text(stream)
-    if text.next_sign() != "[":
-        raise text.broken(_("a list of conversations is expected."))
-    text.skip()
-    if text.next_sign() == "]":
-        text.skip()
+    first = text.next_sign()
+    if first not in ("[", "{"):
+        raise text.broken(_("a list or an object is expected."))
+    if first == "{":
+        yield Item(text.line, text.value())
     else:
-        yield from _items(text)
+        text.skip()
+        if text.next_sign() == "]":
+            text.skip()
+        else:
+            yield from _items(text)
     if text.next_sign():
         raise text.broken(_("nothing more is expected."))
 

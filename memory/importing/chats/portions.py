@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from memory.importing.chats.export_formats import ExportedChat, ExportedMessage
+from memory.importing.chats.exported_chats import ExportedChat, ExportedMessage
 
+STATEMENT_WEIGHT: Final = 12
+"""How many messages a statement takes as long as: it becomes a memory at once, with its vector."""
 _CHARS_AS_MUCH_AS_A_MESSAGE: Final = 1_000
 
 
@@ -23,7 +25,7 @@ class Part(NamedTuple):
 def portions(chats: Iterable[ExportedChat], most: int) -> Iterator[list[Part]]:
     """The conversations in their order, a portion of a weight of ``most`` at most, or of one message that is heavier.
 
-    A message weighs 1, and 1 more for each full thousand of its characters.
+    A message weighs 1, a statement ``STATEMENT_WEIGHT``, and 1 more for each full thousand of its characters.
     """
     portion: list[Part] = []
     weight = 0
@@ -58,4 +60,4 @@ def _slices(messages: Sequence[ExportedMessage], most: int) -> Iterator[tuple[Ex
 
 
 def _weight(message: ExportedMessage) -> int:
-    return 1 + len(message.text) // _CHARS_AS_MUCH_AS_A_MESSAGE
+    return (STATEMENT_WEIGHT if message.validity else 1) + len(message.text) // _CHARS_AS_MUCH_AS_A_MESSAGE

@@ -55,8 +55,10 @@ class ReadingProgress:
 NOTHING_UNDERSTOOD: Final = ReadingProgress(0, 0)
 
 
-def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
+def request_import(user: User, file: BinaryIO, *, origin: str, program: str = "") -> ChatImport:
     """Keep an export file and queue it to be checked and brought in. To be called outside any transaction.
+
+    ``program`` is the key of ``PROGRAMS`` that wrote it; "" finds it out by the file.
 
     Raises ``ProfileConsentRequired``, ``ConsentScopeMissing``, ``ImportUnderWay`` and ``FileTooLarge``.
     """
@@ -67,7 +69,7 @@ def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
     try:
         with acting_as(user.pk):
             _require_allowed(permit_for(user), user)
-            wanted = ChatImport.objects.create(id=import_id, user=user, origin=origin, size=size)
+            wanted = ChatImport.objects.create(id=import_id, user=user, origin=origin, assistant=program, size=size)
             outbox.enqueue(
                 IMPORT_TOPIC,
                 user_id=user.pk,
@@ -170,9 +172,9 @@ def run_import(job: Job) -> None:
 def _check(job: Job, wanted: ChatImport) -> None:
     """Read the file to its end before anything of it is stored. Raises ``BrokenFile``, ``FileTooLarge``."""
     conversations = messages = 0
-    assistant = ""
-    for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk)):
-        conversations += 1
+    assistant = wanted.assistant
+    for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk), wanted.assistant):
+        conversations += not chat.holds_statements
         messages += len(chat.messages)
         assistant = assistant or chat.source
     with job.acting():
@@ -183,7 +185,7 @@ def _check(job: Job, wanted: ChatImport) -> None:
 def _store(job: Job, wanted: ChatImport) -> bool:
     """Store every conversation; whether it came to the end, rather than to a withdrawal or an undo."""
     read, stored = 0, StorageCounts()
-    chats = (chat for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk)))
+    chats = (chat for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk), wanted.assistant))
     for portion in portions(chats, STORED_AT_ONCE):
         with job.acting():
             outbox.require_lease(job.message)
@@ -193,7 +195,7 @@ def _store(job: Job, wanted: ChatImport) -> bool:
             commit_without_waiting()  # what a crash loses is stored by the next attempt
             for part in portion:
                 stored += store_chat(permit, wanted, part.chat)
-                read += part.ends_chat
+                read += part.ends_chat and not part.chat.holds_statements
     with job.acting():
         _report(wanted.pk, read, stored)
     return True

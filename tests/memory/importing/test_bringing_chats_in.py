@@ -23,7 +23,7 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.importing.chats import chat_storage, services
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
-from memory.importing.chats.export_formats import ExportedChat, ExportedMessage
+from memory.importing.chats.exported_chats import ExportedChat, ExportedMessage
 from memory.importing.chats.portions import portions
 from memory.importing.chats.services import IMPORT_TOPIC, import_of, request_import, understood_of
 from memory.learning.services import OBSERVE_TOPIC

@@ -111,7 +111,7 @@ def test_a_file_of_the_generator_holds_what_it_says(tmp_path: Path, format: str)
 @pytest.mark.parametrize(
     ("content", "where"),
     [
-        (b"", "Line 1, character 1: a list"), (b"{}", "Line 1, character 1: a list"),
+        (b"", "Line 1, character 1: a list"), (b"3", "Line 1, character 1: a list"),
         (b'[\n{"a": {}},\n  nope]', "Line 3, character 3"), (b'[{"a": "b}', "Line 1, character 8: unterminated"),
         (b"[1, 2", "Line 1, character 6: a comma"), (b"[] []", "Line 1, character 4: nothing more"),
         (b"[1,]", "Line 1, character 4"), (b'["\xff"]', "not UTF-8"), (b"[NaN]", "Line 1, character 2"),
@@ -127,7 +127,8 @@ def test_what_is_no_json_is_refused_with_its_line_and_character(content: bytes, 
 @pytest.mark.parametrize(
     ("content", "where"),
     [
-        ([3], "Line 1, conversation 1"), ([chatgpt(node("a", None, "user", "x")), {"mapping": []}], "conversation 2"),
+        ([3], "Line 1, entry 1"), ([chatgpt(node("a", None, "user", "x")), {"mapping": []}], "entry 2"),
+        ({}, "Line 1, entry 1: this is no export"),
         ([{"mapping": {}, "id": 3}], "conversation_id"), ([{"mapping": {"a": {"message": 3}}, "id": "c"}], "message"),
         ([{"chat_messages": {}}], "chat_messages"), ([{"chat_messages": [3], "uuid": "u"}], "chat_messages"),
         (b"PK\x03\x04 no archive", "archive is damaged"), (b"\x00\x01", "Line 1, character 1"),
@@ -188,6 +189,7 @@ def test_an_archive_without_conversations_and_a_damaged_one_are_refused(tmp_path
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w") as archive:
         archive.writestr("other.json", "[]")
+        archive.writestr("another.json", "[]")
     assert "no conversations.json" in refused(tmp_path, kept.getvalue())
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -1,0 +1,178 @@
+"""What an export holds, whichever program wrote it: conversations, and statements without one; and how its fields are
+read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, NamedTuple
+
+from django.utils.translation import gettext_noop as _
+
+from foundation.text.storable import storable_text
+
+Source = Literal["chatgpt", "claude", "mem0", "zep", "letta", "hindsight"]
+Role = Literal["user", "assistant"]
+ASSISTANTS: Final[Mapping[str, str]] = {"chatgpt": "ChatGPT", "claude": "Claude"}
+"""The assistants whose chats are imported, by their sources."""
+PROGRAMS: Final[Mapping[str, str]] = {
+    **ASSISTANTS, "mem0": "mem0", "zep": "Zep", "letta": "Letta", "hindsight": "Hindsight",
+}  # fmt: skip
+"""Every program whose exports are read, by its source, as it calls itself."""
+STATEMENTS: Final = "statements"
+"""What the conversation is called that holds a program's statements."""
+MAX_REF_CHARS: Final = 64
+MOST_ENTRIES: Final = 50_000  # of one list
+_EARLIEST: Final = datetime(2015, 1, 1, tzinfo=UTC)
+_LATEST: Final = datetime(2100, 1, 1, tzinfo=UTC)
+_ROLES: Final[Mapping[str, Role]] = {"user": "user", "human": "user", "assistant": "assistant"}
+_NO_LIST: Final = _("a list of entries is expected.")
+_NO_ENTRY: Final = _("an entry is not an object.")
+NO_ID: Final = _("its id is missing, or no name.")
+NO_TEXT: Final = _("its text is missing.")
+
+
+class UnexpectedShape(Exception):
+    """An export is not written as its program writes it; the sentence names the field, and none of its words.
+
+    ``entry`` is the number, from 1, of the entry of a list in it.
+    """
+
+    def __init__(self, sentence: str, entry: int | None = None) -> None:
+        super().__init__(sentence)
+        self.entry = entry
+
+
+class Validity(NamedTuple):
+    """From when a statement is true of the world, and until when; None where nothing says so."""
+
+    valid_at: datetime | None = None
+    invalid_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedMessage:
+    """One message. ``ref`` names it within its conversation; ``at`` is None where nothing says when it was said.
+
+    With a ``validity`` it is a statement that the program held, without the conversation that it was learned in.
+    """
+
+    ref: str
+    role: Role
+    text: str
+    at: datetime | None
+    validity: Validity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedChat:
+    """One conversation, its messages in their order; or statements of a program."""
+
+    source: Source
+    ref: str
+    title: str
+    messages: tuple[ExportedMessage, ...]
+
+    @property
+    def first_said(self) -> str:
+        """The first message of the person's, "" without any."""
+        return next((message.text for message in self.messages if message.role == "user"), "")
+
+    @property
+    def holds_statements(self) -> bool:
+        """Whether it is no conversation, but what a program held of its user."""
+        return any(message.validity is not None for message in self.messages)
+
+
+def statements_of(source: Source, statements: Iterable[ExportedMessage]) -> list[ExportedChat]:
+    """Statements of a program as what one import stores beside each other; nothing for none."""
+    told = tuple(statements)
+    return [ExportedChat(source, STATEMENTS, PROGRAMS[source], told)] if told else []
+
+
+def statements_in(value: Any, read: Callable[[dict[str, Any]], Iterable[ExportedMessage]]) -> Iterator[ExportedMessage]:
+    """What ``read`` makes of each entry of a list. Raises ``UnexpectedShape`` with the entry's number."""
+    for number, entry in entries_of(value):
+        try:
+            yield from read(entry)
+        except UnexpectedShape as error:
+            raise UnexpectedShape(str(error), number) from None
+
+
+def entries_of(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:
+    """The objects of a list with their numbers, from 1. Raises ``UnexpectedShape``."""
+    if not isinstance(value, list) or len(value) > MOST_ENTRIES:
+        raise UnexpectedShape(_NO_LIST)
+    for number, entry in enumerate(value, 1):
+        if not isinstance(entry, dict):
+            raise UnexpectedShape(_NO_ENTRY, number)
+        yield number, entry
+
+
+def dated(messages: Iterable[ExportedMessage], begun: datetime | None) -> tuple[ExportedMessage, ...]:
+    """Each with a time where any is known: that of the one before it, or of the conversation's beginning."""
+    result, last = [], begun
+    for message in messages:
+        last = message.at or last
+        result.append(ExportedMessage(message.ref, message.role, message.text, last))
+    return tuple(result)
+
+
+def role_of(value: Any) -> Role | None:
+    """Who said it; None for neither the person nor the assistant."""
+    return _ROLES.get(value) if isinstance(value, str) else None
+
+
+def ref_of(value: Any, refusal: str = NO_ID) -> str:
+    """An id. Raises ``UnexpectedShape`` with the refusal."""
+    if not isinstance(value, str) or not value or len(value) > MAX_REF_CHARS or not value.isprintable():
+        raise UnexpectedShape(refusal)
+    return value
+
+
+def derived_ref(*parts: Any) -> str:
+    """The name of what its file names only by its place: the same words at the same time have the same."""
+    return hashlib.sha256("\x00".join(map(str, parts)).encode(errors="replace")).hexdigest()[:32]
+
+
+def title_of(value: Any) -> str:
+    """A title in one line, "" for none."""
+    return " ".join(storable_text(value).split()) if isinstance(value, str) else ""
+
+
+def text_in(value: Mapping[str, Any], *names: str) -> str:
+    """The first of these fields that holds words. Raises ``UnexpectedShape`` without any."""
+    for name in names:
+        found = value.get(name)
+        if isinstance(found, str) and found.strip():
+            return storable_text(found)
+    raise UnexpectedShape(NO_TEXT)
+
+
+def texts_in(texts: Iterable[Any]) -> list[str]:
+    """Those that are text and hold words."""
+    return [text for text in texts if isinstance(text, str) and text.strip()]
+
+
+def moment_of(value: Any) -> datetime | None:
+    """A moment in the notation of RFC 3339 or near it, without a zone in UTC; None for none, or no plausible one."""
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return _plausible(at if at is None or at.tzinfo else at.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        return None
+
+
+def moment_of_seconds(value: Any) -> datetime | None:
+    """The same of seconds since 1970."""
+    try:
+        return _plausible(datetime.fromtimestamp(float(value), UTC)) if isinstance(value, int | float) else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _plausible(at: datetime | None) -> datetime | None:
+    return at if at is not None and _EARLIEST <= at <= _LATEST else None

@@ -1,0 +1,86 @@
+"""Storage of the statements of an export: each becomes a memory, as if its user had written it down, with its times.
+
+What was stated stands in a closed conversation of the import's as well, a message a statement: that message says where
+the memory comes from and when it was told there, is what an erasure leaves a digest of, so that the same file brings
+nothing back, and is what an undo takes. Nothing is learned from it, and no search finds it beside its memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from foundation.accounts.models import User
+from memory.confidence import EXPLICIT_CONFIDENCE
+from memory.external_refs import stored_refs
+from memory.importing.chats.exported_chats import STATEMENTS, ExportedChat, ExportedMessage, Validity
+from memory.models import ConversationEvent, MemoryItem, Session
+from memory.services.history import Actor
+from memory.services.items import CONFIRMED, retire, write
+from memory.services.sessions import archive, mark_ended
+from memory.services.versions import ItemDraft, change_standing, item_of_same_words
+
+RULE: Final = "imported"
+MOST_IMPORTS: Final = 50
+"""How many imports of one program keep their statements apart; those of any further one join the last."""
+
+
+def sessions_of_statements(user: User, chat: ExportedChat) -> list[Session]:
+    """The conversations that hold what earlier imports, and this one so far, brought of the program's statements."""
+    names = [ref_of_import(chat, number) for number in range(1, MOST_IMPORTS + 1)]
+    return list(Session.objects.filter(user=user, external_ref__in=stored_refs(user, names)))
+
+
+def ref_of_import(chat: ExportedChat, number: int) -> str:
+    """What the conversation of a program's statements is called: one for each import, so that each can be undone."""
+    return f"{chat.source}:{STATEMENTS}/{number}"
+
+
+def free_ref(user: User, chat: ExportedChat, taken: Sequence[Session]) -> str:
+    """The first name that no conversation has yet."""
+    stored = {session.external_ref for session in taken}
+    names = [ref_of_import(chat, number) for number in range(1, MOST_IMPORTS + 1)]
+    return next(name for name in names if not stored & stored_refs(user, [name]).keys())
+
+
+def keep_statements(
+    permit: Permit, session: Session, told: Sequence[tuple[ExportedMessage, ConversationEvent]], source: str
+) -> None:
+    """Make a memory of each statement; one that holds no more is closed at once, and replaces nothing that holds.
+
+    To be called in a transaction that holds the permit, with the messages that were recorded of them.
+    """
+    for statement, message in told:
+        _keep(permit, statement.validity or Validity(), message, source)
+    mark_ended(session)
+    archive(session)
+
+
+def _keep(permit: Permit, validity: Validity, message: ConversationEvent, source: str) -> None:
+    now = timezone.now()
+    ended = validity.invalid_at is not None and validity.invalid_at <= now
+    if ended and item_of_same_words(permit, message.text, None) is not None:
+        return  # it holds again, or still
+    written = write(permit, _draft(validity, message, source), actor=Actor.PERSON, held=True)
+    if validity.invalid_at is None or written.event != "ADD":
+        return
+    if ended:
+        retire(permit, written.item, at=validity.invalid_at, rule=RULE)
+    elif validity.invalid_at > written.item.valid_at:
+        change_standing(written.item, invalid_at=validity.invalid_at)
+
+
+def _draft(validity: Validity, message: ConversationEvent, source: str) -> ItemDraft:
+    return ItemDraft(
+        content=message.text,
+        memory_type=MemoryItem.MemoryType.INSIGHT,
+        epistemic_type=MemoryItem.EpistemicType.FACT,
+        provenance=CONFIRMED,
+        confidence=EXPLICIT_CONFIDENCE,
+        valid_at=validity.valid_at or message.occurred_at,
+        source_sessions=(message.session_id,),
+        detail={"rule": RULE, "program": source, "message_ids": [str(message.pk)]},
+    )
