@@ -9,7 +9,6 @@ import uvicorn
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -84,10 +83,12 @@ def build_app(configuration: Configuration, api: FinClawApi) -> Starlette:
     server = MemoryServer(
         api,
         token_verifier=ApiTokenVerifier(api, configuration.resource_url),
-        auth=AuthSettings(
-            issuer_url=AnyHttpUrl(configuration.issuer_url),
-            resource_server_url=AnyHttpUrl(configuration.resource_url),
-            validate_token_resource=True,
+        auth=AuthSettings.model_validate(  # of strings: an ``AnyHttpUrl`` gets a slash, and is another issuer then
+            {
+                "issuer_url": configuration.issuer_url,
+                "resource_server_url": configuration.resource_url,
+                "validate_token_resource": True,
+            }
         ),
     )
     server.custom_route("/health/live", methods=["GET"])(_live)
