@@ -56,6 +56,7 @@ _WORDS: dict[str, Promise] = {
     ),
     "consent.DataExport": ngettext_lazy("%d copy of your data you asked for", "%d copies of your data you asked for"),
     "accounts.ApiToken": ngettext_lazy("%d access key of a program", "%d access keys of programs"),
+    "accounts.ConnectedProgram": ngettext_lazy("%d connected program", "%d connected programs"),
     "accounts.RecoveryCode": ngettext_lazy("%d recovery code", "%d recovery codes"),
     "accounts.Membership": ngettext_lazy("%d membership in a group", "%d memberships in groups"),
     "accounts.GroupInvitation": ngettext_lazy("%d invitation to a group", "%d invitations to groups"),

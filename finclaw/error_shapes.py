@@ -46,6 +46,25 @@ def mem0_shape(answer: Response) -> Response:
     return answer
 
 
+_OAUTH_ERRORS: Final[Mapping[str, str]] = {
+    "validation_error": "invalid_request",
+    "malformed_json": "invalid_request",
+    "unsupported_media_type": "invalid_request",
+    "sensitive_input": "invalid_client_metadata",
+    "internal_error": "server_error",
+    "rate_limited": "temporarily_unavailable",
+    "service_unavailable": "temporarily_unavailable",
+}
+
+
+def oauth_shape(answer: Response) -> Response:
+    """``{"error", "error_description"}``, as OAuth's clients read it."""
+    code = answer.data["code"]
+    said = f"{answer.data['message']} {_first_sentence(answer.data['details'])}".strip()
+    answer.data = {"error": _OAUTH_ERRORS.get(code, code), "error_description": said}
+    return answer
+
+
 _OF_MEM0: Final = (
     "/v1/ping/", "/v1/memories/", "/v1/batch/", "/v1/entities/", "/v1/feedback/", "/v1/exports/", "/v1/event/", "/v2/",
     "/v3/", "/mem0/",
@@ -54,6 +73,7 @@ SHAPES: Final[tuple[tuple[str, ErrorShape], ...]] = (
     ("/api/", own_shape),
     *((prefix, mem0_shape) for prefix in _OF_MEM0),
     ("/v1/", openai_shape),
+    *((prefix, oauth_shape) for prefix in ("/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-")),
 )
 """The shape of each address, by what its path begins with; the first that fits. All others answer with pages."""
 

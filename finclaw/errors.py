@@ -13,7 +13,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from finclaw.error_shapes import own_shape, shape_at
-from finclaw.statuses import CHALLENGE, STATUS_OF
+from finclaw.program_addresses import challenge_at
+from finclaw.statuses import STATUS_OF, UNAUTHENTICATED
 from foundation.database.error_codes import is_database_down
 from foundation.database.write_refusals import refuses_writes
 from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable, WritesRefused
@@ -52,7 +53,10 @@ def to_response(error: BaseException, request: HttpRequest) -> Response:
     """Status, code, message and details of any exception, in the shape of the address; unknown ones only name the
     request's id.
     """
-    return (shape_at(request.path) or own_shape)(_to_own_response(error, request))
+    answer = _to_own_response(error, request)
+    if answer.status_code == UNAUTHENTICATED:
+        answer["WWW-Authenticate"] = challenge_at(request)
+    return (shape_at(request.path) or own_shape)(answer)
 
 
 def _to_own_response(error: BaseException, request: HttpRequest) -> Response:
@@ -98,7 +102,4 @@ def _code_of(error: exceptions.APIException) -> str:
 
 
 def _build_response(status: int, code: str, message: str, details: Any) -> Response:
-    answer = Response({"code": code, "message": str(message), "details": details}, status=status)
-    if status == 401:
-        answer["WWW-Authenticate"] = CHALLENGE
-    return answer
+    return Response({"code": code, "message": str(message), "details": details}, status=status)

@@ -1,7 +1,6 @@
 """The HTTP status of every error code of the contract; codes not listed are 400."""
 
-CHALLENGE = "Bearer"
-"""What ``WWW-Authenticate`` says beside 401."""
+UNAUTHENTICATED = 401
 
 STATUS_OF: dict[str, int] = {
     "validation_error": 400,

@@ -10,6 +10,7 @@ from django.contrib.admin.models import LogEntry
 from django.db.models import Q, QuerySet
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
+from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from consent.erasure.plan import Counts, ErasurePart
 from consent.export import services as exports
@@ -22,6 +23,9 @@ TABLES: Final[dict[str, Callable[[UUID], QuerySet[Any]]]] = {
     "otp_static.StaticToken": lambda user_id: StaticToken.objects.filter(device__user=user_id),
     "otp_static.StaticDevice": lambda user_id: StaticDevice.objects.filter(user=user_id),
     "otp_totp.TOTPDevice": lambda user_id: TOTPDevice.objects.filter(user=user_id),
+    "oauth2_provider.Grant": lambda user_id: Grant.objects.filter(user=user_id),
+    "oauth2_provider.RefreshToken": lambda user_id: RefreshToken.objects.filter(user=user_id),
+    "oauth2_provider.AccessToken": lambda user_id: AccessToken.objects.filter(user=user_id),
     "admin.LogEntry": lambda user_id: LogEntry.objects.filter(Q(user=user_id) | Q(object_id=str(user_id))),
 }
 # By name, what deletes a user's files and returns how many it found, and what lists them.

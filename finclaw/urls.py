@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("finclaw.api.urls")),
     path("", include("finclaw.mem0_api.urls")),
     path("v1/", include("finclaw.openai_api.urls")),
+    path("", include("finclaw.oauth.urls")),
     path("", include("finclaw.health.urls")),
     path("admin/", admin.site.urls),
     path("", include("finclaw.web.urls")),

@@ -52,6 +52,7 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "display_name": SensitivePolicy.REJECT,
     "group_name": SensitivePolicy.REJECT,
     "token_name": SensitivePolicy.REJECT,
+    "program_name": SensitivePolicy.REJECT,
     "tenant_name": SensitivePolicy.KEEP,
     # What names something, and is stored to find it again.
     "name": SensitivePolicy.REJECT,  # of a speaker in a conversation handed in

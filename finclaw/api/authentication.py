@@ -6,10 +6,13 @@ from django.utils.translation import gettext as _
 from rest_framework import authentication, exceptions
 from rest_framework.request import Request
 
+from finclaw.api.program_access import require_scope
 from finclaw.api.service_access import END_USER_HEADER, end_user_of
-from finclaw.statuses import CHALLENGE
+from finclaw.program_addresses import challenge_at, known_resources
 from foundation.accounts.exceptions import TokenInvalid
 from foundation.accounts.models import ApiToken, ServiceToken, User
+from foundation.accounts.program_tokens import is_program_token
+from foundation.accounts.programs import ProgramToken, authenticate_program
 from foundation.accounts.service_tokens import authenticate_service_token, is_service_token
 from foundation.accounts.services import authenticate_token
 from foundation.exceptions import NotFound
@@ -20,7 +23,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
 
     keywords = frozenset({b"bearer", b"token"})
 
-    def authenticate(self, request: Request) -> tuple[User, ApiToken | ServiceToken] | None:
+    def authenticate(self, request: Request) -> tuple[User, ApiToken | ProgramToken | ServiceToken] | None:
         header = authentication.get_authorization_header(request).split()
         if not header or header[0].lower() not in self.keywords:
             return None
@@ -30,12 +33,19 @@ class TokenAuthentication(authentication.BaseAuthentication):
         if is_service_token(plain):
             service = authenticate_service_token(plain)
             return end_user_of(request, service), service
-        token = authenticate_token(plain)
+        token = self._token_of_person(request, plain)
         _require_own_name(request, token.user)
         return token.user, token
 
+    def _token_of_person(self, request: Request, plain: str) -> ApiToken | ProgramToken:
+        if not is_program_token(plain):
+            return authenticate_token(plain)
+        token = authenticate_program(plain, known_resources(request._request))
+        require_scope(request, token)
+        return token
+
     def authenticate_header(self, request: Request) -> str:
-        return CHALLENGE
+        return challenge_at(request._request)
 
 
 class ServiceTokenAuthentication(authentication.BaseAuthentication):
@@ -49,7 +59,7 @@ class ServiceTokenAuthentication(authentication.BaseAuthentication):
         return token, token
 
     def authenticate_header(self, request: Request) -> str:
-        return CHALLENGE
+        return challenge_at(request._request)
 
 
 def _require_own_name(request: Request, user: User) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.auth import authenticate
@@ -22,8 +22,10 @@ from finclaw.api.base import ApiView, PublicView
 from finclaw.api.operations import raises
 from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
+from finclaw.connected_programs import disconnect
 from foundation.accounts.exceptions import InvalidCredentials
 from foundation.accounts.models import ApiToken, User
+from foundation.accounts.programs import ProgramToken
 from foundation.accounts.scopes import ALL_SCOPES
 from foundation.accounts.services import issue_token, live_tokens, revoke_tokens
 from foundation.exceptions import NotFound
@@ -52,7 +54,7 @@ class TokenOutput(serializers.ModelSerializer[ApiToken]):
 class PresentedToken(TokenOutput):
     """What a program may learn of the token it sends: whose it is, what it allows, and for which address it is."""
 
-    user_id = serializers.UUIDField(help_text="In whose name the token's requests are made.")
+    user_id = serializers.UUIDField(source="user.pk", help_text="In whose name the token's requests are made.")
     scopes = serializers.ListField(
         child=serializers.ChoiceField(choices=ALL_SCOPES), default=list(ALL_SCOPES), help_text="What the token allows."
     )
@@ -91,13 +93,16 @@ class TokenView(PublicView):
     @extend_schema(operation_id="token_retrieve_current", responses=PresentedToken)
     def get(self, request: Request) -> Response:
         """The token this request is signed with: whose it is, and what it allows."""
-        if not isinstance(request.auth, ApiToken):
+        if not isinstance(request.auth, ApiToken | ProgramToken):
             raise NotFound(_("You are not signed in by a token."))
-        return Response(PresentedToken(request.auth).data)
+        return Response(PresentedToken(cast(ApiToken, request.auth)).data)  # of the same fields
 
     @extend_schema(operation_id="token_revoke_current", responses=NO_CONTENT)
     def delete(self, request: Request) -> Response:
-        """Revoke the token this request is signed with."""
+        """Revoke the token this request is signed with; a connected program is disconnected."""
+        if isinstance(request.auth, ProgramToken):
+            disconnect(request.auth.user.pk, request.auth.id, actor_id=None)
+            return Response(status=204)
         if not isinstance(request.auth, ApiToken):
             raise NotFound(_("You are not signed in by a token."))
         revoke_tokens(request.auth.user, request.auth.id)

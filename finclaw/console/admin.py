@@ -13,12 +13,14 @@ from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_q.models import Failure, OrmQ, Schedule, Success
+from oauth2_provider.models import AccessToken, Application, Grant, IDToken, RefreshToken
 
 from finclaw.console.roles import role_of
 from finclaw.console.tenants import TenantAdmin as TenantAdmin
 from foundation.admin import ModelAdmin, ReadOnlyAdmin, is_superuser, link_to
 
-for model in (Schedule, Success, Failure, OrmQ, Group, TOTPDevice, StaticDevice):
+_OF_OAUTH = (AccessToken, Application, Grant, IDToken, RefreshToken)
+for model in (Schedule, Success, Failure, OrmQ, Group, TOTPDevice, StaticDevice, *_OF_OAUTH):
     # The libraries' own pages can edit, resubmit and unpickle, and show second-factor secrets; ours are read-only.
     if admin.site.is_registered(model):
         admin.site.unregister(model)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from environs import validate
 
-from finclaw.settings import api, composition
+from finclaw.settings import api, composition, oauth
 from finclaw.settings.environment import BASE_DIR, env, require_amount_or_nothing, require_object
 from foundation.database.urls import database_settings
 from foundation.secrets import local_secret
@@ -121,6 +121,11 @@ USE_TZ = True
 REST_FRAMEWORK = api.REST_FRAMEWORK
 SPECTACULAR_SETTINGS = api.SPECTACULAR_SETTINGS
 TOKEN_TTL = api.TOKEN_TTL
+
+# --- OAuth for assistants ----------------------------------------------------------------------------
+OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"  # which Django reads where we refer to it
+OAUTH2_PROVIDER = {**oauth.OAUTH2_PROVIDER, "OIDC_ISS_ENDPOINT": PUBLIC_URL.rstrip("/")}
+SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W008"]  # http leads to the user's own machine alone: finclaw.oauth.redirects
 
 # --- erasure -----------------------------------------------------------------------------------------
 ERASURE_SIGNING_KEY: str = env.str("ERASURE_SIGNING_KEY", default="")  # PEM; empty: a key made under DATA_DIR

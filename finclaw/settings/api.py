@@ -23,6 +23,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "anon": env.str("RATE_LIMIT_ANONYMOUS", default="60/min"),
         "user": env.str("RATE_LIMIT_USER", default="1200/min"),
+        "registration": env.str("RATE_LIMIT_REGISTRATION", default="60/hour"),
     },
     "EXCEPTION_HANDLER": "finclaw.api.errors.exception_handler",
     "PAGE_SIZE": 50,

@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
     "django_otp.plugins.otp_totp",
     "django_q",
+    "oauth2_provider",
     "simple_history",
 ]
 

@@ -23,8 +23,17 @@ from foundation.accounts.exceptions import (
     TokenInvalid,
     TokenRevoked,
 )
-from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, ServiceToken, User
+from foundation.accounts.models import (
+    ApiToken,
+    ChatGroup,
+    ConnectedProgram,
+    Membership,
+    RecoveryCode,
+    ServiceToken,
+    User,
+)
 from foundation.accounts.names import quarantine_username, require_display_name, require_username
+from foundation.accounts.program_tokens import end_connections
 from foundation.accounts.tokens import token_digest, token_key
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
@@ -113,9 +122,12 @@ def change_password(user: User, new_password: str, *, keep_session: str | None) 
 
 
 def revoke_access(user: User, *, keep_session: str | None = None) -> None:
-    """Revoke the user's API tokens and delete their browser sessions, but the one with the key ``keep_session``."""
+    """Revoke the user's API tokens and connected programs, and delete their browser sessions, but the one with the key
+    ``keep_session``.
+    """
     with transaction.atomic():
         revoke_tokens(user)
+        end_connections(user.pk)
         user.browser_sessions.exclude(session_key=keep_session).delete()
 
 
@@ -150,7 +162,7 @@ def find_token(tokens: QuerySet[Token], secret: str) -> Token:
     raise TokenInvalid()
 
 
-def use_token(token: ApiToken | ServiceToken, expires_at: datetime | None) -> None:
+def use_token(token: ApiToken | ConnectedProgram | ServiceToken, expires_at: datetime | None) -> None:
     """Note that a live token is used. Raises ``TokenRevoked`` or ``TokenExpired`` for any other."""
     now = timezone.now()
     if token.revoked_at is not None:
@@ -276,6 +288,7 @@ def close_account(user: User) -> None:
     """Disable an account: nobody signs in to it any more, and its tokens and browser sessions end at once."""
     User.objects.filter(pk=user.pk).update(is_active=False)
     ApiToken.objects.filter(user=user).delete()
+    end_connections(user.pk)
 
 
 def remove_account(user: User, groups: Collection[UUID]) -> int:

@@ -96,7 +96,8 @@ def test_a_token_is_taken_under_either_name(alice: User, keyword: str) -> None:
 def test_no_token_at_all_is_not_authenticated(db: None) -> None:
     answer = APIClient().get("/api/users/me")
     assert (answer.status_code, code_of(answer)) == (401, "not_authenticated")
-    assert answer["WWW-Authenticate"] == "Bearer"
+    told = 'Bearer resource_metadata="http://testserver/.well-known/oauth-protected-resource/api"'
+    assert answer["WWW-Authenticate"] == told
 
 
 def test_an_expired_token_says_so(alice: User) -> None:

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
+from oauth2_provider.models import Application
 from pgvector.django import HalfVectorField
 
 from consent.declarations import PersonalModel, personal_models, referrers_first
@@ -44,7 +45,8 @@ def fill_every_field(user: User, prefix: str) -> dict[str, str]:
     tenant = Tenant.objects.create(name=f"Employer of {user.username}")
     employ(tenant, user)
     group = ChatGroup.objects.create(name=f"{prefix}01", created_by=user)
-    made: dict[type[models.Model], Any] = {User: user, ChatGroup: group, Tenant: tenant}
+    program = Application.objects.create(client_type="public", authorization_grant_type="authorization-code")
+    made: dict[type[models.Model], Any] = {User: user, ChatGroup: group, Tenant: tenant, Application: program}
     _mark_account(user, f"{prefix}00")
     ordered = referrers_first(_fillable())[::-1]
     members_first = sorted(ordered, key=lambda one: one.model is not Membership)

@@ -1,0 +1,75 @@
+"""What a connected program may do at each address, by the scope that its user granted it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+
+from foundation.accounts.exceptions import PermissionDenied
+from foundation.accounts.programs import ProgramToken
+from foundation.accounts.scopes import CONVERSE, FORGET, READ, WRITE
+
+ANY: Final = ""
+"""The scope of what any connected program may do: know and give back its own token."""
+
+SCOPES: Final[Mapping[str, Mapping[str, str]]] = {
+    "api:token": {"GET": ANY, "DELETE": ANY},
+    "api:me": {"GET": READ},
+    "api:context_block": {"GET": READ, "POST": READ},
+    "api:memories": {"GET": READ, "POST": WRITE, "DELETE": FORGET},
+    "api:memory": {"GET": READ, "PATCH": WRITE, "DELETE": FORGET},
+    "api:memory_search": {"POST": READ},
+    "api:history": {"GET": READ},
+    "api:confirm": {"POST": WRITE},
+    "api:reject": {"POST": WRITE},
+    "api:undo": {"POST": WRITE},
+    "api:settle": {"POST": WRITE},
+    "api:take_back": {"POST": WRITE},
+    "api:feedback": {"POST": WRITE},
+    "api:job": {"GET": WRITE},
+    "api:events": {"GET": READ},
+    "api:event": {"GET": READ, "PATCH": WRITE, "DELETE": FORGET},
+    "api:event_search": {"POST": READ},
+    "api:entity_profile": {"GET": READ, "PATCH": WRITE, "DELETE": FORGET},
+    "api:entity_profile_revisions": {"GET": READ},
+    "api:entity_profile_rollback": {"POST": WRITE},
+    "api:entity_profile_search": {"POST": READ},
+    "api:message_search": {"POST": READ},
+    "api:message_learned": {"GET": READ},
+    "api:receipt": {"GET": READ},
+    "api:erasure": {"GET": FORGET},
+    "api:sessions": {"GET": READ, "POST": CONVERSE},
+    "api:session": {"GET": READ, "PATCH": CONVERSE, "DELETE": FORGET},
+    "api:messages": {"GET": READ, "POST": CONVERSE},
+    "api:message_retry": {"POST": CONVERSE},
+    "api:end": {"POST": CONVERSE},
+    "api:archive": {"POST": CONVERSE},
+    "api:reopen": {"POST": CONVERSE},
+    "openai:chat_completions": {"POST": CONVERSE},
+    "openai:embeddings": {"POST": CONVERSE},
+    "openai:models": {"GET": CONVERSE},
+    "openai:model": {"GET": CONVERSE},
+    "openai:receipt": {"GET": READ},
+}
+"""By the name of a view and the method; what is not here is closed to programs."""
+
+
+class ProgramScopeMissing(PermissionDenied):
+    """A connected program does what its user did not allow it, or what no program may do."""
+
+    default_message = "You have not allowed this program to do that."
+
+
+def require_scope(request: Request, token: ProgramToken) -> None:
+    """Let a program do what its token allows at this address. Raises ``ProgramScopeMissing`` for anything else."""
+    match = request._request.resolver_match
+    methods = SCOPES.get(match.view_name if match else "", {})
+    method = "GET" if request.method == "HEAD" else request.method or ""
+    needed = methods.get(method)
+    if needed is None:
+        raise ProgramScopeMissing(_("This address is closed to connected programs."))
+    if needed != ANY and needed not in token.scopes:
+        raise ProgramScopeMissing(details={"required_scopes": [needed]})

@@ -1,0 +1,57 @@
+"""Programs are connected and disconnected here, whoever asks, and each act is audited."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone
+from oauth2_provider.models import Application, clear_expired
+
+from consent.models import AuditEvent
+from foundation.accounts.models import PROGRAM_NAME_CHARS, ConnectedProgram, User
+from foundation.accounts.program_tokens import end_connections
+from foundation.accounts.programs import connect_program
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+
+UNUSED_AFTER: Final = timedelta(days=7)
+"""How long a program that registered is known without anybody connecting it."""
+
+
+def connect(user: User, application: Application, scopes: Collection[str], resource: str) -> ConnectedProgram:
+    """Let a program act in the user's name within these scopes."""
+    with acting_as(user.pk):
+        program = connect_program(user, application, application.name[:PROGRAM_NAME_CHARS], scopes, resource)
+        _audit("program.connected", program, user.pk)
+    return program
+
+
+def disconnect(user_id: UUID, program_id: UUID, *, actor_id: UUID | None) -> bool:
+    """End a connection at once, with all its tokens; whether it was live. Without ``actor_id`` the program did it."""
+    with acting_as(user_id):
+        ended = end_connections(user_id, program_id)
+        for program in ended:
+            _audit("program.disconnected", program, actor_id)
+    return bool(ended)
+
+
+def delete_expired() -> int:
+    """Scheduled: delete codes and tokens that are over, and unused programs; answers how many of the latter."""
+    clear_expired()
+    with in_role(OPERATOR_ROLE):
+        connected = list(ConnectedProgram.objects.values_list("application_id", flat=True).distinct())
+    unused = Application.objects.filter(created__lt=timezone.now() - UNUSED_AFTER).exclude(pk__in=connected)
+    return int(unused.delete()[0])
+
+
+def _audit(action: str, program: ConnectedProgram, actor_id: UUID | None) -> None:
+    AuditEvent.objects.create(
+        user_id=program.user_id,
+        actor_id=actor_id,
+        action=action,
+        subject_id=program.pk,
+        details={"scopes": program.scopes},
+    )

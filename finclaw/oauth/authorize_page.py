@@ -1,0 +1,128 @@
+"""The page on which a user decides whether a program may act in their name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy
+from oauth2_provider.exceptions import FatalClientError, OAuthToolkitError
+from oauth2_provider.models import Application
+from oauth2_provider.oauth2_backends import get_oauthlib_core
+
+from finclaw.connected_programs import connect
+from finclaw.oauth.client_documents import read_document
+from finclaw.oauth.redirects import host_of, origin_of
+from finclaw.program_addresses import issuer_of, known_resources, mcp_resource
+from finclaw.web.access import MemberView
+from finclaw.web.program_scopes import SCOPE_SENTENCES
+from finclaw.web.views.errors import error_page
+
+REFUSED: Final = 400
+_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")  # 256 bits in base64url
+_NOT_KEPT: Final[dict[str, Any]] = {"nonce": "", "claims": {}}  # of OpenID, which is not served
+_UNKNOWN_PROGRAM: Final = gettext_lazy(
+    "The program that sent you here is not known, or asks to send you to an address that is not its own. Nothing was "
+    "allowed. Close this page and connect the program again from its own settings."
+)
+
+
+class RequestRefused(Exception):
+    """A request that the user is not asked about: ``error`` goes back to the program, where it has an address."""
+
+    def __init__(self, error: str, redirect_uri: str = "", state: str = "") -> None:
+        self.error, self.redirect_uri, self.state = error, redirect_uri, state
+        super().__init__(error)
+
+
+@dataclass(frozen=True)
+class AuthorizationRequest:
+    """What a program asks of the user, checked."""
+
+    program: Application
+    scopes: list[str]
+    resource: str
+    credentials: dict[str, Any]
+
+    @property
+    def redirect_uri(self) -> str:
+        return str(self.credentials["redirect_uri"])
+
+    @property
+    def state(self) -> str:
+        return str(self.credentials.get("state") or "")
+
+
+class AuthorizePage(MemberView):
+    """Says which program asks for what, and lets it or refuses it.
+
+    What is asked stands in the address alone, and is checked anew when the form is sent: a form cannot change it.
+    """
+
+    needs_decision = False  # what a program reads without a consent is nothing
+
+    def before_transaction(self) -> None:
+        """Fetch what the program says of itself, where it says so at an address of its own."""
+        read_document(self.request.GET.get("client_id", ""))
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The page, or the refusal of a request that is not in order."""
+        try:
+            asked = read_request(request)
+        except RequestRefused as refusal:
+            return self._refuse(refusal)
+        context = {
+            "program_name": asked.program.name,
+            "redirect_host": host_of(asked.redirect_uri),
+            "scopes": [SCOPE_SENTENCES[scope] for scope in asked.scopes],
+            "has_consent": self.permit.granted,
+        }
+        response = render(request, "web/authorize.html", context)
+        response._csp_update = {"form-action": [origin_of(asked.redirect_uri)]}  # type: ignore[attr-defined]
+        return response
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Send the user back with a code, or with the refusal."""
+        try:
+            asked = read_request(request)
+        except RequestRefused as refusal:
+            return self._refuse(refusal)
+        if request.POST.get("answer") != "allow":
+            return self._refuse(RequestRefused("access_denied", asked.redirect_uri, asked.state))
+        connect(self.user, asked.program, asked.scopes, asked.resource)
+        credentials = {**asked.credentials, "resource": [asked.resource]}
+        uri, _headers, _body, _status = get_oauthlib_core().create_authorization_response(
+            request, scopes=asked.scopes, credentials=credentials, allow=True
+        )
+        return HttpResponseRedirect(uri)
+
+    def _refuse(self, refusal: RequestRefused) -> HttpResponse:
+        if not refusal.redirect_uri:
+            return error_page(self.request, REFUSED, str(_UNKNOWN_PROGRAM))
+        said = {"error": refusal.error, "state": refusal.state, "iss": issuer_of(self.request)}
+        query = urlencode({name: value for name, value in said.items() if value})
+        return HttpResponseRedirect(f"{refusal.redirect_uri}{'&' if '?' in refusal.redirect_uri else '?'}{query}")
+
+
+def read_request(request: HttpRequest) -> AuthorizationRequest:
+    """What the address asks. Raises ``RequestRefused``."""
+    try:
+        scopes, credentials = get_oauthlib_core().validate_authorization_request(request)
+    except FatalClientError:
+        raise RequestRefused("invalid_request") from None
+    except OAuthToolkitError as error:
+        # the library has matched the address before it finds anything else wrong
+        told = error.oauthlib_error
+        raise RequestRefused(told.error, told.redirect_uri or "", told.state or "") from None
+    redirect_uri, state = credentials["redirect_uri"], credentials.get("state") or ""
+    if credentials.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(credentials["code_challenge"]):
+        raise RequestRefused("invalid_request", redirect_uri, state)
+    named = [resource.rstrip("/") for resource in request.GET.getlist("resource")] or [mcp_resource()]
+    if len(named) > 1 or named[0] not in known_resources(request):
+        raise RequestRefused("invalid_target", redirect_uri, state)
+    program = Application.objects.get(client_id=credentials["client_id"])
+    return AuthorizationRequest(program, list(scopes), named[0], {**credentials, **_NOT_KEPT})
