@@ -45,20 +45,26 @@ def environment(web: WebServer, **more: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="package")
-def web(django_db_setup: None) -> Iterator[WebServer]:
-    with running_web_server() as running:
+def mcp_port() -> int:
+    return free_port()
+
+
+@pytest.fixture(scope="package")
+def web(django_db_setup: None, mcp_port: int) -> Iterator[WebServer]:
+    with running_web_server(MCP_PORT=str(mcp_port)) as running:
         yield running
 
 
 @pytest.fixture(scope="package")
-def mcp_server(web: WebServer) -> Iterator[McpServer]:
-    port = free_port()
+def mcp_server(web: WebServer, mcp_port: int) -> Iterator[McpServer]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "finclaw_mcp", "--http"], env=environment(web, MCP_PORT=str(port)), cwd=settings.BASE_DIR
+        [sys.executable, "-m", "finclaw_mcp", "--http"],
+        env=environment(web, MCP_PORT=str(mcp_port)),
+        cwd=settings.BASE_DIR,
     )
     try:
-        _wait_until_live(process, f"http://{HOST}:{port}/health/live")
-        yield McpServer(f"http://{HOST}:{port}/mcp")
+        _wait_until_live(process, f"http://{HOST}:{mcp_port}/health/live")
+        yield McpServer(f"http://{HOST}:{mcp_port}/mcp")
     finally:
         process.terminate()
         process.wait(START_SECONDS)
