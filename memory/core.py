@@ -29,13 +29,15 @@ _STATUS: Final[Mapping[str, WriteStatus]] = MappingProxyType({"ADD": "accepted",
 class Observation:
     """A statement about the user, in their own words, to be kept word for word.
 
-    ``memory_type`` is one of ``STATED_KINDS``; ``replaces`` the memory that it corrects.
+    ``memory_type`` is one of ``STATED_KINDS``; ``replaces`` the memory that it corrects; ``program`` is the name of the
+    program that handed it in.
     """
 
     content: str
     memory_type: str = MemoryItem.MemoryType.INSIGHT
     metadata: Mapping[str, Any] = field(default_factory=dict)
     replaces: UUID | None = None
+    program: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,9 @@ class MemoryCore:
             former = item_of(permit, observation.replaces)
             return _write_receipt(permit, item, "accepted" if item.chain_id == former.chain_id else "merged")
         kept = item_decisions.keep_stated(
-            permit, observation.content, metadata=observation.metadata, memory_type=observation.memory_type
-        )
+            permit, observation.content, metadata=observation.metadata, memory_type=observation.memory_type,
+            program=observation.program,
+        )  # fmt: skip
         return _write_receipt(permit, kept.item, _STATUS.get(kept.event, "merged"))
 
     def get_session(self, permit: Permit, session_id: UUID) -> Session:

@@ -27,6 +27,7 @@ from foundation.accounts.models import User
 from foundation.accounts.notices import NOTICE_VERSION, has_acknowledged
 from foundation.database.acting_user import act_for, acting_as
 from foundation.exceptions import NotFound
+from memory.services.client_histories import PROGRAM_CHARS
 
 UNREAD_NOTICE: Final = "Unacknowledged-Notice"
 """The header of answers to users who have not acknowledged the notice as it reads now: its version."""
@@ -105,6 +106,11 @@ class ApiView(PublicView):
     def user(self) -> User:
         """The signed-in user; anonymous requests were refused before."""
         return cast(User, self.request.user)
+
+    @property
+    def program(self) -> str:
+        """The name of the token that the request is signed with: which program asks; "" for a browser."""
+        return str(getattr(self.request.auth, "name", ""))[:PROGRAM_CHARS]
 
     def require_me(self, user_id: str) -> None:
         """Accept ``me`` and the user's own ids; another's is as absent as a made-up one."""

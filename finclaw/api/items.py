@@ -15,7 +15,7 @@ class ProvenanceOutput(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(choices=MemoryItem.Provenance.choices)
     rule = serializers.CharField(required=False)
-    program = serializers.CharField(required=False, help_text="Which program's export brought it, as a statement.")
+    program = serializers.CharField(required=False, help_text="Through which program, or by whose export.")
     message_ids = serializers.ListField(child=serializers.UUIDField(), required=False)
     change = serializers.CharField(required=False)
     reason = serializers.CharField(required=False)
@@ -30,6 +30,7 @@ class ItemOutput(serializers.ModelSerializer[MemoryItem]):
     source_sessions = serializers.ListField(child=serializers.UUIDField())
     attributes = serializers.DictField()
     provenance = serializers.SerializerMethodField()
+    program = serializers.SerializerMethodField()
 
     class Meta:
         model = MemoryItem
@@ -37,10 +38,13 @@ class ItemOutput(serializers.ModelSerializer[MemoryItem]):
             "memory_id", "item_id", "memory", "content", "user_id", "tenant_id", "group_id", "memory_type",
             "epistemic_type",
             "category", "attributes", "state", "confidence", "provenance", "version", "superseded_by",
-            "source_sessions", "valid_at", "invalid_at", "created_at", "updated_at", "superseded_at",
+            "source_sessions", "program", "valid_at", "invalid_at", "created_at", "updated_at", "superseded_at",
             "last_validated_at",
         )  # fmt: skip
 
     @extend_schema_field(ProvenanceOutput)
     def get_provenance(self, item: MemoryItem) -> dict[str, Any]:
         return {"kind": item.provenance, **item.provenance_detail}
+
+    def get_program(self, item: MemoryItem) -> str | None:
+        return item.program or None

@@ -128,7 +128,9 @@ def add_memories(view: ApiView, given: dict[str, Any]) -> Response:
 def _queue_learning(view: ApiView, given: dict[str, Any]) -> OutboxMessage:
     messages = [_new_message(view, message) for message in given["messages"]]
     session_id, group_id = given["session_id"], given["group_id"]
-    return add_conversation(view.permit, view.user, messages, session_id=session_id, group_id=group_id)
+    return add_conversation(
+        view.permit, view.user, messages, session_id=session_id, group_id=group_id, program=view.program
+    )
 
 
 def _new_message(view: ApiView, message: dict[str, Any]) -> NewMessage:
@@ -144,7 +146,8 @@ def _show_learning_job(view: ApiView, key: str) -> Any:
 def _store_verbatim(view: ApiView, given: dict[str, Any]) -> dict[str, Any]:
     said = [message["content"] for message in given["messages"]]
     kind = given.get("memory_type", MemoryItem.MemoryType.INSIGHT)
-    written = [MEMORY.write_observation(view.permit, Observation(text, kind, given["metadata"])) for text in said]
+    observed = [Observation(text, kind, given["metadata"], program=view.program) for text in said]
+    written = [MEMORY.write_observation(view.permit, observation) for observation in observed]
     return {"receipts": [receipt_reference(receipt) for receipt in written]}
 
 

@@ -118,7 +118,7 @@ class SessionsView(SessionViews):
 
     def _start(self, given: dict[str, Any]) -> Session:
         mode = given.pop("persona_mode", None)
-        session = start_session(self.permit, self.user, **given)
+        session = start_session(self.permit, self.user, program=self.program, **given)
         if mode is not None:
             set_mode(self.permit, session, mode)
         return session

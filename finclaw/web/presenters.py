@@ -119,6 +119,7 @@ def show_memory(item: MemoryItem, *, confirmed: bool = False) -> TemplateData:
         "memory_id": item.pk,
         "text": item.content,
         "provenance": item.provenance,
+        "program": item.program,
         "memory_type_name": item.get_memory_type_display(),
         "epistemic_type": item.epistemic_type,
         "confidence": item.confidence,

@@ -31,8 +31,9 @@ def add_conversation(
     *,
     session_id: UUID | None = None,
     group_id: UUID | None = None,
+    program: str = "",
 ) -> OutboxMessage:
-    """Record messages in the named conversation, or in a new one, and queue them to be learned from.
+    """Record messages in the named conversation, or in a new one of ``program``, and queue them to be learned from.
 
     Raises ``ConsentScopeMissing``, ``ErasureInProgress``, ``ConsentOutdated``, ``NotFound``, ``SessionArchived``,
     ``SensitiveInput``, and ``ValidationFailed`` for a temporary conversation, from which nothing is learned.
@@ -43,7 +44,7 @@ def add_conversation(
     names = {user.name, *(message.speaker for message in messages)}
     kept = [replace(message, blocks=checked_blocks(message.blocks, names)) for message in messages]
     if session_id is None:
-        session = start_session(permit, user, group_id=group_id, title=ADDED_TITLE)
+        session = start_session(permit, user, group_id=group_id, title=ADDED_TITLE, program=program)
     else:
         session = _open_session(permit, session_id)
     queued = observe(permit, record_messages(permit, session, kept))

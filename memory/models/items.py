@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import or_
-from typing import ClassVar
+from typing import ClassVar, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -24,6 +24,9 @@ from foundation.personal_data import ConsentScope as ConsentScope
 from foundation.personal_data import OnWithdrawal, PersonalData
 from memory.confidence import PROVENANCE_CAPS
 from memory.querysets import MemoryItemQuerySet
+
+PROGRAM: Final = "program"
+"""Under what name the detail of a memory's provenance tells the program that it came through."""
 
 
 def _within_cap() -> Q:
@@ -186,6 +189,11 @@ class MemoryItem(Erasable):
     def message_ids(self) -> tuple[UUID, ...]:
         """The messages that taught or repeated it, the first said first."""
         return tuple(UUID(key) for key in self.provenance_detail.get("message_ids", ()))
+
+    @property
+    def program(self) -> str:
+        """The name of the program it came through, "" for none."""
+        return str(self.provenance_detail.get(PROGRAM, ""))
 
     def __str__(self) -> str:
         return pgettext("row", "Memory %s") % self.pk

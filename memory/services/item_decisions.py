@@ -30,7 +30,7 @@ from memory.services.items import (
     supersede,
     write,
 )
-from memory.services.versions import ItemDraft
+from memory.services.versions import ItemDraft, from_program
 
 MAX_CONTENT_CHARS = 2_000
 
@@ -89,8 +89,9 @@ def keep_stated(
     *,
     metadata: Mapping[str, Any] | None = None,
     memory_type: str = MemoryItem.MemoryType.INSIGHT,
+    program: str = "",
 ) -> WriteResult:
-    """Store a sentence word for word, as told by the user or a program of theirs (``infer: false``).
+    """Store a sentence word for word, as told by the user or a ``program`` of theirs (``infer: false``).
 
     ``memory_type`` is one of ``STATED_KINDS``. Raises ``ConsentScopeMissing``, ``SensitiveInput``, and
     ``ValidationFailed`` for nothing, or too much.
@@ -102,7 +103,7 @@ def keep_stated(
     draft = ItemDraft(
         content=text, memory_type=kind, epistemic_type=STATED_KINDS[kind],
         provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,
-        attributes={"metadata": dict(metadata or {})}, detail={"rule": "stated"},
+        attributes={"metadata": dict(metadata or {})}, detail={"rule": "stated"} | from_program(program),
     )  # fmt: skip
     return write(permit, draft, actor=Actor.PERSON)
 

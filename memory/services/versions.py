@@ -29,10 +29,15 @@ from memory.confidence import PROVENANCE_CAPS
 from memory.indexing import visibility
 from memory.indexing.documents import item_document
 from memory.indexing.embedding import index, index_now
-from memory.models import EvolutionEvent, MemoryItem
+from memory.models import PROGRAM, EvolutionEvent, MemoryItem
 from memory.services.portrait_rebuilds import rebuild_later
 
 State = MemoryItem.State
+
+
+def from_program(program: str) -> dict[str, str]:
+    """What the detail of a statement says of the program that it came through; nothing where that was none."""
+    return {PROGRAM: program} if program else {}
 
 
 @dataclass(frozen=True)
