@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
 from foundation.webhooks.delivery import deliver
 from foundation.webhooks.models import OF_MEMORY, WebhookDelivery
+from foundation.webhooks.services import resend
 
 
 def deliver_permitted(job: Job) -> None:
@@ -20,3 +22,13 @@ def _may_tell(delivery: WebhookDelivery) -> bool:
         return True
     # The scope alone: an erasure under way elsewhere in the memory is no reason to withhold what stays.
     return ConsentScope.MEMORY_LEARNING in permit_for(User.objects.get(pk=delivery.user_id)).scopes
+
+
+def resend_permitted(permit: Permit, delivery: WebhookDelivery) -> WebhookDelivery:
+    """Tell an event once more; one of a memory needs the consent to learning still.
+
+    Raises ``ConsentScopeMissing``, and as ``resend``.
+    """
+    if delivery.event in OF_MEMORY:
+        permit.require(ConsentScope.MEMORY_LEARNING)
+    return resend(delivery)

@@ -19,9 +19,9 @@ from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.operations import LEARNS, located, raises
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import BoundedList, StrictSerializer
-from foundation.personal_data import ConsentScope
+from finclaw.webhook_deliveries import resend_permitted
 from foundation.webhooks import services
-from foundation.webhooks.models import OF_MEMORY, SUBSCRIBABLE, Webhook, WebhookDelivery
+from foundation.webhooks.models import SUBSCRIBABLE, Webhook, WebhookDelivery
 
 _EVENTS = [(event.value, event.label) for event in SUBSCRIBABLE]
 
@@ -134,9 +134,8 @@ class WebhookResendView(ApiView):
         """Tell an event once more, under the same id. One of a memory needs the consent to learning still."""
         webhook = services.webhook_of(self.user.pk, webhook_id)
         delivery = services.delivery_of(self.user.pk, delivery_id, webhook)
-        if delivery.event in OF_MEMORY:
-            self.permit.require(ConsentScope.MEMORY_LEARNING)
-        return self.once(202, lambda: services.resend(delivery), partial(_show_delivery, self.user.pk))
+        send = partial(resend_permitted, self.permit, delivery)
+        return self.once(202, send, partial(_show_delivery, self.user.pk))
 
 
 def _show_with_secret(user_id: UUID, webhook_id: UUID) -> dict[str, Any]:

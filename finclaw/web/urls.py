@@ -33,6 +33,7 @@ from finclaw.web.views import (
     training_candidates,
     turns,
     voice,
+    webhooks,
 )
 from finclaw.web.views.erasure_requests import ForgetView
 
@@ -144,6 +145,17 @@ urlpatterns = [
         "settings/programs/<uuid:program_id>/disconnect/",
         programs.ProgramDisconnect.as_view(),
         name="program_disconnect",
+    ),
+    path("settings/webhooks/", non_atomic_requests(webhooks.WebhooksPage.as_view()), name="webhooks"),
+    path("settings/webhooks/<uuid:webhook_id>/", non_atomic_requests(webhooks.WebhookPage.as_view()), name="webhook"),
+    path("settings/webhooks/<uuid:webhook_id>/secret/", webhooks.WebhookSecret.as_view(), name="webhook_secret"),
+    path("settings/webhooks/<uuid:webhook_id>/switch/", webhooks.WebhookSwitch.as_view(), name="webhook_switch"),
+    path("settings/webhooks/<uuid:webhook_id>/test/", webhooks.WebhookTest.as_view(), name="webhook_test"),
+    path("settings/webhooks/<uuid:webhook_id>/forget/", webhooks.WebhookForget.as_view(), name="webhook_forget"),
+    path(
+        "settings/webhooks/<uuid:webhook_id>/deliveries/<uuid:delivery_id>/resend/",
+        webhooks.WebhookResend.as_view(),
+        name="webhook_resend",
     ),
     path("settings/recovery-codes/", non_atomic_requests(settings.RecoveryCodesPage.as_view()), name="recovery_codes"),
     path("settings/model/", language_model.LanguageModelPage.as_view(), name="model"),

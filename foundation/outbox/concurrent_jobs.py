@@ -7,10 +7,12 @@ can be begun at once, so that the most urgent comes first, and another worker ge
 from __future__ import annotations
 
 import time
+from collections import Counter
 from functools import partial
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 from tenacity import RetryCallState, retry, retry_if_exception, stop_after_delay, wait_fixed
 
@@ -113,12 +115,14 @@ class ConcurrentJobs:
     def _held_topics(self) -> set[str]:
         """Topics of which no job is begun now.
 
-        Those that wait, once they are ``most``. And those whose provider is down, until it may be asked again: then one
-        job finds out whether it is back, and the others follow it.
+        Those that wait, once they are ``most``, and those that have all the places they may take
+        (``OUTBOX_TOPIC_PLACES``), so that slow servers of one kind hold up no other work. And those whose provider is
+        down, until it may be asked again: then one job finds out whether it is back, and the others follow it.
         """
         now = time.monotonic()
-        waiting = {message.topic for message in self._begun.values()}
-        held = waiting if len(self._begun) >= self._most else set()
+        waiting = Counter(message.topic for message in self._begun.values())
+        held = set(waiting) if len(self._begun) >= self._most else set()
+        held |= {topic for topic, places in settings.OUTBOX_TOPIC_PLACES.items() if waiting[topic] >= places}
         return held | {topic for topic, until in self._down_until.items() if now < until or topic in waiting}
 
     def _note_provider(self, topic: str, failure: ProviderFailure | None) -> None:

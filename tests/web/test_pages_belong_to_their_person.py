@@ -13,7 +13,7 @@ from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in
 MEMBERS_PAGES = (
     "onboarding", "chat", "chat_search", "memories", "memory_add", "over_time", "unsure", "events", "portraits",
     "voice", "privacy", "privacy_withdraw", "exports", "erasures", "forget_learned", "forget_account", "settings",
-    "tokens", "programs", "web_sessions", "recovery_codes", "model",
+    "tokens", "programs", "webhooks", "imports", "web_sessions", "recovery_codes", "model",
     "notice", "ask", "threads", "training_candidates", "given_feedback",
 )  # fmt: skip
 MEMBERS_ACTIONS = ("chat_new", "chat_start", "privacy_scopes", "token_create")

@@ -61,7 +61,7 @@ SCREENED: Final = {
 COMPARED: Final = "compared with what is known, and stored nowhere"
 IGNORED: Final = "taken from clients that send it, and used for nothing"
 HASHED: Final = "stored as a hash alone"
-WEBHOOKS: Final = ("WebhookInput", "WebhookChange")
+WEBHOOKS: Final = ("WebhookInput", "WebhookChange", "WebhookForm")
 NOT_SCREENED: Final = {
     "BlockInput.text_fallback": "of media, which are refused: no block keeps it",
     "CodeInput.code": COMPARED,

@@ -252,6 +252,39 @@ def test_what_must_run_alone_is_given_back_like_the_others(
     assert (row(alone.pk).state, row(alone.pk).attempts) == (State.PENDING, 2)
 
 
+def test_a_topic_takes_no_more_places_than_it_may_and_holds_up_no_other(
+    alice: User, bob: User, charlie: User, handlers: dict[str, Handler], settings: Settings
+) -> None:
+    settings.OUTBOX_TOPIC_PLACES = {TOPIC: 1}
+    release, begun, told = threading.Event(), list[str](), list[str]()
+
+    def waits(job: Job) -> None:
+        begun.append(str(job.user_id))
+        call_aside(lambda: release.wait(PATIENCE))
+        with job.completing():
+            told.append("slow")
+
+    def ends(job: Job) -> None:
+        with job.completing():
+            told.append("quick")
+        release.set()
+
+    handlers[TOPIC], handlers["test.quick"] = waits, ends
+    slow = [enqueue_for(user, priority=Priority.URGENT).pk for user in (alice, bob)]
+    with closing(ConcurrentJobs(2)) as jobs:
+        assert jobs.begin_next()
+        assert not jobs.begin_next()  # the second has no place, though one is free
+        assert len(begun) == 1
+        enqueue_for(charlie, topic="test.quick")
+        assert jobs.begin_next()
+        assert told == ["quick"]
+        jobs.finish(PATIENCE)
+        assert jobs.begin_next()
+        jobs.finish(PATIENCE)
+    assert {row(key).state for key in slow} == {State.DONE}
+    assert (len(begun), told) == (2, ["quick", "slow", "slow"])
+
+
 def test_whoever_listens_no_more_is_as_deaf_as_before() -> None:
     before = signal.signal(STOP_SIGNAL, signal.SIG_IGN)
     try:

@@ -20,7 +20,7 @@ PAGES = (
     "/memories/", "/memories/over-time/", "/memories/unsure/", "/events/", "/portraits/", "/voice/", "/privacy/",
     "/privacy/withdraw/", "/privacy/copy/", "/privacy/erasures/", "/privacy/forget/learned/",
     "/privacy/forget/account/", "/settings/", "/settings/keys/", "/settings/signed-in/",
-    "/settings/recovery-codes/", "/nowhere/",
+    "/settings/recovery-codes/", "/settings/import/", "/settings/webhooks/", "/nowhere/",
 )  # fmt: skip
 FOR_STRANGERS = ("/", "/sign-up/", "/sign-in/", "/recover/")
 

@@ -1,0 +1,34 @@
+"""The form of a webhook: where it leads, and what it is told."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from finclaw.web.forms.refusals import RefusableForm
+from foundation.webhooks.models import SUBSCRIBABLE, Webhook
+
+MAX_URL_CHARS: Final = 500
+
+
+class WebhookForm(RefusableForm):
+    """An address and the events that it is told."""
+
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=MAX_URL_CHARS,
+        help_text=_("It begins with https:// and leads to the public internet."),
+        widget=forms.URLInput(attrs={"autocomplete": "off", "placeholder": "https://example.com/hook"}),
+    )
+    events = forms.MultipleChoiceField(
+        label=_("It is told when…"),
+        choices=[(event.value, event.label) for event in SUBSCRIBABLE],
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+def webhook_form_of(webhook: Webhook) -> WebhookForm:
+    """The form as it stands."""
+    return WebhookForm(initial={"url": webhook.url, "events": webhook.events})
