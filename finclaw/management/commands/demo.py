@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 from django.db import connections
 from django.utils import timezone
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.panel import Panel
 from rich.table import Table
 
@@ -136,7 +137,8 @@ class Command(BaseCommand):
         for memory in result.memories_used:
             sure = "" if memory.confidence is None else f"{memory.confidence:.0%}"
             reason = "fits what was asked" if memory.decision_reason == "relevance" else memory.decision_reason
-            table.add_row(memory.text, reason, memory.provenance or memory.kind, sure)
+            text = Markdown(memory.text) if memory.kind == "profile" else memory.text
+            table.add_row(text, reason, memory.provenance or memory.kind, sure)
         self.console.print(table)
 
     def _show_memories(self, user: User) -> None:
