@@ -11,6 +11,7 @@ from foundation.accounts.services import lock_user
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
+from memory.erasure.targets import items_brought_by
 from memory.importing.chats.services import import_of, mark_undone
 from memory.models import ChatImport, Session
 
@@ -40,11 +41,16 @@ def undo_rest(job: Job) -> None:
 
 
 def _forget_batch(user: User, import_id: UUID, source: str) -> Tombstone | None:
-    began = Session.objects.filter(user=user, brought_by=import_id)
-    if not began.exists():
+    if not _is_left(user, import_id):
         return None
     erasure = forget(user, ErasureScope.IMPORT, str(import_id), Sources.REDACT, source=source)
-    if began.exists():
+    if _is_left(user, import_id):
         payload = {"import": str(import_id), "source": source}
         outbox.enqueue(UNDO_TOPIC, user_id=user.pk, payload=payload, priority=Priority.URGENT)
     return erasure
+
+
+def _is_left(user: User, import_id: UUID) -> bool:
+    """Whether anything that an import brought is still visible."""
+    began = Session.objects.filter(user=user, brought_by=import_id)
+    return began.exists() or items_brought_by(user.pk, import_id).exists()

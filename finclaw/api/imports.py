@@ -19,7 +19,7 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer
 from finclaw.import_undo import undo_import
 from foundation.database.acting_user import acting_as
-from memory.importing.chats.exported_chats import PROGRAMS
+from memory.importing.chats.exported_chats import SOURCES
 from memory.importing.chats.services import (
     NOTHING_UNDERSTOOD,
     import_of,
@@ -39,7 +39,7 @@ _CONVERSATIONS: Final = (
 
 class ImportQuery(QuerySerializer):
     program = serializers.ChoiceField(
-        choices=list(PROGRAMS),
+        choices=list(SOURCES),
         required=False,
         default="",
         help_text="Which program wrote the file; found out if absent.",
@@ -51,6 +51,12 @@ class UnderstoodOutput(serializers.Serializer[Any]):
     found_by_meaning = serializers.IntegerField(help_text="Those of them that were read and learned from as well.")
 
 
+class PastConsentOutput(serializers.Serializer[Any]):
+    granted_at = serializers.DateTimeField()
+    revoked_at = serializers.DateTimeField(allow_null=True)
+    allowed = serializers.ListField(child=serializers.CharField(), help_text="The switches that were on.")
+
+
 class ImportOutput(serializers.ModelSerializer[ChatImport]):
     import_id = serializers.UUIDField(source="id")
     read = serializers.IntegerField(help_text="Conversations so far, statements apart.")
@@ -58,13 +64,14 @@ class ImportOutput(serializers.ModelSerializer[ChatImport]):
     known = serializers.IntegerField(help_text="Messages and statements that were there before.")
     left_out = serializers.IntegerField(help_text="Messages and statements that hold what must not be kept.")
     reason = serializers.CharField(help_text="Why it was refused, with the line; empty otherwise.")
+    past_consents = PastConsentOutput(many=True, help_text="What an archive records of its own: told, never applied.")
     understood = serializers.SerializerMethodField()
 
     class Meta:
         model = ChatImport
         fields = (
             "import_id", "state", "assistant", "size", "conversations", "messages", "read", "recorded", "known",
-            "left_out", "reason", "understood", "created_at", "finished_at",
+            "left_out", "reason", "past_consents", "understood", "created_at", "finished_at",
         )  # fmt: skip
 
     @extend_schema_field(UnderstoodOutput)
@@ -94,10 +101,10 @@ class ImportsView(NonAtomicView):
     )
     def post(self, request: Request) -> Response:
         """Upload an export file of another program as the body. ChatGPT and Claude: ``conversations.json``, or the ZIP
-        that holds it; mem0, Zep, Letta and Hindsight: what their API lists, as JSON, or an agent file. The file is
-        checked as a whole and imported in the background: dates are kept, what a program held of you becomes memories,
-        of conversations only your own words are learned from, and nothing is sent out. Importing the same file again
-        adds nothing.
+        that holds it; mem0, Zep, Letta and Hindsight: what their API lists, as JSON, or an agent file; FinClaw: the
+        archive of an export. The file is checked as a whole and imported in the background: dates are kept, what a
+        program held of you becomes memories, of conversations only your own words are learned from, and nothing is
+        sent out. Importing the same file again adds nothing.
         """
         if (request.content_type or "").partition(";")[0].strip().lower() not in MEDIA_TYPES:
             raise UnsupportedMediaType(request.content_type or "")

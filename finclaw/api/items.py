@@ -16,6 +16,7 @@ class ProvenanceOutput(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=MemoryItem.Provenance.choices)
     rule = serializers.CharField(required=False)
     program = serializers.CharField(required=False, help_text="Through which program, or by whose export.")
+    brought_by = serializers.UUIDField(required=False, help_text="The import whose archive held it.")
     message_ids = serializers.ListField(child=serializers.UUIDField(), required=False)
     change = serializers.CharField(required=False)
     reason = serializers.CharField(required=False)

@@ -22,6 +22,7 @@ from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.llm.types import ANSWER_CUT
 from memory.content_blocks import REDACTED
 from memory.historian.events import PERSON
+from memory.importing.chats.exported_chats import SOURCES
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
 from memory.models.sessions import text_of
 from memory.services.conflicts import OpenConflict
@@ -120,6 +121,7 @@ def show_memory(item: MemoryItem, *, confirmed: bool = False) -> TemplateData:
         "text": item.content,
         "provenance": item.provenance,
         "program": item.program,
+        "moved_from": SOURCES.get(item.program, "") if item.provenance_detail.get("rule") == "imported" else "",
         "memory_type_name": item.get_memory_type_display(),
         "epistemic_type": item.epistemic_type,
         "confidence": item.confidence,

@@ -50,6 +50,7 @@ from memory.models import (
     SearchEntry,
     Session,
 )
+from memory.models.imports import BROUGHT_BY
 from memory.querysets import MemoryItemQuerySet
 from memory.services.item_queries import item_of
 from memory.services.sessions import session_of
@@ -108,14 +109,23 @@ def targets_of_session(permit: Permit, session_id: UUID) -> Targets:
 
 
 def targets_of_import(permit: Permit, import_id: UUID) -> Targets:
-    """The next ``IMPORTED_AT_ONCE`` conversations that an import began, with what was learned from them.
+    """The next ``IMPORTED_AT_ONCE`` conversations that an import began, with what was learned from them, and as many
+    memories that it brought as they were.
 
     Raises ``NotFound`` for an import of somebody else's.
     """
     if not ChatImport.objects.filter(pk=import_id, user_id=permit.user_id).exists():
         raise NotFound()
     began = Session.objects.filter(user_id=permit.user_id, group=None, brought_by=import_id)
-    return _targets_of_sessions(permit, set(began.values_list("pk", flat=True)[:IMPORTED_AT_ONCE]), whole=True)
+    told = _targets_of_sessions(permit, set(began.values_list("pk", flat=True)[:IMPORTED_AT_ONCE]), whole=True)
+    chains = items_brought_by(permit.user_id, import_id).values_list("chain_id", flat=True)[:IMPORTED_AT_ONCE]
+    items = set(_all_versions(permit, list(chains)).values_list("pk", flat=True))
+    return told | Targets(delete={ITEM: items, PROPOSAL: _proposals_of(items), ENTRY: items})
+
+
+def items_brought_by(user_id: UUID, import_id: UUID) -> MemoryItemQuerySet:
+    """The memories that the import of an archive brought as they were."""
+    return MemoryItem.objects.owned_by(user_id).filter(**{f"provenance_detail__{BROUGHT_BY}": str(import_id)})
 
 
 def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: bool) -> Targets:

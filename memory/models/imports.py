@@ -32,7 +32,7 @@ class ChatImport(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
-    assistant = models.CharField(max_length=10, blank=True)  # a key of ``PROGRAMS``: named, or once it was checked
+    assistant = models.CharField(max_length=10, blank=True)  # a key of ``SOURCES``: named, or once it was checked
     origin = models.CharField(max_length=10)  # web, api, command
     size = models.PositiveBigIntegerField()  # bytes
     conversations = models.PositiveIntegerField(default=0)  # in the file
@@ -41,6 +41,7 @@ class ChatImport(models.Model):
     recorded = models.PositiveIntegerField(default=0)  # messages
     known = models.PositiveIntegerField(default=0)  # that were there before
     left_out = models.PositiveIntegerField(default=0)  # that hold what must not be kept
+    past_consents = models.JSONField(default=list, blank=True, db_default=[])  # of an archive: told, and never applied
     reason = models.CharField(max_length=300, blank=True)  # why it was refused, with the line; none of its words
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -64,3 +65,5 @@ class ChatImport(models.Model):
 
 
 UNFINISHED = (ChatImport.State.PENDING, ChatImport.State.CHECKING, ChatImport.State.STORING)
+BROUGHT_BY = "brought_by"
+"""The key in a memory's provenance under which the import of an archive stands that brought it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,10 +13,13 @@ from django.urls import reverse
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
+from foundation.personal_data import ConsentScope
 from memory.models import ChatImport, Session
 from tests.memory.importing.exports import MEM0
+from tests.memory.importing.test_archives import archive_of
 from tests.memory.importing.test_bringing_chats_in import CHAT
 from tests.support.cast import allow, allow_nothing, make_person
+from tests.support.talk import permit_of
 from tests.web.support import signed_in
 
 PAGE = "/settings/import/"
@@ -55,9 +59,25 @@ def test_memories_of_another_program_are_brought_in_and_undone(alice: User) -> N
     page = browser.get(PAGE).content.decode()
     assert "mem0 ·" in page
     assert "2 entries added." in page
+    assert "Moved in from mem0" in browser.get("/memories/").content.decode()
     undo = reverse("web:import_undo", args=[the_import(alice).pk])
     assert "2 entries" in browser.get(undo).content.decode()
     assert "Undone: everything it brought is forgotten." in browser.post(undo, follow=True).content.decode()
+
+
+def test_an_archive_shows_its_consents_as_history_alone(alice: User, bob: User, tmp_path: Path) -> None:
+    allow(alice)
+    allow_nothing(bob)
+    archive = archive_of(alice, tmp_path)
+    browser = signed_in(bob)
+    assert browser.post(PAGE, {"file": SimpleUploadedFile("a.zip", archive.read_bytes())}).status_code == 403
+    allow(bob, ConsentScope.MEMORY_LEARNING)
+    hand_in(browser, archive.read_bytes(), "finclaw")
+    drain()
+    page = browser.get(PAGE).content.decode()
+    assert "Consents recorded in the archive" in page
+    assert "learning from conversation" in page
+    assert permit_of(bob).scopes == {ConsentScope.MEMORY_LEARNING}
 
 
 def test_a_program_that_is_not_in_the_list_is_refused(alice: User) -> None:

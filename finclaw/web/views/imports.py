@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
@@ -13,13 +15,14 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from consent.models import ProfileConsent
 from finclaw.import_undo import undo_import
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
 from finclaw.web.types import TemplateData
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import ConsentScope
-from memory.importing.chats.exported_chats import ASSISTANTS, PROGRAMS
+from memory.importing.chats.exported_chats import ASSISTANTS, SOURCES
 from memory.importing.chats.services import (
     NOTHING_UNDERSTOOD,
     ReadingProgress,
@@ -34,6 +37,7 @@ from memory.models.imports import UNFINISHED
 
 IMPORTS_SHOWN = 10
 FIELD = "file"
+_PLACE_IN_ARCHIVE = re.compile(r"(\S+), line (\d+): (.+)", re.DOTALL)
 _PLACE = re.compile(r"Line (\d+), (character|entry) (\d+): (.+)", re.DOTALL)
 
 
@@ -58,7 +62,7 @@ class ImportsPage(MemberView):
             if file is None or not file.size:
                 raise ValidationFailed(_("Choose a file first."))
             program = self.request.POST.get("program", "")
-            if program and program not in PROGRAMS:
+            if program and program not in SOURCES:
                 raise ValidationFailed(_("Choose a program of the list."))
             request_import(self.user, file, origin="web", program=program)  # type: ignore[arg-type]
         except FinClawError as error:
@@ -84,7 +88,7 @@ class ImportsPage(MemberView):
             "imports": shown,
             "is_running": any(row["is_running"] for row in shown),
             "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
-            "programs": PROGRAMS,
+            "programs": SOURCES,
             "refusal": self.refusal.message if self.refusal else "",
         }
         return render(self.request, "web/imports.html", context, status=status)
@@ -118,7 +122,7 @@ def _show_import(chat_import: ChatImport, understood: ReadingProgress) -> Templa
         "is_running": is_running,
         "is_learning": chat_import.state == ChatImport.State.DONE
         and understood.found_by_meaning < understood.found_by_words,
-        "assistant": PROGRAMS.get(chat_import.assistant, ""),
+        "assistant": SOURCES.get(chat_import.assistant, ""),
         "holds_chats_alone": holds_chats_alone,
         "messages": chat_import.messages,
         "stored": chat_import.recorded + chat_import.known + chat_import.left_out,
@@ -130,8 +134,19 @@ def _show_import(chat_import: ChatImport, understood: ReadingProgress) -> Templa
         "found_by_words": understood.found_by_words,
         "found_by_meaning": understood.found_by_meaning,
         "reason": _in_language_of_page(chat_import.reason),
+        "past_consents": [_show_consent(consent) for consent in chat_import.past_consents],
         "asked_at": chat_import.created_at,
         "can_undo": not is_undone and (understood.found_by_words or (not holds_chats_alone and chat_import.recorded)),
+    }
+
+
+def _show_consent(consent: Mapping[str, Any]) -> TemplateData:
+    revoked = consent["revoked_at"]
+    fields = {field.name: field for field in ProfileConsent._meta.get_fields()}
+    return {
+        "granted_at": datetime.fromisoformat(consent["granted_at"]),
+        "revoked_at": datetime.fromisoformat(revoked) if revoked else None,
+        "allowed": [str(getattr(fields[name], "verbose_name", name)) for name in consent["allowed"]],
     }
 
 
@@ -143,4 +158,7 @@ def _in_language_of_page(reason: str) -> str:
         if unit == "entry":
             sentence = _("Line %(line)s, entry %(number)s: %(what)s")
         return sentence % {"line": line, "number": number, "what": _(what)}
+    if place := _PLACE_IN_ARCHIVE.fullmatch(reason):
+        path, line, what = place.groups()
+        return _("%(file)s, line %(line)s: %(what)s") % {"file": path, "line": line, "what": _(what)}
     return _(reason) if reason else ""

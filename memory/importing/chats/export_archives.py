@@ -70,7 +70,7 @@ def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
         file.seek(0)
         yield _kept_open(file)
         return
-    _require_small_directory(file)
+    require_small_directory(file)
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, ValueError, OSError):
@@ -107,7 +107,7 @@ def _unpacked(archive: zipfile.ZipFile, stream: zipfile.ZipInfo) -> Iterator[Bin
         yield cast("BinaryIO", opened)
 
 
-def _require_small_directory(file: BinaryIO) -> None:
+def require_small_directory(file: BinaryIO) -> None:
     """Refuse an archive whose list of files takes more than it may: it is read as a whole."""
     size = file.seek(0, 2)
     file.seek(max(0, size - _END_BYTES))

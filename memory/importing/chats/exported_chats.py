@@ -22,6 +22,10 @@ PROGRAMS: Final[Mapping[str, str]] = {
     **ASSISTANTS, "mem0": "mem0", "zep": "Zep", "letta": "Letta", "hindsight": "Hindsight",
 }  # fmt: skip
 """Every program whose exports are read, by its source, as it calls itself."""
+OWN_ARCHIVE: Final = "finclaw"
+"""The source of our own archives, of this installation or another."""
+SOURCES: Final[Mapping[str, str]] = {**PROGRAMS, OWN_ARCHIVE: "FinClaw"}
+"""Whatever can be imported, by its source, as it calls itself."""
 STATEMENTS: Final = "statements"
 """What the conversation is called that holds a program's statements."""
 MAX_REF_CHARS: Final = 64

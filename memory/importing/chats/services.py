@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 from uuid import UUID
 
 import structlog
@@ -28,11 +29,15 @@ from foundation.outbox.exceptions import WorkSuspended
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
+from memory.importing.archives.archive_file import is_archive, opened_archive, require_sound
+from memory.importing.archives.archive_storage import Step, require_readable, steps_of
+from memory.importing.archives.past_consents import past_consents
 from memory.importing.chats import uploaded_files
 from memory.importing.chats.chat_storage import StorageCounts, store_chat
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
 from memory.importing.chats.export_archives import chats_in
-from memory.importing.chats.portions import portions
+from memory.importing.chats.exported_chats import OWN_ARCHIVE
+from memory.importing.chats.portions import Part, portions
 from memory.models import ChatImport, Session
 from memory.models.imports import UNFINISHED
 
@@ -58,7 +63,7 @@ NOTHING_UNDERSTOOD: Final = ReadingProgress(0, 0)
 def request_import(user: User, file: BinaryIO, *, origin: str, program: str = "") -> ChatImport:
     """Keep an export file and queue it to be checked and brought in. To be called outside any transaction.
 
-    ``program`` is the key of ``PROGRAMS`` that wrote it; "" finds it out by the file.
+    ``program`` is the key of ``SOURCES`` that wrote it; "" finds it out by the file.
 
     Raises ``ProfileConsentRequired``, ``ConsentScopeMissing``, ``ImportUnderWay`` and ``FileTooLarge``.
     """
@@ -144,7 +149,7 @@ def run_import(job: Job) -> None:
     import_id = UUID(job.payload["import"])
     with job.acting():
         _set(import_id, State.CHECKING, reason="")
-        wanted = ChatImport.objects.filter(pk=import_id, state=State.CHECKING).first()
+        wanted = ChatImport.objects.select_related("user").filter(pk=import_id, state=State.CHECKING).first()
     if wanted is None or not uploaded_files.path_of(job.user_id, import_id).exists():
         _end(job, import_id, State.FAILED, gettext_noop("The file is gone: hand it in once more."))
         return
@@ -171,34 +176,73 @@ def run_import(job: Job) -> None:
 
 def _check(job: Job, wanted: ChatImport) -> None:
     """Read the file to its end before anything of it is stored. Raises ``BrokenFile``, ``FileTooLarge``."""
-    conversations = messages = 0
-    assistant = wanted.assistant
-    for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk), wanted.assistant):
-        conversations += not chat.holds_statements
-        messages += len(chat.messages)
-        assistant = assistant or chat.source
+    path = uploaded_files.path_of(job.user_id, wanted.pk)
+    if wanted.assistant == OWN_ARCHIVE or (not wanted.assistant and is_archive(path)):
+        found = _checked_archive(wanted.user, path)
+    else:
+        found = _checked_chats(path, wanted.assistant)
     with job.acting():
         outbox.require_lease(job.message)
-        _set(wanted.pk, State.STORING, conversations=conversations, messages=messages, assistant=assistant)
+        _set(wanted.pk, State.STORING, **found._asdict() | {"past_consents": list(found.past_consents)})
+    wanted.assistant = found.assistant
+
+
+class _Checked(NamedTuple):
+    """What a file holds: conversations, and messages or whatever rows an archive has."""
+
+    conversations: int
+    messages: int
+    assistant: str
+    past_consents: Sequence[Any] = ()
+
+
+def _checked_archive(user: User, path: Path) -> _Checked:
+    require_sound(path)
+    with opened_archive(path) as archive:
+        return _Checked(*require_readable(user, archive), OWN_ARCHIVE, past_consents(archive))
+
+
+def _checked_chats(path: Path, program: str) -> _Checked:
+    conversations = messages = 0
+    for _, chat in chats_in(path, program):
+        conversations += not chat.holds_statements
+        messages += len(chat.messages)
+        program = program or chat.source
+    return _Checked(conversations, messages, program)
 
 
 def _store(job: Job, wanted: ChatImport) -> bool:
-    """Store every conversation; whether it came to the end, rather than to a withdrawal or an undo."""
+    """Store everything; whether it came to the end, rather than to a withdrawal or an undo."""
     read, stored = 0, StorageCounts()
-    chats = (chat for _, chat in chats_in(uploaded_files.path_of(job.user_id, wanted.pk), wanted.assistant))
-    for portion in portions(chats, STORED_AT_ONCE):
+    for step in _steps(wanted, uploaded_files.path_of(job.user_id, wanted.pk)):
         with job.acting():
             outbox.require_lease(job.message)
             permit = learning_permit(job.user_id)
             if permit is None or not _report(wanted.pk, read, stored):
                 return False
             commit_without_waiting()  # what a crash loses is stored by the next attempt
-            for part in portion:
-                stored += store_chat(permit, wanted, part.chat)
-                read += part.ends_chat and not part.chat.holds_statements
+            counts, ended = step(permit)
+            stored += counts
+            read += ended
     with job.acting():
         _report(wanted.pk, read, stored)
     return True
+
+
+def _steps(wanted: ChatImport, path: Path) -> Iterator[Step]:
+    """What each transaction stores."""
+    if wanted.assistant == OWN_ARCHIVE:
+        with opened_archive(path) as archive:
+            yield from steps_of(wanted, archive)
+    else:
+        chats = (chat for _, chat in chats_in(path, wanted.assistant))
+        for portion in portions(chats, STORED_AT_ONCE):
+            yield partial(_store_portion, wanted, portion)
+
+
+def _store_portion(wanted: ChatImport, portion: Sequence[Part], permit: Permit) -> tuple[StorageCounts, int]:
+    stored = sum((store_chat(permit, wanted, part.chat) for part in portion), StorageCounts())
+    return stored, sum(part.ends_chat and not part.chat.holds_statements for part in portion)
 
 
 def _report(import_id: UUID, read: int, stored: StorageCounts) -> bool:

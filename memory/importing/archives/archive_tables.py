@@ -1,0 +1,199 @@
+"""The tables of an archive that are imported: what each row gets here in place of what it had, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cached_property
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from consent.models import ErasureScope, Tombstone
+from foundation.accounts.models import User
+from foundation.personal_data import ConsentScope
+from memory.importing.archives.row_ids import RowIds
+from memory.indexing.documents import event_document, item_document, turn_documents
+from memory.indexing.embedding import index
+from memory.indexing.services import lending_messages, surroundings
+from memory.indexing.unconfirmed_health import unconfirmed_among
+from memory.indexing.visibility import update_visibility
+from memory.models import (
+    ChatImport,
+    CognitiveEvent,
+    CognitiveJob,
+    ConversationEvent,
+    EvolutionEvent,
+    MemoryItem,
+    Session,
+    UserContext,
+)
+from memory.models.imports import BROUGHT_BY
+from memory.services.portrait_rebuilds import rebuild_later
+from memory.services.versions import content_hash
+
+_CONTEXT_TEXTS: Final = (
+    "user_focus_reason", "research_style", "user_stated_position_context", "time_horizon", "constraints",
+)  # fmt: skip
+Values = dict[str, Any]
+
+
+@dataclass
+class RowsHere:
+    """What the rows of one import are changed by: whose they become, and with which links; and which may not come."""
+
+    wanted: ChatImport
+    ids: RowIds
+    last_seqs: Mapping[UUID, int]
+
+    @property
+    def user(self) -> User:
+        return self.wanted.user
+
+    @cached_property
+    def erased(self) -> frozenset[UUID]:
+        """The rows that the user has had forgotten here, but for those of an import that they only undid.
+
+        To be asked for first while acting for them.
+        """
+        named = Tombstone.objects.filter(user_id=self.user.pk).exclude(scope=ErasureScope.IMPORT)
+        targets = (found.get("delete", {}).values() for found in named.values_list("targets", flat=True).iterator())
+        return frozenset(UUID(key) for lists in targets for keys in lists for key in keys)
+
+
+@dataclass(frozen=True)
+class ArchiveTable:
+    """One table. ``texts`` says as which field each of its texts is screened; ``complete`` gives what an archive does
+    not hold; ``follow`` makes what was stored findable; ``scope`` is the consent that it is kept under.
+
+    ``import_field`` is where the import stands that brought a row; ``parents`` are the models of the rows that a row
+    must stand with, by their columns.
+    """
+
+    path: str
+    model: type[models.Model]
+    texts: Mapping[str, str]
+    complete: Callable[[RowsHere, Values], Values] = field(default=lambda here, values: values)
+    follow: Callable[[RowsHere, Sequence[Values]], None] = field(default=lambda here, rows: None)
+    scope: ConsentScope = ConsentScope.MEMORY_LEARNING
+    import_field: str = "session__brought_by"
+    parents: Mapping[str, type[models.Model]] = field(default_factory=lambda: {"session_id": Session})
+
+
+def _complete_session(here: RowsHere, values: Values) -> Values:
+    last, blocks = here.last_seqs.get(values["id"], 0), values["summary_blocks"]
+    usual = timezone.now() + timedelta(hours=settings.SESSION_TTL_HOURS)
+    return values | {
+        "thread_id": None,  # research is not brought along
+        "brought_by": here.wanted.pk,
+        "last_seq": last,
+        "ended_seq": last,  # its events come with it
+        "summarized_seq": int(blocks[-1]["to_seq"]) if blocks else 0,
+        "expires_at": max(values["expires_at"], usual) if values["remember"] else values["expires_at"],
+    }
+
+
+def _complete_item(here: RowsHere, values: Values) -> Values:
+    detail = values["provenance_detail"] | {BROUGHT_BY: str(here.wanted.pk)}
+    return values | {
+        "tenant_id": here.user.tenant_id,
+        "content_hash": content_hash(here.user.pk, values["content"]),
+        "provenance_detail": detail,
+        "superseded_by_id": None,  # linked once all are there
+    }
+
+
+def _complete_event(here: RowsHere, values: Values) -> Values:
+    return values | {"sender_id": here.user.pk}
+
+
+def _complete_context(here: RowsHere, values: Values) -> Values:
+    return values | {"financial_confirmed": False}  # to be asked for anew, as every consent
+
+
+def _index_messages(here: RowsHere, rows: Sequence[Values]) -> None:
+    """By their words and later by their meaning; what may be of health, and waits to be asked about, is left out."""
+    said = ConversationEvent.objects.in_bulk([row["id"] for row in rows if row["learnable"] and not row["redacted_at"]])
+    private = unconfirmed_among(here.user.pk, list(said.values()))
+    for session in {message.session_id for message in said.values()}:
+        keys = [key for key, message in said.items() if message.session_id == session and key not in private]
+        if keys:
+            around = lending_messages(surroundings(session, keys), keys)
+            documents = turn_documents(around, keys)
+            index(documents, [None] * len(documents), "")
+
+
+def _index_events(here: RowsHere, rows: Sequence[Values]) -> None:
+    events = CognitiveEvent.objects.filter(pk__in=[row["id"] for row in rows])
+    documents = [event_document(event) for event in events]
+    index(documents, [None] * len(documents), "")
+
+
+def _index_items(here: RowsHere, rows: Sequence[Values]) -> None:
+    items = list(MemoryItem.objects.filter(pk__in=[row["id"] for row in rows]))
+    index([item_document(item) for item in items], [None] * len(items), "")
+    for item in items:
+        if item.state != MemoryItem.State.ACTIVE or item.superseded_at is not None:
+            update_visibility(item)
+    if items:
+        rebuild_later(here.user.pk)
+
+
+SESSIONS: Final = ArchiveTable(
+    "sessions/sessions.json",
+    Session,
+    {"title": "content", "location": "location", "entity_slots": "content", "summary_blocks": "content"},
+    _complete_session,
+    import_field="brought_by",
+    parents={},
+)
+MESSAGES: Final = ArchiveTable(
+    "sessions/messages.jsonl", ConversationEvent, {"content": "content", "speaker": "name"}, follow=_index_messages
+)
+ENDS: Final = ArchiveTable(
+    "events/ends.jsonl",
+    CognitiveJob,
+    {"action_summary": "action_summary", "new_info": "new_info", "location": "location", "sender_name": "name"},
+)
+_EVENT_TEXTS: Final = {
+    "canonical_text": "canonical_text",
+    "did_what": "canonical_text",
+    "new_info": "new_info",
+    "location_abs": "location",
+    "sources": "content",
+    "unresolved": "content",
+}
+EVENTS: Final = ArchiveTable("events/events.jsonl", CognitiveEvent, _EVENT_TEXTS, _complete_event, _index_events)
+_ITEM_TEXTS: Final = {"content": "content", "attributes": "content", "category": "title"}
+_BROUGHT: Final = f"provenance_detail__{BROUGHT_BY}"
+ITEMS: Final = ArchiveTable(
+    "memory_items/items.jsonl",
+    MemoryItem,
+    _ITEM_TEXTS,
+    _complete_item,
+    _index_items,
+    import_field=_BROUGHT,
+    parents={},
+)
+CHANGES: Final = ArchiveTable(
+    "memory_items/changes.jsonl",
+    EvolutionEvent,
+    {"rule": "title", "inputs": "content", "before": "content", "after": "content"},
+    import_field=f"item__{_BROUGHT}",
+    parents={"item_id": MemoryItem},
+)
+CONTEXTS: Final = ArchiveTable(
+    "user_contexts/_profile/",
+    UserContext,
+    {name: name for name in _CONTEXT_TEXTS},
+    _complete_context,
+    scope=ConsentScope.SAVE_TO_PROFILE,
+    import_field="",
+    parents={},
+)
+TABLES: Final = (SESSIONS, MESSAGES, ENDS, EVENTS, ITEMS, CHANGES, CONTEXTS)
+"""In an order in which no row names one that is still to come, but for the memory that took another's place."""

@@ -1,0 +1,44 @@
+"""The ids that an archive's rows get in another account: the same each time, in the order of their times."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, Final
+from uuid import UUID
+
+from foundation.accounts.models import User
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_TIME_BYTES: Final = 6  # of an id of version 7: milliseconds since 1970
+_VERSION, _VARIANT = 0x70, 0x80
+
+
+class RowIds:
+    """Maps ids of an archive to those of its rows here: its own account keeps them as they are."""
+
+    def __init__(self, user: User, origin: UUID) -> None:
+        self._key = bytes(user.content_key)
+        self._user_id, self._origin = user.pk, origin
+
+    def of(self, key: UUID) -> UUID:
+        """The id of a row, by the account's own key: nobody tells by it which archive the row came from."""
+        if key == self._origin:
+            return self._user_id
+        if self._origin == self._user_id:
+            return key
+        digest = hashlib.sha256(self._key + key.bytes).digest()
+        mixed = bytearray(key.bytes[:_TIME_BYTES] + digest[: 16 - _TIME_BYTES])
+        mixed[6] = _VERSION | (mixed[6] & 0x0F)
+        mixed[8] = _VARIANT | (mixed[8] & 0x3F)
+        return UUID(bytes=bytes(mixed))
+
+    def within(self, value: Any) -> Any:
+        """A JSON value with every id in it, whole strings alone, mapped as its row is."""
+        if isinstance(value, str):
+            return str(self.of(UUID(value))) if _UUID.fullmatch(value) else value
+        if isinstance(value, list):
+            return [self.within(entry) for entry in value]
+        if isinstance(value, dict):
+            return {name: self.within(entry) for name, entry in value.items()}
+        return value
