@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from io import BytesIO
 from typing import Any
 from uuid import UUID
 
 from django.urls import path
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,6 +22,7 @@ from finclaw.api.items import ItemOutput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.memory_additions import AddedOutput, AdditionInput, LearningOutput, add_memories
 from finclaw.api.operations import FORGETS, LEARNS, READS_BODY, located, raises
+from finclaw.api.parsers import StorableJSONParser
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer
 from memory.models import EvolutionEvent, MemoryItem
@@ -42,6 +46,19 @@ class ListInput(QuerySerializer):
     known_at = MomentField(required=False, help_text="As it was remembered, and recorded, at this time.")
     include_invalid = serializers.BooleanField(default=False, help_text="Those that are no longer true too.")
     q = serializers.CharField(max_length=QUERY_CHARS, required=False, help_text="Words that stand in it.")
+    metadata = serializers.CharField(
+        max_length=QUERY_CHARS * 2, required=False, help_text="A JSON object: what its `attributes.metadata` holds."
+    )
+
+    def validate_metadata(self, written: str) -> dict[str, Any]:
+        """The object that is written. Raises ``ValidationError`` for anything else."""
+        try:
+            held = StorableJSONParser().parse(BytesIO(written.encode()))
+        except ParseError:
+            held = None
+        if not isinstance(held, dict):
+            raise serializers.ValidationError(_("Give a JSON object."))
+        return held
 
 
 class KnownQuery(QuerySerializer):

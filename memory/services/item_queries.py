@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -35,9 +36,11 @@ def items_matching(
     known_at: datetime | None = None,
     include_invalid: bool = False,
     q: str = "",
+    metadata: Mapping[str, Any] | None = None,
     **types: str,
 ) -> QuerySet[MemoryItem]:
-    """The user's items by ``types`` (memory_type, epistemic_type) and words in their text, the latest first.
+    """The user's items by ``types`` (memory_type, epistemic_type), words in their text and what their metadata holds,
+    the latest first.
 
     With ``valid_at`` or ``known_at``: what was believed then, now standing in for the one not given, by the state and
     the types it had then. Else by ``state``, or with ``include_invalid`` whatever their state, or what is in force now.
@@ -47,6 +50,8 @@ def items_matching(
     items = items_of(permit)
     if q:
         items = items.filter(content__icontains=q)
+    if metadata:
+        items = items.filter(attributes__metadata__contains=metadata)
     if valid_at or known_at:
         then = items.believed(valid_at or now, known).typed_at(known, **types)
         return then.in_state_at(state, known) if state else then

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.utils import timezone
@@ -55,7 +57,8 @@ def test_what_does_not_wait_is_not_rejected_and_what_did_not_change_is_not_undon
 @pytest.mark.parametrize(
     "query",
     ["state=asleep", "memory_type=dream", "valid_at=yesterday", "known_at=2026-01-01", "include_invalid=x", "page=2",
-     "q=%00", "valid_at=9999-12-31T23:59:59-23:59"],
+     "q=%00", "metadata=[1]", "metadata={", "metadata={%22a%22:NaN}", "metadata={%22a%22:%22%5Cu0000%22}",
+     "valid_at=9999-12-31T23:59:59-23:59"],
 )  # fmt: skip
 def test_filters_that_cannot_be_are_refused(alice: User, as_alice: APIClient, query: str) -> None:
     allow(alice)
@@ -119,6 +122,19 @@ def test_the_list_shows_what_is_in_force_and_more_when_asked(alice: User, as_ali
     assert _listed(as_alice, "?q=hamburg&memory_type=insight") == ["I live in Hamburg."]
     assert _listed(as_alice, "?epistemic_type=opinion") == []
     assert _listed(as_alice, f"?known_at={berlin_then}&valid_at={berlin_then}") == ["I live in Berlin."]
+
+
+def test_the_list_is_narrowed_by_what_the_metadata_of_a_memory_holds(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    for text, metadata in (
+        ("I own a vineyard.", {"app": "notes", "tags": ["a", "b"]}),
+        ("I follow Bitcoin.", {"app": "x"}),
+    ):
+        assert post(as_alice, "/api/memories", {"text": text, "infer": False, "metadata": metadata}).status_code == 201
+    _keep(as_alice, "I collect stamps.")
+    for held in ({"app": "notes"}, {"tags": ["b"]}):
+        assert _listed(as_alice, f"?{urlencode({'metadata': json.dumps(held)})}") == ["I own a vineyard."]
+    assert _listed(as_alice, f"?{urlencode({'metadata': json.dumps({'app': 'n'})})}") == []
 
 
 def test_the_history_tells_who_changed_what_and_what_was_taken_back(alice: User, as_alice: APIClient) -> None:
