@@ -1,4 +1,4 @@
-# FinClaw: make run, make tracing, make test, make check, make demo, make digest, make bench
+# FinClaw: make run, make tracing, make test, make check, make demo, make digest, make client, make bench
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,7 +10,7 @@ MANAGE := $(BIN)/python manage.py
 DATA ?= data
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 
-.PHONY: run tracing test check types style layers migrations deployment demo digest bench prove lock stop clean
+.PHONY: run tracing test check types style layers migrations deployment demo digest client bench prove lock stop clean
 
 run: $(INSTALLED) $(CATALOGUES)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
@@ -45,6 +45,9 @@ migrations:
 deployment:
 	HTTPS=1 TRUSTED_PROXIES=1 SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(64))") \
 		$(MANAGE) check --deploy --fail-level WARNING
+
+client: $(INSTALLED_DEV)  ## what of clients/python is made from the API
+	$(BIN)/python clients/python/generate.py
 
 bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets
 	$(BIN)/python -m bench --data $(DATA)

@@ -1,0 +1,1 @@
+"""The client, written once: ``finclaw_client.sync`` is made of it by ``make client``."""

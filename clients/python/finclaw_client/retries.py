@@ -1,0 +1,37 @@
+"""Which requests are made again, and after how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from finclaw_client.errors import ApiError, ClientError
+
+PASSING: Final = frozenset({425, 429, 502, 503, 504})
+"""Statuses of what passes by itself: stopping, too many requests, overload, a proxy whose server is away."""
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often a request is made again where nothing answers, or FinClaw asks to come back later.
+
+    A write carries an ``Idempotency-Key``, the same one each time: it is done once.
+    """
+
+    attempts: int = 3
+    first_wait: float = 0.5
+    longest_wait: float = 30.0
+
+    def wait_after(self, failure: ClientError, attempt: int) -> float | None:
+        """Seconds until the next attempt: as ``Retry-After`` says, else twice as long each time.
+
+        ``None`` where none is made: after the last one, after an error that stays, or where it would take too long.
+        """
+        if attempt >= self.attempts:
+            return None
+        wait = self.first_wait * 2 ** (attempt - 1)
+        if isinstance(failure, ApiError):
+            if failure.status not in PASSING:
+                return None
+            wait = wait if failure.retry_after is None else failure.retry_after
+        return wait if wait <= self.longest_wait else None

@@ -1,0 +1,90 @@
+# Made of finclaw_client/aio by `make client`.
+"""Requests, made again where that helps, and their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import count
+from time import sleep
+from typing import Final, TypeAlias, TypeVar, cast
+from uuid import uuid4
+
+import httpx2
+
+from finclaw_client.errors import ClientError, UnreachableError, error_of
+from finclaw_client.requests import present
+from finclaw_client.retries import Retries
+
+JSON: Final = "application/json"
+Answer = TypeVar("Answer")
+Values: TypeAlias = Mapping[str, object] | None
+"""Parameters or a body; what is ``None`` among them is left out."""
+
+
+class Connection:
+    """The API at one address, in the name of one user."""
+
+    def __init__(self, http: httpx2.Client, retries: Retries) -> None:
+        self._http, self._retries = http, retries
+
+    @contextmanager
+    def response(
+        self, method: str, path: str, body: Values = None, *, query: Values = None, key: str | None = None
+    ) -> Iterator[httpx2.Response]:
+        """The response to a request, not read yet; the request is made again where that helps.
+
+        A write carries ``key``, or a new one. Raises ``ClientError``.
+        """
+        headers = {} if method == "GET" else {"Idempotency-Key": key or str(uuid4())}
+        request = self._http.build_request(method, path, params=present(query), json=present(body), headers=headers)
+        response = self._respond(request)
+        try:
+            yield response
+        except httpx2.TransportError as error:
+            raise UnreachableError.at(request.url, error) from error
+        finally:
+            response.close()
+
+    def get(self, answer: type[Answer], path: str, query: Values = None) -> Answer:
+        """The answer to a GET, of the shape named."""
+        with self.response("GET", path, query=query) as response:
+            return cast(Answer, response.json())
+
+    def send(
+        self, answer: type[Answer], method: str, path: str, body: Values = None, *, query: Values = None,
+        key: str | None = None,
+    ) -> Answer:  # fmt: skip
+        """The answer to a write, of the shape named."""
+        with self.response(method, path, body, query=query, key=key) as response:
+            return cast(Answer, response.json())
+
+    def _respond(self, request: httpx2.Request) -> httpx2.Response:
+        for attempt in count(1):
+            try:
+                return self._attempt(request)
+            except ClientError as failure:
+                wait = self._retries.wait_after(failure, attempt)
+                if wait is None:
+                    raise
+            sleep(wait)
+        raise AssertionError("attempts are counted without end")
+
+    def _attempt(self, request: httpx2.Request) -> httpx2.Response:
+        try:
+            response = self._http.send(request, stream=True)
+            if not response.is_success or response.headers.get("content-type", "").startswith(JSON):
+                response.read()
+        except httpx2.TransportError as error:
+            raise UnreachableError.at(request.url, error) from error
+        if response.is_success:
+            return response
+        raise error_of(response)
+
+
+class Resource:
+    """A part of the API."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._get, self._send = connection.get, connection.send
