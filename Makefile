@@ -6,11 +6,13 @@ INSTALLED := $(VENV)/installed
 INSTALLED_TRACING := $(VENV)/installed-tracing
 INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
+ADAPTERS := $(VENV)/adapters
+INSTALLED_ADAPTERS := $(ADAPTERS)/installed
 MANAGE := $(BIN)/python manage.py
 DATA ?= data
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 
-.PHONY: run tracing test check types style layers migrations deployment demo digest client bench prove lock stop clean
+.PHONY: run tracing test check types style layers migrations deployment demo digest client adapters typescript bench prove lock stop clean
 
 run: $(INSTALLED) $(CATALOGUES)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
@@ -48,6 +50,13 @@ deployment:
 
 client: $(INSTALLED_DEV)  ## what of clients/python is made from the API
 	$(BIN)/python clients/python/generate.py
+
+adapters: $(INSTALLED_ADAPTERS) $(CATALOGUES)  ## agent frameworks' own stores and histories beside ours
+	$(ADAPTERS)/bin/python -m pytest tests/client/adapters
+
+typescript: $(INSTALLED)  ## types of the API, compiled (needs Node)
+	$(MANAGE) spectacular --format openapi-json --file clients/typescript/openapi.json
+	cd clients/typescript && npm ci --no-audit --no-fund --silent && npm run --silent generate && npm run --silent check
 
 bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets
 	$(BIN)/python -m bench --data $(DATA)
@@ -92,6 +101,11 @@ $(INSTALLED_BENCH): requirements-bench.lock | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
 	@touch $@ $(INSTALLED) $(INSTALLED_DEV)
 
+$(INSTALLED_ADAPTERS): requirements-adapters.lock  # of its own: what frameworks need is not ours to bear
+	$(PYTHON) -m venv $(ADAPTERS)
+	$(ADAPTERS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-adapters.lock
+	@touch $@
+
 %.mo: %.po | $(INSTALLED)
 	@$(MANAGE) compile_catalogues
 
@@ -102,6 +116,7 @@ lock:  ## pin every dependency anew (needs uv)
 	$(LOCK) --extra tracing -o requirements-tracing.lock
 	$(LOCK) --group dev -o requirements-dev.lock
 	$(LOCK) --group dev --group bench -o requirements-bench.lock
+	$(LOCK) --group dev --group adapters -o requirements-adapters.lock
 
 clean:  ## the virtual environment and every datum of this checkout
 	-$(MANAGE) database stop

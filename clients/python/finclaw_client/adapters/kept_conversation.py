@@ -1,0 +1,58 @@
+"""A conversation kept in FinClaw, for frameworks that call it a history, a memory or a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal, TypeAlias
+
+from finclaw_client.models import AddedMessage
+from finclaw_client.sync.client import FinClaw
+
+Role: TypeAlias = Literal["user", "assistant"]
+MOST_IN_ONE_REQUEST: Final = 100
+PAGE_SIZE: Final = 200
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the user or the assistant said."""
+
+    role: Role
+    text: str
+
+
+class KeptConversation:
+    """What the user and the assistant said to each other, in order.
+
+    Adding needs the consent to learning, and teaches: ``ConsentError`` is raised without it. What a system or a tool
+    says belongs to nobody and is not kept, nor is a message without words; of the others only who said it and the words
+    are. FinClaw masks what must not be stored, such as a card's number. ``session_id`` is that of a conversation of the
+    user's; without one it is begun with the first message.
+    """
+
+    def __init__(self, client: FinClaw, session_id: str = "") -> None:
+        self.client, self.session_id = client, session_id
+
+    def messages(self) -> list[Said]:
+        """All of it, the earliest first."""
+        if not self.session_id:
+            return []
+        rows = self.client.sessions.messages(self.session_id, page_size=PAGE_SIZE)
+        return [Said(row["role"], row["content"]) for row in rows]
+
+    def add(self, said: Iterable[Said]) -> None:
+        """Add these messages at its end."""
+        left = (one for one in said if one.text.strip())
+        while some := list(islice(left, MOST_IN_ONE_REQUEST)):
+            if not self.session_id:
+                self.session_id = self.client.sessions.create()["session_id"]
+            messages: list[AddedMessage] = [{"role": one.role, "content": one.text} for one in some]
+            self.client.memories.add(messages=messages, session_id=self.session_id)
+
+    def forget(self) -> None:
+        """Forget it with what was learned from it, for good; the next message begins another one."""
+        if self.session_id:
+            self.client.sessions.delete(self.session_id)
+        self.session_id = ""
