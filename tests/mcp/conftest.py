@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.support.ports import free_port
 from tests.support.web_server import HOST, START_SECONDS, WebServer, running_web_server
 
-CLIENTS = settings.BASE_DIR / "clients" / "mcp"
+CLIENTS = os.pathsep.join(str(settings.BASE_DIR / "clients" / name) for name in ("mcp", "python"))
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class McpServer:
 
 def environment(web: WebServer, **more: str) -> dict[str, str]:
     """The environment of a process of the server."""
-    return os.environ | {"PYTHONPATH": str(CLIENTS), "FINCLAW_URL": web.address} | more
+    return os.environ | {"PYTHONPATH": CLIENTS, "FINCLAW_URL": web.address} | more
 
 
 @pytest.fixture(scope="package")

@@ -1,19 +1,21 @@
-"""Requests to FinClaw's HTTP API in the name of whoever's token the caller sent."""
+"""FinClaw's API, asked in the name of whoever's token the caller sent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import httpx2
-from mcp.server.mcpserver.exceptions import ToolError
+from finclaw_client import AsyncFinClaw, ClientError, Retries, UnreachableError
 
 from finclaw_mcp.known_tokens import KnownTokens
 
 TIMEOUT_SECONDS: Final = 30.0
+RETRIES: Final = Retries(longest_wait=2.0)
+"""An assistant is told soon that FinClaw is busy."""
 UNAUTHENTICATED: Final = 401
 FORWARDED: Final = ("x-forwarded-for", "x-forwarded-proto")
 """Headers of a proxy before this server, which are passed on: FinClaw believes them as far as it is told to."""
@@ -47,75 +49,32 @@ def acting_for(caller: Caller) -> Iterator[None]:
         _caller.reset(was)
 
 
-class ApiError(ToolError):
-    """What the API refused: its message, which says what to do, and its code."""
+class SignedByCaller(httpx2.Auth):
+    """Signs each request for whoever is acted for, and forgets a token that the API refuses."""
 
-    def __init__(self, message: str, code: str, status: int) -> None:
-        super().__init__(f"{message} ({code})")
-        self.code, self.status = code, status
+    def __init__(self, known_tokens: KnownTokens) -> None:
+        self._known_tokens = known_tokens
+
+    def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
+        caller = _caller.get()
+        request.headers.update({"Authorization": f"Token {caller.token}", "User-Agent": "finclaw-mcp"})
+        request.headers.update(caller.forwarded)
+        response = yield request
+        if response.status_code == UNAUTHENTICATED:
+            self._known_tokens.forget(caller.token)
 
 
-class FinClawApi:
-    """The API at one address, asked in the name of whoever is acted for; connections are kept and shared."""
+class FinClawApi(AsyncFinClaw):
+    """The API at one address; connections are kept and shared."""
 
     def __init__(self, url: str) -> None:
         self.known_tokens = KnownTokens()
-        self._client = httpx2.AsyncClient(
-            base_url=f"{url}/api/",
-            timeout=TIMEOUT_SECONDS,
-            headers={"User-Agent": "finclaw-mcp"},
-        )
-
-    async def get(self, path: str, **query: object) -> Any:
-        """The answer to a GET; parameters that are ``None`` are left out. Raises ``ApiError``."""
-        return await self.request("GET", path, query=query)
-
-    async def send(self, method: str, path: str, **body: object) -> Any:
-        """The answer to a request with a body; fields that are ``None`` are left out. Raises ``ApiError``."""
-        return await self.request(method, path, body=body)
-
-    async def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, object] | None = None,
-        body: Mapping[str, object] | None = None,
-    ) -> Any:
-        """The decoded answer to one request, made with the caller's token. Raises ``ApiError``."""
-        caller = _caller.get()
-        try:
-            response = await self._client.request(
-                method, path, params=_present(query), json=_present(body),
-                headers={"Authorization": f"Token {caller.token}", **caller.forwarded},
-            )  # fmt: skip
-        except httpx2.HTTPError as error:
-            raise ApiError(
-                "FinClaw cannot be reached at the moment; try again in a little while.", "service_unavailable", 503
-            ) from error
-        if response.status_code == UNAUTHENTICATED:
-            self.known_tokens.forget(caller.token)
-        if response.is_error:
-            raise _refusal(response)
-        return response.json() if response.content else None
+        auth = SignedByCaller(self.known_tokens)
+        super().__init__(url, auth=auth, retries=RETRIES, timeout=TIMEOUT_SECONDS)
 
 
-def _present(values: Mapping[str, object] | None) -> Any:
-    return None if values is None else {name: value for name, value in values.items() if value is not None}
-
-
-def _refusal(response: httpx2.Response) -> ApiError:
-    try:
-        answer = response.json()
-    except ValueError:
-        answer = {}
-    message = answer.get("message") or f"FinClaw answered with status {response.status_code}."
-    details = "; ".join(f"{field}: {' '.join(map(str, said))}" for field, said in _fields(answer.get("details")))
-    return ApiError(f"{message} {details}".strip(), answer.get("code", "internal_error"), response.status_code)
-
-
-def _fields(details: object) -> list[tuple[str, list[object]]]:
-    """The fields of a validation error, each with what is wrong with it."""
-    if not isinstance(details, dict):
-        return []
-    return [(str(name), said) for name, said in details.items() if isinstance(said, list)]
+def refusal_text(error: ClientError) -> str:
+    """What an assistant is told of an error: the API's message, which says what to do, and its code."""
+    if isinstance(error, UnreachableError):
+        return "FinClaw cannot be reached at the moment; try again in a little while. (service_unavailable)"
+    return str(error)

@@ -8,7 +8,7 @@ from mcp.server.mcpserver import Elicit, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
-from finclaw_mcp.tool_context import ToolContext, api_of, memory_path
+from finclaw_mcp.tool_context import ToolContext, api_of
 
 
 class Wish(BaseModel):
@@ -22,7 +22,7 @@ async def ask_before_forgetting(ctx: ToolContext, memory_id: str, confirm: bool 
     capabilities = ctx.client_capabilities
     if capabilities is None or capabilities.elicitation is None:
         return Wish(forget=confirm)
-    memory = await api_of(ctx).get(memory_path(memory_id))
+    memory = await api_of(ctx).memories.get(memory_id)
     return Elicit(f"Forget this for good, with all that came of it? “{memory['memory']}”", Wish)
 
 

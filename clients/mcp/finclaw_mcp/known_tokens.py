@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Final
+from typing import Final
+
+from finclaw_client.models import PresentedToken
 
 KNOWN_SECONDS: Final = 10.0
 MOST_KNOWN: Final = 10_000
@@ -19,14 +21,14 @@ class KnownTokens:
     that was revoked does nothing from that moment on.
     """
 
-    _known: dict[bytes, tuple[dict[str, Any], float]] = field(default_factory=dict)
+    _known: dict[bytes, tuple[PresentedToken, float]] = field(default_factory=dict)
 
-    def get(self, token: str) -> dict[str, Any] | None:
+    def get(self, token: str) -> PresentedToken | None:
         """What is known of the token; ``None`` where that is nothing, or too old."""
-        said, until = self._known.get(_digest(token), ({}, 0.0))
+        said, until = self._known.get(_digest(token), (None, 0.0))
         return said if monotonic() < until else None
 
-    def add(self, token: str, said: dict[str, Any]) -> None:
+    def add(self, token: str, said: PresentedToken) -> None:
         """Note what the API said of a valid token."""
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()

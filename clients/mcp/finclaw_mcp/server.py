@@ -7,12 +7,15 @@ from contextlib import asynccontextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
+from finclaw_client import ClientError
 from mcp.server import MCPServer
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp_types import Resource
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp_types import CallToolResult, InputRequiredResult, Resource
 
 from finclaw_mcp import resources, tools
-from finclaw_mcp.api import Caller, FinClawApi, acting_for
+from finclaw_mcp.api import Caller, FinClawApi, acting_for, refusal_text
 
 NAME: Final = "finclaw"
 INSTRUCTIONS: Final = (
@@ -51,6 +54,17 @@ class MemoryServer(MCPServer[FinClawApi]):
         """Answer a message with the token that it came with, or over stdio with the server's own."""
         with acting_for(Caller.of(getattr(ctx.request, "headers", {}), self._token)):
             return await call_next(ctx)
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[FinClawApi, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; what the API refuses is told as it says it."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError as error:
+            if isinstance(error.__cause__, ClientError):
+                raise ToolError(refusal_text(error.__cause__)) from error.__cause__
+            raise
 
     async def list_resources(self) -> list[Resource]:
         """The latest memories of whoever asks."""

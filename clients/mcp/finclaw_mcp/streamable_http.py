@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 import uvicorn
+from finclaw_client import ApiError, ClientError
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.transport_security import TransportSecuritySettings
@@ -15,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from finclaw_mcp.api import ApiError, Caller, FinClawApi, acting_for
+from finclaw_mcp.api import Caller, FinClawApi, acting_for, refusal_text
 from finclaw_mcp.configuration import Configuration
 from finclaw_mcp.server import MemoryServer
 
@@ -42,8 +43,8 @@ class ActForCaller:
         try:
             with acting_for(Caller.of(Headers(scope=scope))):
                 await self._app(scope, receive, send)
-        except ApiError as error:
-            refusal = {"error": "temporarily_unavailable", "error_description": str(error)}
+        except ClientError as error:
+            refusal = {"error": "temporarily_unavailable", "error_description": refusal_text(error)}
             await JSONResponse(refusal, UNAVAILABLE, {"Retry-After": "5"})(scope, receive, send)
 
 
@@ -58,7 +59,7 @@ class ApiTokenVerifier:
         said = self._api.known_tokens.get(token)
         if said is None:
             try:
-                said = await self._api.get("auth/token")
+                said = await self._api.token()
             except ApiError as error:
                 if error.status not in REFUSED:
                     raise
@@ -67,7 +68,7 @@ class ApiTokenVerifier:
         return AccessToken(
             token=token,
             client_id=said["id"],
-            scopes=said["scopes"],
+            scopes=list[str](said["scopes"]),
             expires_at=_seconds(said["expires_at"]),
             resource=said["resource"] or self._resource_url,
             subject=said["user_id"],

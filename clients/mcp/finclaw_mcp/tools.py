@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
-from urllib.parse import parse_qs, quote, urlsplit
 from uuid import uuid4
 
-from anyio import sleep
+from finclaw_client.models import ContextBlockInput, FiltersInput, MemoryListParametersQuery, MemoryType
 from mcp.server import MCPServer
 from mcp_types import ToolAnnotations
 from pydantic import Field
@@ -25,13 +24,13 @@ from finclaw_mcp.answers import (
 )
 from finclaw_mcp.api import FinClawApi
 from finclaw_mcp.confirmation import ConfirmedByUser, require
-from finclaw_mcp.tool_context import ToolContext, api_of, memory_path
+from finclaw_mcp.tool_context import ToolContext, api_of
 
 MemoryId: TypeAlias = Annotated[str, Field(description="The memory's id, a UUID.")]
 Question: TypeAlias = Annotated[str, Field(description="In the user's words, in any language.")]
 TopK: TypeAlias = Annotated[int, Field(ge=1, le=50, description="At most so many.")]
-LEARNING_WAITS = (0.2, 0.3, 0.5, 1.0, 1.0, 2.0)
-"""Seconds between looks at a job that learns: with a fast model its result is told at once."""
+LEARNING_SECONDS = 5.0
+"""How long a job that learns is waited for: with a fast model its result is told at once."""
 
 
 async def add_memory(
@@ -41,42 +40,43 @@ async def add_memory(
 ) -> Added:
     """Remember something that the user said. Refused where the user has not allowed to learn."""
     api = api_of(ctx)
-    answer = await api.send("POST", "memories", text=text, infer=infer)
-    for seconds in LEARNING_WAITS:
-        if answer.get("state", "done") == "done":
-            break
-        await sleep(seconds)
-        answer |= await api.get(f"jobs/{answer['job_id']}")
-    return Added.model_validate(answer)
+    if not infer:
+        return Added.model_validate(await api.memories.add_verbatim(text))
+    learning = await api.memories.add(text)
+    return Added.model_validate({**learning, **await api.jobs.wait(learning["job_id"], seconds=LEARNING_SECONDS)})
 
 
 async def search_memories(
     ctx: ToolContext,
     query: Question,
     top_k: TopK = 8,
-    memory_type: Annotated[str | None, Field(description="Only memories of this kind.")] = None,
+    memory_type: Annotated[MemoryType | None, Field(description="Only memories of this kind.")] = None,
 ) -> Memories:
     """Find what is remembered of the user that answers a question, best first; none where nothing is relevant."""
-    filters = {"memory_type": memory_type} if memory_type else None
-    found = await api_of(ctx).send("POST", "memories/search", query=query, top_k=top_k, filters=filters)
-    return Memories.model_validate(found)
+    filters: FiltersInput = {"memory_type": memory_type} if memory_type else {}
+    return Memories.model_validate(await api_of(ctx).memories.search(query=query, top_k=top_k, filters=filters))
 
 
 async def get_memories(
     ctx: ToolContext,
     containing: Annotated[str | None, Field(description="Only those that hold these words.")] = None,
-    memory_type: Annotated[str | None, Field(description="Only memories of this kind.")] = None,
+    memory_type: Annotated[MemoryType | None, Field(description="Only memories of this kind.")] = None,
     page_size: Annotated[int, Field(ge=1, le=200)] = 50,
     cursor: Annotated[str | None, Field(description="From next_cursor of the page before.")] = None,
 ) -> Memories:
     """List what is remembered of the user, latest first, a page at a time."""
-    page = await api_of(ctx).get("memories", q=containing, memory_type=memory_type, page_size=page_size, cursor=cursor)
-    return Memories(results=page["results"], next_cursor=_cursor_in(page["next"]))
+    query: MemoryListParametersQuery = {"page_size": page_size}
+    if containing:
+        query["q"] = containing
+    if memory_type:
+        query["memory_type"] = memory_type
+    rows, following = await api_of(ctx).memories.list(**query).page(cursor)
+    return Memories.model_validate({"results": rows, "next_cursor": following})
 
 
 async def get_memory(ctx: ToolContext, memory_id: MemoryId) -> Memory:
     """Read one memory, whatever its state."""
-    return Memory.model_validate(await api_of(ctx).get(memory_path(memory_id)))
+    return Memory.model_validate(await api_of(ctx).memories.get(memory_id))
 
 
 async def update_memory(
@@ -86,9 +86,7 @@ async def update_memory(
     reason: Annotated[str, Field(description="Why, in a few words.")] = "",
 ) -> Memory:
     """Correct a memory: the new words supersede the old ones, which stay in its history."""
-    return Memory.model_validate(
-        await api_of(ctx).send("PATCH", memory_path(memory_id), content=content, reason=reason)
-    )
+    return Memory.model_validate(await api_of(ctx).memories.update(memory_id, content=content, reason=reason))
 
 
 async def delete_memory(
@@ -105,14 +103,12 @@ async def delete_memory(
 ) -> Forgotten:
     """Forget a memory and all that came of it, for good. The user is asked first."""
     require(wish)
-    return Forgotten.model_validate(
-        await api_of(ctx).request("DELETE", memory_path(memory_id), query={"sources": sources})
-    )
+    return Forgotten.model_validate(await api_of(ctx).memories.delete(memory_id, sources=sources))
 
 
 async def memory_history(ctx: ToolContext, memory_id: MemoryId) -> MemoryHistory:
     """Tell how a memory came to read as it does: every version and every change."""
-    return MemoryHistory.model_validate(await api_of(ctx).get(f"{memory_path(memory_id)}/history"))
+    return MemoryHistory.model_validate(await api_of(ctx).memories.history(memory_id))
 
 
 async def get_context(
@@ -121,7 +117,10 @@ async def get_context(
     tokens: Annotated[int | None, Field(ge=100, le=32_000, description="The most that it may take.")] = None,
 ) -> PromptContext:
     """Get, in one call, all that bears on a question: memories, events, portrait and stated context, each with why."""
-    return PromptContext.model_validate(await api_of(ctx).send("POST", "context", query=query, tokens=tokens))
+    asked: ContextBlockInput = {"query": query}
+    if tokens is not None:
+        asked["tokens"] = tokens
+    return PromptContext.model_validate(await api_of(ctx).context(**asked))
 
 
 async def search_events(
@@ -132,9 +131,7 @@ async def search_events(
     time_to: Annotated[str | None, Field(description="RFC 3339, with offset.")] = None,
 ) -> Events:
     """Find what happened: events of the user's conversations, in words that need no context, best first."""
-    found = await api_of(ctx).send(
-        "POST", "events/search", query=query, top_k=top_k, time_from=time_from, time_to=time_to
-    )
+    found = await api_of(ctx).events.search(query=query, top_k=top_k, time_from=time_from, time_to=time_to)
     return Events.model_validate(found)
 
 
@@ -144,13 +141,12 @@ async def get_profile(
     entity_id: Annotated[str, Field(description="me, or the id of one of the user's groups.")] = "me",
 ) -> Profile:
     """Read the portrait of the user, or of one of their groups."""
-    path = f"entity-profiles/{entity_type}/{quote(entity_id, safe='')}"
-    return Profile.model_validate(await api_of(ctx).get(path))
+    return Profile.model_validate(await api_of(ctx).profiles.get(entity_type, entity_id))
 
 
 async def search_profiles(ctx: ToolContext, query: Question, top_k: TopK = 8) -> Profiles:
     """Find the portraits that answer a question best: the user's own, and those of their groups."""
-    return Profiles.model_validate(await api_of(ctx).send("POST", "entity-profiles/search", query=query, top_k=top_k))
+    return Profiles.model_validate(await api_of(ctx).profiles.search(query=query, top_k=top_k))
 
 
 async def end(
@@ -160,17 +156,11 @@ async def end(
     session_id: Annotated[str | None, Field(description="The conversation; a new one is begun without it.")] = None,
 ) -> Ended:
     """Close a turn: FinClaw's historian writes down what happened in it."""
-    api = api_of(ctx)
+    sessions = api_of(ctx).sessions
     if session_id is None:
-        session_id = str((await api.send("POST", "sessions"))["session_id"])
-    path = f"sessions/{quote(session_id, safe='')}/end"
-    answer = await api.send("POST", path, request_id=uuid4().hex, action_summary=action_summary, new_info=new_info)
-    return Ended.model_validate(answer | {"session_id": session_id})
-
-
-def _cursor_in(address: str | None) -> str | None:
-    """The cursor in the address of a next page."""
-    return next(iter(parse_qs(urlsplit(address or "").query).get("cursor", [])), None)
+        session_id = (await sessions.create())["session_id"]
+    answer = await sessions.end(session_id, request_id=uuid4().hex, action_summary=action_summary, new_info=new_info)
+    return Ended.model_validate({**answer, "session_id": session_id})
 
 
 def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = False) -> ToolAnnotations:

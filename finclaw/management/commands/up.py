@@ -121,7 +121,7 @@ class Command(BaseCommand):
 def mcp_program(host: str, port: int) -> Program:
     """The server for assistants that speak the Model Context Protocol: a client of the API on ``port``."""
     environment = {
-        "PYTHONPATH": str(settings.BASE_DIR / "clients" / "mcp"),
+        "PYTHONPATH": os.pathsep.join(str(settings.BASE_DIR / "clients" / name) for name in ("mcp", "python")),
         "FINCLAW_URL": f"http://{host}:{port}",
         "MCP_HOST": host,
         "MCP_PORT": str(settings.MCP_PORT),
