@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
-from foundation.llm.types import Message, Prompt, ToolRound
+from foundation.llm.types import Message, Prompt, ToolCall, ToolRound
 
 _CUT: Final = frozenset({"length", "max_tokens"})
 _WINDOWS: Final = (  # vLLM, OpenRouter, Groq, LM Studio, llama.cpp
@@ -146,25 +146,30 @@ def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | N
     asked, *after = _turn_messages(last)
     if content_parts:
         asked["content"] = [{"type": "text", "text": asked["content"]}, *_wire_parts(content_parts)]
-    looked_up = [message for tool_round in prompt.rounds for message in _tool_round_messages(tool_round)]
+    looked_up = [message for tool_round in prompt.rounds for message in tool_round_messages(tool_round)]
     return [*system, *earlier, asked, *after, *looked_up]
 
 
 def _turn_messages(turn: Message) -> list[dict[str, Any]]:
     """A turn as chat messages: what was said, then what was looked up."""
-    looked_up = [message for tool_round in turn.rounds for message in _tool_round_messages(tool_round)]
+    looked_up = [message for tool_round in turn.rounds for message in tool_round_messages(tool_round)]
     return [{"role": turn.role, "content": turn.content}, *looked_up]
 
 
-def _tool_round_messages(tool_round: ToolRound) -> list[dict[str, Any]]:
+def tool_round_messages(tool_round: ToolRound) -> list[dict[str, Any]]:
     """One round of tool calls as chat messages: the calls, then each result under the id of its call."""
-    calls = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-        for call in tool_round.calls
-    ]
-    asked = {"role": "assistant", "content": tool_round.said or None, "tool_calls": calls}
     answers = zip(tool_round.calls, tool_round.answers, strict=True)
-    return [asked, *({"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answers)]
+    told = [{"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answers]
+    return [tool_calls_message(tool_round.said, tool_round.calls), *told]
+
+
+def tool_calls_message(said: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
+    """The chat message of an assistant that calls tools."""
+    shown = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for call in calls
+    ]
+    return {"role": "assistant", "content": said or None, "tool_calls": shown}
 
 
 def part_text(part: Mapping[str, Any]) -> str:

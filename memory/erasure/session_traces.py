@@ -1,4 +1,4 @@
-"""What a conversation's row keeps of its messages: entity slots, summaries, a title made of one of them.
+"""What a conversation's row keeps of its messages: entity slots, summaries, awaited tools, a title made of one of them.
 
 Of a forgotten statement the lines of summaries that disclose it are removed where they quote; a summary that a model
 wrote is removed whole, since nobody can tell what each of its lines came from, and what is left is summarised again.
@@ -68,7 +68,8 @@ def _cleaned_fields(rows: QuerySet[Session], words: ErasedWords, titles: Mapping
         session.title = "" if words.disclosed_in(title) else title
         session.location = "" if words.named_in(session.location) else session.location
         session.entity_slots = _slots_left(session.entity_slots, words)
-        fields = ["title", "location", "entity_slots"]
+        session.awaited_tools = {}
+        fields = ["title", "location", "entity_slots", "awaited_tools"]
         blocks = _blocks_left(session.summary_blocks, words)
         if blocks != session.summary_blocks:
             session.summary_blocks = blocks
@@ -125,7 +126,7 @@ def clean_everything(user_id: UUID, before: datetime) -> None:
         begun = Session.with_erased.filter(user_id=user_id, created_at__lte=before)
         begun.update(
             title="", location="", program="", history_hash="", external_ref=forgotten_refs(user_id), entity_slots={},
-            **NOTHING_SUMMARISED,
+            awaited_tools={}, **NOTHING_SUMMARISED,
         )  # fmt: skip
         said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False, created_at__lte=before)
         titles, shared = _titles_from(said), set(said.values_list("session_id", flat=True))
@@ -147,10 +148,10 @@ def _titles_from(said: QuerySet[ConversationEvent]) -> set[str]:
 
 
 def clean_sessions(session_ids: Collection[UUID], titles: Collection[str]) -> None:
-    """Remove slots and summaries from these conversations, and a title that is among ``titles``."""
+    """Remove slots, summaries and awaited tools from these conversations, and a title that is among ``titles``."""
 
     def take(rows: QuerySet[Session]) -> None:
-        rows.update(entity_slots={}, **NOTHING_SUMMARISED)
+        rows.update(entity_slots={}, awaited_tools={}, **NOTHING_SUMMARISED)
         rows.filter(title__in=titles).update(title="")
 
     _as_their_owners(session_ids, take)

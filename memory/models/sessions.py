@@ -36,6 +36,7 @@ class Session(Erasable):
     external_ref = models.CharField(max_length=200, blank=True)  # where an import found it
     program = models.CharField(max_length=80, blank=True, default="", db_default="")  # the name of its token
     history_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of what its program knows
+    awaited_tools = models.JSONField(default=dict, blank=True, db_default={})  # what its last answer waits for
     brought_by = models.UUIDField(null=True, blank=True)  # the import that began it (ChatImport)
     last_seq = models.PositiveIntegerField(default=0)
     summarized_seq = models.PositiveIntegerField(default=0)  # up to which message ``summary_blocks`` speak
@@ -51,7 +52,7 @@ class Session(Erasable):
     personal_data = PersonalData(
         export="sessions/sessions.json",
         withheld=("last_seq", "history_hash", "summarized_seq", "ended_seq", "turn_started_at", "turn_leased_until"),
-        shared=("title", "entity_slots", "summary_blocks"),
+        shared=("title", "entity_slots", "summary_blocks", "awaited_tools"),
         kept=KeptFor.ORDER,
     )
 

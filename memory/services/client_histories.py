@@ -11,15 +11,26 @@ import hmac
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+from uuid import UUID
 
 from consent.permit import Permit
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import SAID, screen_text
 from foundation.accounts.models import User
+from foundation.exceptions import require_found
 from memory.content_blocks import message_pieces
 from memory.models import ConversationEvent, Session
-from memory.services.sessions import RECENT_MESSAGES, record_messages, start_session
+from memory.services.awaited_tools import awaited_messages
+from memory.services.sessions import (
+    RECENT_MESSAGES,
+    message_before,
+    messages_of,
+    record_messages,
+    session_of,
+    start_session,
+)
 from memory.types import IMPORTED_ASSISTANT, AnswerPlace, HistoryLine, NewMessage, RepeatedQuestion
 
 PROGRAM_CHARS: Final = 80
@@ -67,9 +78,12 @@ def begin_from_history(
 
 
 def note_history(user: User, session: Session, lines: Sequence[HistoryLine], answer: str) -> None:
-    """Note what the program now knows of the conversation: what it sent and the ``answer``, "" for none yet."""
+    """Note what the program now knows of the conversation: what it sent and the ``answer``, "" for none yet; nothing
+    without ``lines``, of a program that names the conversation.
+    """
     known = [*lines, HistoryLine("assistant", answer)] if answer else lines
-    Session.objects.filter(pk=session.pk).update(history_hash=history_hash(user, known))
+    noted = history_hash(user, known) if lines else ""
+    Session.objects.filter(pk=session.pk).update(history_hash=noted)
 
 
 def awaiting_question(
@@ -78,13 +92,52 @@ def awaiting_question(
     """The last of these messages, where the conversation ends with it and with an answer that waits for what the
     program's tools say; else None.
     """
-    if session.history_hash != history_hash(user, lines):
-        return None
     last = ConversationEvent.objects.filter(session=session, user_id=permit.user_id, redacted_at=None).standing()
     answer, question = (*last.order_by("-seq")[:2], None, None)[:2]
     if answer is None or question is None or (question.role, answer.role) != ("user", "assistant"):
+        return None
+    is_kept = awaited_messages(session, answer.pk) and lines[-1].text.split() == question.text.split()
+    if not is_kept and session.history_hash != history_hash(user, lines):
         return None
     place = AnswerPlace(answer.pk, answer.seq)
     return RepeatedQuestion(
         question.pk, session.pk, tuple(question.content), question.occurred_at, place, awaits_tools=True
     )
+
+
+@dataclass(frozen=True)
+class AnswerContinuation:
+    """What a program that names an answer goes on from.
+
+    ``session_id`` is its conversation, and ``awaited`` are the user's message and those of tools since, where it waits
+    for what they say. Where more was said since there is no such conversation, and ``lines`` are what was said until
+    then, with which another one begins.
+    """
+
+    session_id: UUID | None
+    awaited: tuple[dict[str, Any], ...] = ()
+    lines: tuple[HistoryLine, ...] = ()
+
+
+def continue_after(permit: Permit, answer: ConversationEvent) -> AnswerContinuation:
+    """Where the message after an answer of the user's belongs."""
+    session, question = answer.session, message_before(answer)
+    if session.last_seq == answer.seq:
+        messages = awaited_messages(session, answer.pk) if question else []
+        asked = [{"role": "user", "content": question.text}] if question and messages else []
+        return AnswerContinuation(session.pk, (*asked, *messages))
+    said = messages_of(session).filter(user_id=permit.user_id, redacted_at=None, seq__lte=answer.seq)
+    latest = list(said.order_by("-seq")[:RECENT_MESSAGES])[::-1]
+    return AnswerContinuation(None, lines=tuple(HistoryLine(_role_of(event), event.text) for event in latest))
+
+
+def answer_of(permit: Permit, answer_id: UUID) -> ConversationEvent:
+    """An answer that the user was given. Raises ``NotFound``, also for one that has given way to another."""
+    mine = ConversationEvent.objects.filter(pk=answer_id, user_id=permit.user_id, redacted_at=None).standing()
+    answer = require_found(mine.filter(role=ConversationEvent.Role.ASSISTANT).select_related("session").first())
+    session_of(permit, answer.session_id)
+    return answer
+
+
+def _role_of(event: ConversationEvent) -> Literal["user", "assistant"]:
+    return "assistant" if event.role == ConversationEvent.Role.ASSISTANT else "user"

@@ -38,7 +38,8 @@ _MADE_BY_TASK: Final = {
 _OF_THREAD: Final = {"memory.Thread", "memory.ThreadContext", "memory.WatchQuestion"}
 # What is made anew of the lines that are left, of which there are none.
 _PORTRAIT: Final = {f"memory.EntityProfile.{name}" for name in ("body", "lines", "source_event_id", "tags")}
-_SESSION: Final = {f"memory.Session.{name}" for name in ("title", "location", "entity_slots", "summary_blocks")}
+_TRACES: Final = ("title", "location", "entity_slots", "summary_blocks", "awaited_tools")
+_SESSION: Final = {f"memory.Session.{name}" for name in _TRACES}
 _CONVERSATION: Final = _OPINIONS | _TOLD | _LEARNED | {"memory.Session", "personas.PersonaState"}
 
 

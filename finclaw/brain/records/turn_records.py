@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from finclaw.brain.answers.types import OwnAnswer
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.recall.window import Window, summary_tokens
-from finclaw.brain.types import Assembly, CandidateDecision, Intent, PromptCandidate, TurnRequest, UsedMemory
+from finclaw.brain.types import (
+    Assembly,
+    CandidateDecision,
+    Intent,
+    ProgramRequest,
+    PromptCandidate,
+    TurnRequest,
+    UsedMemory,
+)
 from foundation.language import (
     split_sentences,
 )
 from foundation.llm import Reply
 from foundation.llm.offline_model import MODEL_OFFLINE
+from foundation.llm.wire_format import tool_calls_message, tool_round_messages
 from foundation.outbox.models import Priority
 from foundation.sanitization.types import SanitizationResult
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
@@ -50,6 +59,16 @@ def turn_messages(
 def _words_of(answer: Reply) -> str:
     """What is stored of an answer: its words, or the names of the tools it waits for, which say nothing of anybody."""
     return answer.text or " ".join(f"{call.name}()" for call in answer.tool_calls)
+
+
+def awaited_tool_messages(program: ProgramRequest, answer: Reply) -> list[dict[str, Any]]:
+    """What a program's tools were asked for and said since the message, where the answer waits for them and the program
+    does not send that again.
+    """
+    if program.sends_calls or not answer.tool_calls:
+        return []
+    said = [message for tool_round in program.rounds for message in tool_round_messages(tool_round)]
+    return [*said, tool_calls_message(answer.text, answer.tool_calls)]
 
 
 def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:
