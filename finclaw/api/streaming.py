@@ -49,9 +49,9 @@ def progress_stream(request: Request, shown: Iterator[Progress | None]) -> Strea
 def _progress_frames(request: Request, shown: Iterator[Progress | None]) -> Iterator[str]:
     try:
         for now in shown:
-            yield _COMMENT if now is None else _event_frame("done" if now["ended_at"] else "progress", now)
+            yield _COMMENT if now is None else event_frame(now, "done" if now["ended_at"] else "progress")
     except Exception as error:  # noqa: BLE001  as above
-        yield _event_frame("error", to_response(error, request).data)
+        yield event_frame(to_response(error, request).data, "error")
 
 
 def _turn_frames(request: Request, first: Piece, rest: Pieces, learned: Iterable[Body | None]) -> Iterator[str]:
@@ -65,14 +65,14 @@ def _reply_frames(request: Request, first: Piece, rest: Pieces) -> Iterator[str]
             for piece in chain([first], rest):
                 yield _piece_frame(piece, request)
         except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
-            yield _event_frame("error", to_response(error, request).data)
+            yield event_frame(to_response(error, request).data, "error")
 
 
 def _learned_frames(shown: Iterable[Body | None]) -> Iterator[str]:
     """The ``learned`` event. The turn is stored by now: a failure here is left to a later request."""
     try:
         for body in shown:
-            yield _COMMENT if body is None else _event_frame("learned", body)
+            yield _COMMENT if body is None else event_frame(body, "learned")
     except Exception as error:  # noqa: BLE001  an error event would say that the turn failed
         log.error("learned_event_failed", error=type(error).__name__)
 
@@ -86,9 +86,11 @@ def stream_response(frames: Iterator[str]) -> StreamingHttpResponse:
 
 def _piece_frame(piece: Piece, request: Request) -> str:
     if isinstance(piece, Interruption):
-        return _event_frame("interrupted", to_response(piece.error, request).data)
-    return _event_frame("delta", {"text": piece}) if isinstance(piece, str) else _event_frame("done", piece)
+        return event_frame(to_response(piece.error, request).data, "interrupted")
+    return event_frame({"text": piece}, "delta") if isinstance(piece, str) else event_frame(piece, "done")
 
 
-def _event_frame(name: str, data: Any) -> str:
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, cls=DjangoJSONEncoder)}\n\n"
+def event_frame(data: Any, name: str = "") -> str:
+    """One event of a stream, of a name where it has one."""
+    named = f"event: {name}\n" if name else ""
+    return f"{named}data: {json.dumps(data, ensure_ascii=False, cls=DjangoJSONEncoder)}\n\n"

@@ -9,11 +9,11 @@ from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.streaming import Body
+from finclaw.api.streaming import Body, event_frame
 from finclaw.openai_api.chat_messages import read_messages
 from finclaw.openai_api.chat_requests import ChatCompletionInput, program_request, spoken_beside
 from finclaw.openai_api.conversations import SESSION_HEADER
-from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece, data_frame
+from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
 from finclaw.openai_api.screening import require_room
 from foundation.ids import made_at
 from foundation.llm.types import ToolCall
@@ -55,7 +55,7 @@ class ChatCompletionsView(ProgramTurnView):
             yield self._chunk({"tool_calls": [{"index": index} | _show_call(call)]})
         yield self._chunk({}, _finish_reason(body))
         if self._tells_usage:
-            yield data_frame(self._framed("chat.completion.chunk", []) | _show_usage(body))
+            yield event_frame(self._framed("chat.completion.chunk", []) | _show_usage(body))
 
     @property
     def _tells_usage(self) -> bool:
@@ -64,7 +64,7 @@ class ChatCompletionsView(ProgramTurnView):
     def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         usage = {"usage": None} if self._tells_usage else {}
-        return data_frame(self._framed("chat.completion.chunk", [choice]) | usage)
+        return event_frame(self._framed("chat.completion.chunk", [choice]) | usage)
 
     def _framed(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
         key = f"chatcmpl-{self.reply_id.hex}"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from django.core.serializers.json import DjangoJSONEncoder
 from django.http.response import HttpResponseBase
 
 from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.masking import masked_in
 from finclaw.api.serializers import QuerySerializer
-from finclaw.api.streaming import Body, Piece, Pieces, stream_response
+from finclaw.api.streaming import Body, Piece, Pieces, event_frame, stream_response
 from finclaw.api.turn_answers import TurnView
 from finclaw.brain.answers.fallback_answers import Interruption
 from finclaw.brain.types import ProgramRequest, TurnRequest
@@ -78,7 +76,7 @@ class ProgramTurnView(TurnView):
 
     def error_frame(self, error: dict[str, Any]) -> str:
         """The frame that says how a stream failed: nothing of its turn is stored."""
-        return data_frame(error)
+        return event_frame(error)
 
     def with_headers(self, response: HttpResponseBase, shown: Body | None = None) -> HttpResponseBase:
         """The response with the conversation, the receipt and whether memory was open in its headers."""
@@ -114,12 +112,6 @@ class ProgramTurnView(TurnView):
         except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
             self._forget_unused()
             yield self.error_frame(to_response(error, self.request).data)
-
-
-def data_frame(data: Any, event: str = "") -> str:
-    """One event of a stream."""
-    name = f"event: {event}\n" if event else ""
-    return f"{name}data: {json.dumps(data, ensure_ascii=False, cls=DjangoJSONEncoder)}\n\n"
 
 
 def _spoken(pieces: Iterable[Piece]) -> Iterator[SpokenPiece]:
