@@ -46,6 +46,7 @@ class ModelCallInput(StrictSerializer):
         return super().get_fields() | {name: serializers.JSONField(required=False) for name in passed}
 
     def to_internal_value(self, data: Any) -> Any:
+        """The fields that say something."""
         given = {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
         return super().to_internal_value(given)
 

@@ -6,14 +6,17 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
 from rest_framework.test import APIClient
 
 from finclaw.api.base import PublicView
 from foundation.accounts.models import User
+from tests.support import openai_clients
 from tests.support.api import post, signed_in
 from tests.support.cast import allow
 from tests.support.declared_errors import declared_codes
 from tests.support.model_server import ModelServer, Refuses
+from tests.support.openai_clients import OpenedClients
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +65,19 @@ def failing_server(settings: Settings) -> Iterator[ModelServer]:
     with ModelServer(default=Refuses(503)) as server:
         settings.OPENAI_BASE_URL, settings.MODEL_MAX_RETRIES, settings.MODEL_LARGE = server.base_url, 0, "big-7b"
         yield server
+
+
+@pytest.fixture
+def model_of_programs(settings: Settings) -> Iterator[ModelServer]:
+    with openai_clients.model_of_programs(settings) as server:
+        yield server
+
+
+@pytest.fixture
+def clients(live_server: LiveServer) -> Iterator[OpenedClients]:
+    opened = OpenedClients(live_server)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

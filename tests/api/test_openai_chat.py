@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import openai
 import pytest
 from pytest_django import Settings
-from pytest_django.live_server_helper import LiveServer
 
 from finclaw.brain.skills.wording import phrase
 from finclaw.openai_api.chat_completions import ChatCompletionsView
 from foundation.accounts.models import User
-from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
 from memory.models import ConversationEvent, Session
 from tests.support.cast import allow, allow_all_but_learning
 from tests.support.model_server import AsksFor, Drops, ModelServer, Refuses, Says
+from tests.support.openai_clients import WEATHER, OpenedClients
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-WEATHER: Any = {
-    "type": "function",
-    "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}},
-}
 
 
 def _assistant(text: str) -> dict[str, str]:
@@ -34,34 +27,14 @@ def _assistant(text: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def server(settings: Settings) -> Iterator[ModelServer]:
-    with ModelServer(Says(("Bonds ", "fell."))) as server:
-        settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, settings.MODEL_LARGE = server.base_url, "test", "big-7b"
-        settings.MODEL_SMALL, settings.MODEL_MAX_RETRIES = "", 0
-        yield server
-
-
-@pytest.fixture(autouse=True)
-def _closed_connections(live_server: LiveServer) -> Iterator[None]:
-    """No client holds a connection open at the end: its server waits for all of them."""
-    yield
-    while _OPENED:
-        _OPENED.pop().close()
-
-
-_OPENED: list[openai.OpenAI] = []
-
-
-def _client(user: User | str, live_server: LiveServer, **options: Any) -> openai.OpenAI:
-    key = user if isinstance(user, str) else issue_token(user)[1]
-    _OPENED.append(openai.OpenAI(base_url=f"{live_server.url}/v1", api_key=key, **{"max_retries": 0} | options))
-    return _OPENED[-1]
+def server(model_of_programs: ModelServer) -> ModelServer:
+    return model_of_programs
 
 
 @pytest.fixture
-def client(alice: User, live_server: LiveServer) -> openai.OpenAI:
+def client(alice: User, clients: OpenedClients) -> openai.OpenAI:
     allow(alice)
-    return _client(alice, live_server)
+    return clients.open(alice)
 
 
 def _ask(client: openai.OpenAI, *messages: Any, **more: Any) -> Any:
@@ -84,29 +57,29 @@ def _stored(user: User) -> list[tuple[str, str, bool]]:
         ]
 
 
-def test_nobody_gets_in_without_a_token_of_their_own(live_server: LiveServer) -> None:
+def test_nobody_gets_in_without_a_token_of_their_own(clients: OpenedClients) -> None:
     with pytest.raises(openai.AuthenticationError) as refused:
-        _ask(_client("made-up", live_server), "Hello")
+        _ask(clients.open("made-up"), "Hello")
     assert isinstance(refused.value.body, dict)
     assert set(refused.value.body) == {"message", "type", "param", "code"}
     assert (refused.value.type, refused.value.code) == ("authentication_error", "token_invalid")
 
 
-def test_before_any_decision_on_consent_nothing_is_answered(charlie: User, live_server: LiveServer) -> None:
+def test_before_any_decision_on_consent_nothing_is_answered(charlie: User, clients: OpenedClients) -> None:
     with pytest.raises(openai.PermissionDeniedError) as refused:
-        _ask(_client(charlie, live_server), "Hello")
+        _ask(clients.open(charlie), "Hello")
     assert refused.value.code == "profile_consent_required"
 
 
 def test_a_conversation_of_somebody_else_is_not_there(
-    client: openai.OpenAI, charlie: User, live_server: LiveServer, server: ModelServer
+    client: openai.OpenAI, charlie: User, clients: OpenedClients, server: ModelServer
 ) -> None:
     allow(charlie)
     session, _ = _told(client, "Hello")
     with pytest.raises(openai.NotFoundError):
-        _ask(_client(charlie, live_server), "Hello", extra_headers={"X-FinClaw-Session": session})
+        _ask(clients.open(charlie), "Hello", extra_headers={"X-FinClaw-Session": session})
     # nor is it found by its history, which is kept under the key of each user alone
-    other, _ = _told(_client(charlie, live_server), "Hello", _assistant("Bonds fell."), "And then?")
+    other, _ = _told(clients.open(charlie), "Hello", _assistant("Bonds fell."), "And then?")
     assert other != session
 
 
@@ -303,10 +276,10 @@ def test_streamed_tool_calls_keep_their_indexes(client: openai.OpenAI, server: M
 
 
 def test_without_consent_to_learning_it_answers_without_memory(
-    alice: User, live_server: LiveServer, server: ModelServer
+    alice: User, clients: OpenedClients, server: ModelServer
 ) -> None:
     allow_all_but_learning(alice)
-    raw = _client(alice, live_server).chat.completions.with_raw_response.create(
+    raw = clients.open(alice).chat.completions.with_raw_response.create(
         model="finclaw", messages=[{"role": "user", "content": "I follow BTC"}]
     )
     assert (raw.headers["X-FinClaw-Memory"], raw.parse().choices[0].message.content) == ("off", "Bonds fell.")
@@ -416,7 +389,7 @@ def test_a_key_stores_a_turn_once_and_a_conflict_is_not_to_be_tried_again(
 
 @pytest.mark.parametrize(("status", "tries"), [(409, 1), (422, 1), (507, 2), (425, 2)])
 def test_the_client_tries_again_what_may_pass_and_nothing_else(
-    alice: User, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch, status: int, tries: int
+    alice: User, clients: OpenedClients, monkeypatch: pytest.MonkeyPatch, status: int, tries: int
 ) -> None:
     """By its own rules, and ours where it has none."""
     allow(alice)
@@ -429,12 +402,12 @@ def test_the_client_tries_again_what_may_pass_and_nothing_else(
 
     monkeypatch.setattr(ChatCompletionsView, "post", refuse)
     with pytest.raises(openai.APIStatusError) as refused:
-        _ask(_client(alice, live_server, max_retries=1), "Hello")
+        _ask(clients.open(alice, max_retries=1), "Hello")
     assert (refused.value.status_code, asked) == (status, ["0", "1"][:tries])
 
 
 def test_a_receipt_explains_an_answer_to_its_user_alone(
-    client: openai.OpenAI, charlie: User, live_server: LiveServer, server: ModelServer
+    client: openai.OpenAI, charlie: User, clients: OpenedClients, server: ModelServer
 ) -> None:
     raw = client.chat.completions.with_raw_response.create(
         model="finclaw", messages=[{"role": "user", "content": "What of bonds?"}]
@@ -444,7 +417,7 @@ def test_a_receipt_explains_an_answer_to_its_user_alone(
     assert isinstance(receipt, dict)
     assert (receipt["kind"], receipt["answered_by"]) == ("injection", "big-7b")
     with pytest.raises(openai.NotFoundError):
-        _client(charlie, live_server).get(path, cast_to=object)
+        clients.open(charlie).get(path, cast_to=object)
 
 
 def test_vectors_are_given_in_the_encoding_that_clients_ask_for(client: openai.OpenAI) -> None:

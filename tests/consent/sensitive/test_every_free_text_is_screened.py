@@ -22,6 +22,7 @@ import finclaw.web.forms
 from consent.sensitive.policy import FIELD_POLICIES
 from finclaw.api.serializers import StrictSerializer, TimeZoneField
 from finclaw.openai_api.chat_requests import KEPT_FOR_MODEL, LABELS
+from finclaw.openai_api.response_inputs import ResponseInput
 
 # Which policy a field is screened under, by its name; where classes differ, by class and name.
 SCREENED: Final = {
@@ -46,6 +47,7 @@ SCREENED: Final = {
     "Mem0Addition.messages": "content", "Mem0BatchRow.text": "content", "Mem0Change.text": "content",
     "Mem0Feedback.feedback_reason": "comment",
     **{f"ChatCompletionInput.{name}": "content" for name in ("messages", *KEPT_FOR_MODEL)},
+    **{f"ResponseInput.{name}": "content" for name in (*KEPT_FOR_MODEL, "input", "instructions", "text", "reasoning")},
     "EmbeddingsInput.input": "content",
     "ChatSearchForm.q": "query",
     **{f"{name}.q": "query" for name in ("EventFilterForm", "MemoryFilterForm", "TimelineFilterForm")},
@@ -62,6 +64,7 @@ COMPARED: Final = "compared with what is known, and stored nowhere"
 IGNORED: Final = "taken from clients that send it, and used for nothing"
 HASHED: Final = "stored as a hash alone"
 WEBHOOKS: Final = ("WebhookInput", "WebhookChange", "WebhookForm")
+MODEL_CALLS: Final = ("ChatCompletionInput", "EmbeddingsInput", "ModelCallInput", "ResponseInput")
 NOT_SCREENED: Final = {
     "BlockInput.text_fallback": "of media, which are refused: no block keeps it",
     "CodeInput.code": COMPARED,
@@ -88,8 +91,10 @@ NOT_SCREENED: Final = {
     "FiltersInput.category": COMPARED,
     **{f"{name}.filters": COMPARED for name in ("Mem0Addition", "Mem0Export", "Mem0List", "Mem0Named", "Mem0Search")},
     **{f"{name}.user_id": COMPARED for name in ("Mem0Addition", "Mem0Export", "Mem0Named", "Mem0Whose")},
-    **{f"{name}.model": COMPARED for name in ("ChatCompletionInput", "EmbeddingsInput", "ModelCallInput")},
+    **{f"{name}.model": COMPARED for name in MODEL_CALLS},
+    **{f"ResponseInput.{name}": COMPARED for name in ("previous_response_id", "conversation")},
     **{f"ChatCompletionInput.{name}": IGNORED for name in LABELS},
+    **{f"ResponseInput.{name}": IGNORED for name in ResponseInput.labels},
     "EmbeddingsInput.user": IGNORED,
     "Mem0Export.schema": IGNORED,
     **{f"{name}.url": "an address that is told of events: masked it would be another" for name in WEBHOOKS},

@@ -1,0 +1,113 @@
+"""The body of a response, read as that of a chat completion: both ask for the same turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from finclaw.api.serializers import ID_CHARS, BoundedList
+from finclaw.openai_api.chat_requests import KEPT_FOR_MODEL, LABELS, MOST_MESSAGES, ModelCallInput
+from foundation.exceptions import ValidationFailed
+
+_UNREAD: Final = frozenset({"reasoning", "item_reference"})
+"""Items of what the program was answered that say nothing here."""
+
+
+class ResponseInput(ModelCallInput):
+    """A response as OpenAI's clients ask for it; ``input`` is a text or a list of items."""
+
+    kept_for_model = KEPT_FOR_MODEL
+    labels = (*LABELS, "include", "truncation", "service_tier", "stream_options")
+    input = BoundedList(child=serializers.DictField(), max_length=MOST_MESSAGES, min_length=1)
+    instructions = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    previous_response_id = serializers.CharField(required=False, max_length=ID_CHARS)
+    conversation = serializers.CharField(required=False, max_length=ID_CHARS)
+    text = serializers.DictField(required=False)
+    reasoning = serializers.DictField(required=False)
+    max_output_tokens = serializers.IntegerField(required=False, min_value=1)
+
+    def to_internal_value(self, data: Any) -> Any:
+        given = dict(data) if isinstance(data, dict) else data
+        match given:
+            case {"input": str(text)}:
+                given["input"] = [{"role": "user", "content": text}]
+        match given:
+            case {"conversation": {"id": str(key)}}:
+                given["conversation"] = key
+        return super().to_internal_value(given)
+
+    def validate_store(self, store: Any) -> bool:
+        if not isinstance(store, bool):
+            raise serializers.ValidationError(_("Give true or false."))
+        return store
+
+    def validate_tools(self, tools: Any) -> Any:
+        if not isinstance(tools, list) or not all(_is_function(tool) for tool in tools):
+            raise serializers.ValidationError(_("Give a list of functions."))
+        return tools
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        if "conversation" in given and "previous_response_id" in given:
+            told = _("Name a conversation or a previous response, not both.")
+            raise serializers.ValidationError({"conversation": [told]})
+        return given
+
+
+def as_chat(given: Mapping[str, Any], before: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The body of the chat completion that asks the same, after the messages said ``before``. Raises
+    ``ValidationFailed`` for items of another kind than messages, function calls and their outputs.
+    """
+    instructions = [{"role": "system", "content": given["instructions"]}] if given.get("instructions") else []
+    said = [*instructions, *before]
+    for item in given["input"]:
+        _append(said, item)
+    fields = {name: given[name] for name in (*KEPT_FOR_MODEL, "model", "stream") if name in given}
+    if "tools" in given:
+        fields["tools"] = [_nested(tool) for tool in given["tools"]]
+    if isinstance(given.get("tool_choice"), dict):
+        fields["tool_choice"] = _nested(given["tool_choice"])
+    return {**fields, **_answer_fields(given), "messages": said}
+
+
+def _answer_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked of the answer, under the names that chat completions have for it."""
+    text, form = given.get("text", {}), given.get("text", {}).get("format")
+    fields = {
+        "reasoning_effort": given.get("reasoning", {}).get("effort"),
+        "verbosity": text.get("verbosity"),
+        "max_completion_tokens": given.get("max_output_tokens"),
+        "response_format": _nested(form) if isinstance(form, dict) and form.get("type") == "json_schema" else form,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _append(said: list[Any], item: Mapping[str, Any]) -> None:
+    """Add an item of the input to a chat's messages; calls beside each other are asked for by one message."""
+    kind = item.get("type", "message")
+    if kind == "function_call":
+        if not said or said[-1].get("role") != "assistant":
+            said.append({"role": "assistant", "content": None})
+        function = {"name": item.get("name"), "arguments": item.get("arguments")}
+        calls = said[-1].get("tool_calls", [])
+        call = {"id": item.get("call_id"), "type": "function", "function": function}
+        said[-1] = said[-1] | {"tool_calls": [*calls, call]}
+    elif kind == "function_call_output":
+        said.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": item.get("output")})
+    elif kind == "message" and isinstance(item.get("role"), str):
+        said.append({"role": item["role"], "content": item.get("content")})
+    elif kind not in _UNREAD:
+        told = _("Items are messages, function calls and their outputs.")
+        raise ValidationFailed(details={"input": [told]})
+
+
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """A function, choice or format with its parts under the name of its type, as chat completions have it."""
+    kind = str(flat.get("type"))
+    return {"type": kind, kind: {name: value for name, value in flat.items() if name != "type"}}
+
+
+def _is_function(tool: Any) -> bool:
+    return isinstance(tool, dict) and tool.get("type") == "function" and isinstance(tool.get("name"), str)

@@ -1,0 +1,118 @@
+"""Responses: a turn of a conversation as OpenAI's newer clients ask for it, and what is stored of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.streaming import Body
+from finclaw.openai_api.base import OpenAIView
+from finclaw.openai_api.chat_messages import read_messages
+from finclaw.openai_api.chat_requests import program_request, spoken_beside
+from finclaw.openai_api.model_list import CHOOSING
+from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
+from finclaw.openai_api.response_events import ResponseEvents
+from finclaw.openai_api.response_inputs import ResponseInput, as_chat
+from finclaw.openai_api.response_shapes import (
+    CONVERSATION,
+    RESPONSE,
+    ending,
+    message_item,
+    output_items,
+    read_id,
+    response_shape,
+)
+from finclaw.openai_api.screening import require_room
+from foundation.exceptions import FinClawError, ValidationFailed
+from foundation.llm.types import ToolCall
+from memory.models import ConversationEvent
+from memory.services.awaited_tools import awaited_messages
+from memory.services.client_histories import answer_of, continue_after
+from memory.services.sessions import message_before
+
+
+class ResponsesView(ProgramTurnView):
+    def post(self, request: Request) -> HttpResponseBase:
+        """Answer an input as OpenAI's clients ask for it, with ``stream`` in events. The conversation is that of
+        ``previous_response_id``, the one that ``conversation`` names, or as with chat completions the one whose history
+        the input is. The headers of the answer are those of a chat completion.
+        """
+        self.given = self.valid(ResponseInput)
+        before, named = self._place()
+        chat_body = as_chat(self.given, before)
+        require_room(spoken_beside(chat_body))
+        names = [self.user.name]
+        try:
+            chat = read_messages(chat_body["messages"], names)
+        except ValidationFailed as error:
+            raise ValidationFailed(details={"input": error.details["messages"]}) from None
+        program = replace(program_request(chat_body, chat, names), sends_calls=not self.given.get("store", True))
+        return self.answer_chat(chat, replace(program, history=()) if named else program, named)
+
+    def whole_answer(self, body: Body) -> HttpResponseBase:
+        return self.with_headers(Response(self._begun() | ending(body)), body)
+
+    def frames(self, pieces: Iterable[SpokenPiece]) -> Iterator[str]:
+        """The events of a response. A tool call's arguments come in one piece."""
+        self._events = ResponseEvents(self.reply_id, self._begun())
+        return self._events.of_turn(pieces)
+
+    def error_frame(self, error: dict[str, Any]) -> str:
+        return "".join(self._events.of_failure(error["error"]))
+
+    def _place(self) -> tuple[list[dict[str, Any]], str | None]:
+        """The messages before the input, and the conversation that the request names, if it names one."""
+        if "conversation" in self.given:
+            return [], str(read_id(CONVERSATION, self.given["conversation"]))
+        if "previous_response_id" not in self.given:
+            return [], None
+        with self.acting() as permit:
+            permit.require_decision()
+            found = continue_after(permit, answer_of(permit, read_id(RESPONSE, self.given["previous_response_id"])))
+        answers = any(item.get("type") == "function_call_output" for item in self.given["input"])
+        lines = [{"role": line.role, "content": line.text} for line in found.lines]
+        return [*lines, *(found.awaited if answers else ())], str(found.session_id) if found.session_id else None
+
+    def _begun(self) -> dict[str, Any]:
+        return response_shape(self.reply_id, self.given, self.asked and self.asked.session_id)
+
+
+class AnswerNotForgottenAlone(FinClawError):
+    code = "method_not_allowed"
+    default_message = "An answer is not forgotten alone. Forget its conversation, or what was learned from it."
+
+
+class StoredResponseView(OpenAIView):
+    def get(self, request: Request, response_id: str) -> Response:
+        """A response as it is stored: what was said, and in which conversation."""
+        answer = self.answer_called(response_id)
+        asking = awaited_messages(answer.session, answer.pk)[-1:]
+        said = asking[0]["content"] or "" if asking else answer.text
+        calls = [ToolCall(call["id"], **call["function"]) for message in asking for call in message["tool_calls"]]
+        stored = {"status": "completed", "output": output_items(answer.pk, said, calls)}
+        return Response(response_shape(answer.pk, {"model": CHOOSING}, answer.session_id, **stored))
+
+    def delete(self, request: Request, response_id: str) -> Response:
+        """Nothing: an answer is forgotten with its conversation."""
+        self.answer_called(response_id)
+        raise AnswerNotForgottenAlone()
+
+    def answer_called(self, response_id: str) -> ConversationEvent:
+        """The answer of this response. Raises ``NotFound``."""
+        return answer_of(self.permit, read_id(RESPONSE, response_id))
+
+
+class InputItemsView(StoredResponseView):
+    http_method_names = ("get",)
+
+    def get(self, request: Request, response_id: str) -> Response:
+        """The message that a response answers."""
+        question = message_before(self.answer_called(response_id))
+        items = [message_item(question.pk, question.role, question.text)] if question else []
+        first = items[0]["id"] if items else None
+        return Response({"object": "list", "data": items, "first_id": first, "last_id": first, "has_more": False})
