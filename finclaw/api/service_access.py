@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -18,6 +19,9 @@ from foundation.exceptions import NotFound, ValidationFailed
 END_USER_HEADER: Final = "X-FinClaw-User"
 """The header that names the person whom a service token acts for."""
 
+NAMING_FIELDS: Final = ("user", "safety_identifier")
+"""The fields that name the person where OpenAI's protocol is spoken and the header is not sent; the first that is."""
+
 READ: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 READABLE: Final = frozenset({"api:consent", "api:consent_history", "api:me", "api:persona_documents"})
 """Addresses that a service token reads and never writes: consent is recorded with evidence, elsewhere."""
@@ -31,7 +35,7 @@ RIGHTS: Final = frozenset(
 """Addresses of people's rights to their data, which hold without a consent."""
 
 OPEN: Final = READABLE | RIGHTS | {
-    "api:archive", "api:confirm", "api:context", "api:checkpoint", "api:end", "api:entity_profile",
+    "api:archive", "api:confirm", "api:context", "api:context_block", "api:checkpoint", "api:end", "api:entity_profile",
     "api:entity_profile_revisions", "api:entity_profile_rollback", "api:entity_profile_search", "api:event",
     "api:event_search", "api:events", "api:feedback", "api:history", "api:job", "api:memories", "api:memory",
     "api:memory_search", "api:message_learned", "api:message_retry", "api:message_search", "api:messages",
@@ -41,6 +45,8 @@ OPEN: Final = READABLE | RIGHTS | {
     "api:session_persona", "api:sessions", "api:settle", "api:snapshot", "api:take_back", "api:task",
     "api:task_cancel", "api:task_preview", "api:tasks", "api:thread", "api:thread_refresh", "api:thread_refreshes",
     "api:threads", "api:undo", "api:watch_question_reopen", "api:watch_question_resolve",
+    "openai:chat_completions", "openai:embeddings", "openai:input_items", "openai:model", "openai:models",
+    "openai:receipt", "openai:response", "openai:responses",
 }  # fmt: skip
 """Every address that is open to service tokens, by the name of its view; an address that is not here is closed."""
 
@@ -61,8 +67,8 @@ def end_user_of(request: Request, token: ServiceToken) -> User:
     view = match.view_name if match else ""
     if view not in OPEN or (view in READABLE and request.method not in READ):
         raise ProvisioningRefused()
-    named = {request.headers.get(END_USER_HEADER, ""), str(match.kwargs.get("user_id", "")) if match else ""}
-    names = named - {"", "me"}
+    header = request.headers.get(END_USER_HEADER, "") or _named_in_body(request, view)
+    names = {header, str(match.kwargs.get("user_id", "")) if match else ""} - {"", "me"}
     if not names:
         raise ValidationFailed(details={END_USER_HEADER: [_("Say for which of your users you ask.")]})
     people = [require_end_user(token, name, needs_consent=view not in RIGHTS) for name in names]
@@ -70,6 +76,12 @@ def end_user_of(request: Request, token: ServiceToken) -> User:
         raise NotFound()
     audit_act(token, people[0], view, request.method or "")
     return people[0]
+
+
+def _named_in_body(request: Request, view: str) -> str:
+    body = request.data if view.startswith("openai:") else None
+    given = [body.get(field) for field in NAMING_FIELDS] if isinstance(body, Mapping) else []
+    return next((str(name) for name in given if name), "")
 
 
 def require_end_user(token: ServiceToken, name: str, *, needs_consent: bool = True) -> User:

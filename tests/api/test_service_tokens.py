@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 from consent.models import AuditEvent
 from finclaw.api.service_access import OPEN, READABLE, RIGHTS
 from finclaw.api.urls import urlpatterns
+from finclaw.openai_api import urls as openai_urls
 from foundation.accounts.models import ServiceToken, Tenant, User
 from foundation.accounts.service_tokens import issue_service_token, revoke_service_token
 from foundation.database.acting_user import acting_as
@@ -108,6 +109,7 @@ def test_a_revoked_token_opens_nothing_from_then_on(acme: tuple[ServiceToken, st
 
 def test_addresses_that_are_not_listed_are_closed(acme: tuple[ServiceToken, str]) -> None:
     names = {f"api:{pattern.name}" for pattern in urlpatterns}
+    names |= {f"openai:{pattern.name}" for pattern in openai_urls.urlpatterns}
     assert names >= OPEN >= READABLE | RIGHTS
     served(acme[0], "ann")
     ann = program_with(acme[1], "ann")

@@ -17,7 +17,8 @@ from tests.isolation.world import QUESTIONS, Person, World, one_of
 from tests.support.service import program_with, served, tenant_with_token
 
 NAMES = ("ann", "ben")  # the same in each organisation
-READ = ("memories", "sessions", "events", "users/me/context", "tasks", "threads", "feedback", "erasures", "users/me")
+READ = ("memories", "sessions", "events", "users/me/context", "tasks", "threads", "feedback", "erasures", "users/me",
+        "context?query=What+do+I+prefer%3F")  # fmt: skip
 READ_BY_ID = ("memories/{}", "sessions/{}/messages", "events/{}:1", "jobs/{}", "receipts/{}", "entity-profiles/user/{}")
 CLOSED = ("groups", "auth/tokens", "imports", "invitations", "provisioning/tenants", "provisioning/service-tokens")
 
@@ -85,6 +86,7 @@ class Services(Research):
         self._ask_as(application, name, "post", "memories/search", {"query": "What do I prefer?"})
         self._ask_as(application, "", "get", f"users/{name}/context")
         self._ask_as_mem0(application, name, one_of(self.world.ids, what) or other.id)
+        self._ask_as_openai(application, name, one_of(self.world.ids, what) or other.id)
 
     @rule(which=any_one, whom=any_one)
     def look_people_up(self, which: int, whom: int) -> None:
@@ -106,6 +108,15 @@ class Services(Research):
             answer = client.get(f"/{path}")
             owner = application.person_called(str(one_of(_users_in(answer), 0)))
             self.world.looked_through(owner, answer, f"get {path}")
+
+    def _ask_as_openai(self, application: Application, name: str, key: str) -> None:
+        """The same in OpenAI's protocol, where the body names the person, or the header beside an id."""
+        person = application.person_called(name)
+        asked = {"model": "finclaw", "user": name, "messages": [{"role": "user", "content": "What do I prefer?"}]}
+        answer = program_with(application.plain).post("/v1/chat/completions", asked, format="json")
+        self.world.looked_through(person, answer, f"post v1/chat/completions for {name}")
+        for path in (f"v1/responses/{key}", f"v1/responses/{key}/input_items", f"v1/receipts/{key}"):
+            self.world.looked_through(person, program_with(application.plain, name).get(f"/{path}"), f"get {path}")
 
     def _ask_as(self, application: Application, name: str, method: str, path: str, body: Any = None) -> None:
         client = program_with(application.plain, name)
