@@ -21,7 +21,7 @@ from finclaw.api.erasures import certificate_url
 from finclaw.api.memory_additions import AdditionInput, add_memories
 from finclaw.api.serializers import QuerySerializer
 from finclaw.mem0_api.base import Mem0View
-from finclaw.mem0_api.filters import LABELS, Filters
+from finclaw.mem0_api.filters import ANY, LABELS, Filters
 from finclaw.mem0_api.inputs import (
     Mem0Addition,
     Mem0Batch,
@@ -67,23 +67,8 @@ class ListView(Mem0View):
 
     def post(self, request: Request) -> Response:
         """A page of the memories in force that pass the filters, the latest first."""
-        filters = Filters(self.valid(Mem0List)["filters"])
-        first, size = (self.query["page"] - 1) * self.query["page_size"], self.query["page_size"]
-        rows: list[Shape] = []
-        count = looked_through = 0
-        for person in self.people_named(filters):
-            with self.acting_for(person) as permit:
-                matching = items_matching(permit)
-                found: QuerySet[MemoryItem] | list[MemoryItem] = matching
-                if not filters.is_about_people_alone:
-                    every = bounded(matching, MOST_ROWS - looked_through)
-                    looked_through += len(every)
-                    found = [item for item in every if filters.passes(_row(item, person))]
-                elif not filters.passes(filtered_row({}, person)):
-                    continue
-                page = found[max(0, first - count) : max(0, first + size - count)]
-                rows += [memory_shape(item, person) for item in page]
-                count += found.count() if isinstance(found, QuerySet) else len(found)
+        size = self.query["page_size"]
+        rows, count = memory_page(self, Filters(self.valid(Mem0List)["filters"]), (self.query["page"] - 1) * size, size)
         return Response({"count": count, "results": rows, **self._links(count)})
 
     def _links(self, count: int) -> dict[str, str | None]:
@@ -95,9 +80,12 @@ class ListView(Mem0View):
 
 class SearchView(Mem0View):
     def post(self, request: Request) -> Response:
-        """The memories that answer a question best and pass the filters."""
+        """The memories that answer a question best and pass the filters; ``*`` asks nothing, and lists them."""
         given = self.valid(Mem0Search)
         filters = Filters(given["filters"])
+        if given["query"].strip() == ANY:
+            listed, _count = memory_page(self, filters, 0, given["top_k"])
+            return Response({"results": [{**shape, "score": 1.0} for shape in listed]})
         people, embedded = self.people_named(filters), embed_query(given["query"])
         query = SearchQuery(given["query"], speaker_only=True, top_k=FILTER_DEPTH, floored=True)
         found: list[Shape] = []
@@ -187,16 +175,42 @@ class BatchView(OneMemoryView):
         if any("text" not in row for row in rows):
             raise ValidationFailed(details={"memories": [_("Give each memory its new text.")]})
         with transaction.atomic():  # all or none, whoever they belong to
-            for row in rows:
+            for row in sorted(rows, key=self._place):
                 self.correct(row["memory_id"], row["text"])
         return Response({"message": f"Successfully updated {len(rows)} memories"})
 
     def delete(self, request: Request, memory_id: UUID | None = None) -> Response:
         """Forget several memories."""
-        named = dict.fromkeys(row["memory_id"] for row in self.valid(Mem0Batch)["memories"])
+        named = {row["memory_id"]: row for row in self.valid(Mem0Batch)["memories"]}
         with transaction.atomic():  # all or none, whoever they belong to
-            erasures = [self.forget(memory_id) for memory_id in named]
+            erasures = [self.forget(row["memory_id"]) for row in sorted(named.values(), key=self._place)]
         return Response({"message": f"Successfully deleted {len(named)} memories", "erasures": erasures})
+
+    def _place(self, row: Mapping[str, Any]) -> tuple[UUID, UUID]:
+        """Where a memory comes in every batch: of two that lock the same rows, one waits and neither for ever."""
+        return self.owner_of(row["memory_id"]).pk, row["memory_id"]
+
+
+def memory_page(view: Mem0View, filters: Filters, first: int, size: int) -> tuple[list[Shape], int]:
+    """The memories in force that pass the filters from the place ``first`` on, the latest of each person first, and how
+    many there are in all.
+    """
+    rows: list[Shape] = []
+    count = looked_through = 0
+    for person in view.people_named(filters):
+        with view.acting_for(person) as permit:
+            matching = items_matching(permit)
+            found: QuerySet[MemoryItem] | list[MemoryItem] = matching
+            if not filters.is_about_people_alone:
+                every = bounded(matching, MOST_ROWS - looked_through)
+                looked_through += len(every)
+                found = [item for item in every if filters.passes(_row(item, person))]
+            elif not filters.passes(filtered_row({}, person)):
+                continue
+            page = found[max(0, first - count) : max(0, first + size - count)]
+            rows += [memory_shape(item, person) for item in page]
+            count += found.count() if isinstance(found, QuerySet) else len(found)
+    return rows, count
 
 
 def bounded(items: QuerySet[MemoryItem], most: int) -> list[MemoryItem]:

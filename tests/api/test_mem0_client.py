@@ -161,6 +161,30 @@ def test_search_finds_of_the_named_alone(client: APIClient) -> None:
     assert rows[0]["score"] > 0
 
 
+def test_a_search_for_anything_is_a_listing(client: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ann", "ben"):
+        _told(client, name, f"I am {name} and prefer tea.")
+    monkeypatch.delattr(views, "search")
+    for filters, count in (({"user_id": "ann"}, 1), ({"user_id": "*"}, 2), ({"user_id": "*", "agent_id": "x"}, 0)):
+        found = post(client, "/v3/memories/search/", {"query": "*", "filters": filters, "threshold": 0.5})
+        assert (found.status_code, len(found.json()["results"])) == (200, count)
+    few = post(client, "/v3/memories/search/", {"query": "*", "filters": {"user_id": "*"}, "top_k": 1})
+    assert len(few.json()["results"]) == 1
+
+
+def test_two_batches_take_the_same_memories_in_the_same_order(
+    client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [_told(client, name, f"I am {name} and own {n} dogs.") for n in (2, 3) for name in ("ann", "ben")]
+    taken: list[Any] = []
+    monkeypatch.setattr(views.BatchView, "correct", lambda _, key, text: taken.append(str(key)))
+    for batch in (keys, keys[::-1]):
+        rows = [{"memory_id": key, "text": "I prefer tea."} for key in batch]
+        assert client.put("/v1/batch/", {"memories": rows}).status_code == 200
+    assert taken[:4] == taken[4:]
+    assert [key in keys[::2] for key in taken[:4]] in ([True, True, False, False], [False, False, True, True])
+
+
 def test_a_memory_keeps_its_id_through_its_versions_until_it_is_forgotten(
     client: APIClient, acme: tuple[ServiceToken, str]
 ) -> None:
