@@ -70,6 +70,7 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.research_tasks --tasks 50
 	$(BIN)/python -m bench.drift
 	$(BIN)/python -m bench.typescript_clients
+	$(BIN)/python -m tests.clients
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
 	SCHEMA_EXAMPLES=8 $(BIN)/pytest tests/api/test_schema.py
 	PREVIEW_EXAMPLES=40 $(BIN)/pytest tests/erasure/test_the_preview_is_the_erasure.py
