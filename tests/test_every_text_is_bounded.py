@@ -21,10 +21,13 @@ from tests.support.cast import allow
 from tests.support.talk import open_session
 
 _SHORT_FORMATS: Final = frozenset({"uuid", "date", "date-time"})
+_OF_A_RESPONSE: Final = ("input", "instructions", "text", "reasoning")
 _BOUNDED_OTHERWISE: Final = {
     "": "a file of conversations: its bytes are counted, and each message is bounded",
     "AdditionInput.metadata": "at most so many characters of JSON, by its own rule",
     "EndBody.request_id": "its pattern says how long",
+    "ChatCompletionInput.messages": "a message is bounded, and all that reaches the model is counted together",
+    **{f"ResponseInput.{name}": "counted together with all that reaches the model" for name in _OF_A_RESPONSE},
 }
 _OF_THE_FRAMEWORK: Final = {
     "SignInForm": "django's form bounds the name when it is made; a password is hashed, in time linear in its length",

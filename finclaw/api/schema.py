@@ -26,8 +26,8 @@ PAGE = [
     OpenApiParameter("page_size", int, description="How many a page holds: at most 200; 50 unless said."),
 ]
 ERROR_CODES: Final = "x-error-codes"
-_KEYLESS = re.compile(r"/auth/|/provisioning/|/export$|/imports")
-_READING_POSTS = ("/search", "/preview", "/api/context")
+_KEYLESS = re.compile(r"/auth/|/provisioning/|/export$|/imports|/v1/responses/")
+_READING_POSTS = ("/search", "/preview", "/api/context", "/v1/embeddings")
 _SENTENCE: Final = re.compile(r"(.+?)(?:[.:;](?=\s|$)|$)", re.S)
 _RATE_LIMIT: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 _RETRIED: Final = frozenset({425, 429, 503, 507})
@@ -102,7 +102,9 @@ class AutoSchema(SpectacularSchema):
         for body in bodies.values():
             body["description"] = body["description"] or "The answer."
         for status, codes in by_status(self.error_codes()).items():
-            told = OpenApiResponse(ErrorBody, description=", ".join(f"`{code}`" for code in codes))
+            told = OpenApiResponse(
+                getattr(self.view, "error_body", ErrorBody), description=", ".join(f"`{code}`" for code in codes)
+            )
             bodies[str(status)] = self._get_response_for_code(told, str(status), None, direction)  # type: ignore[no-untyped-call]
         return bodies
 

@@ -6,20 +6,25 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from finclaw.api.operations import TURNS, raises
 from finclaw.api.streaming import Body, event_frame
 from finclaw.openai_api.chat_messages import read_messages
 from finclaw.openai_api.chat_requests import ChatCompletionInput, program_request, spoken_beside
 from finclaw.openai_api.conversations import SESSION_HEADER
 from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
+from finclaw.openai_api.reference import ChatCompletionOutput, streamed
 from finclaw.openai_api.screening import require_room
 from foundation.ids import made_at
 from foundation.llm.types import ToolCall
 
 
 class ChatCompletionsView(ProgramTurnView):
+    @raises(*TURNS, "sensitive_input", "context_length_exceeded", "model_not_found")
+    @extend_schema(operation_id="openai_chat", request=ChatCompletionInput, responses=streamed(ChatCompletionOutput))
     def post(self, request: Request) -> HttpResponseBase:
         """Answer a chat as OpenAI's clients ask for it, with ``stream`` in chunks. The history that is sent says which
         conversation it is; an edited one begins a new conversation. Refusals, and what a skill says, are ordinary

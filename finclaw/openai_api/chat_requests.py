@@ -42,8 +42,10 @@ class ModelCallInput(StrictSerializer):
     labels: tuple[str, ...] = ()
 
     def get_fields(self) -> dict[str, Any]:
-        passed = (*self.kept_for_model, *self.labels)
-        return super().get_fields() | {name: serializers.JSONField(required=False) for name in passed}
+        told = dict.fromkeys(self.kept_for_model, "Goes to the model as it is.")
+        told |= dict.fromkeys(self.labels, "A label, which changes nothing.")
+        passed = {name: serializers.JSONField(required=False, help_text=meant) for name, meant in told.items()}
+        return super().get_fields() | passed
 
     def to_internal_value(self, data: Any) -> Any:
         """The fields that say something."""

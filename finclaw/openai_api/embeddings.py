@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
 from numpy.typing import NDArray
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,8 +16,10 @@ from rest_framework.response import Response
 from consent.sensitive.services import SAID, screen_text
 from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.base import NonAtomicView
+from finclaw.api.operations import raises
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer, message_text
 from finclaw.openai_api.model_list import CHOOSING, ModelNotFound
+from finclaw.openai_api.reference import EmbeddingsOutput, OpenAIErrorBody
 from finclaw.openai_api.screening import require_room
 from foundation.embeddings import Embedder, configured_embedder
 from foundation.exceptions import ValidationFailed
@@ -41,8 +44,10 @@ class EmbeddingsInput(StrictSerializer):
 
 class EmbeddingsView(NonAtomicView):
     authentication_classes = (TokenAuthentication,)
-    schema = None
+    error_body = OpenAIErrorBody
 
+    @raises("sensitive_input", "context_length_exceeded", "model_not_found")
+    @extend_schema(operation_id="openai_embeddings", request=EmbeddingsInput, responses=EmbeddingsOutput)
     def post(self, request: Request) -> Response:
         """The vectors of texts, of length 1, in the space that ``model`` of the answer names."""
         given = self.valid(EmbeddingsInput)

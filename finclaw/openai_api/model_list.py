@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from finclaw.api.operations import raises
 from finclaw.openai_api.base import OpenAIView
+from finclaw.openai_api.reference import ModelOutput, ModelsOutput
 from foundation.exceptions import FinClawError
 from foundation.llm import ModelRole, model_id_for
 from foundation.llm.configuration import configured_model_ids
@@ -22,12 +25,15 @@ class ModelNotFound(FinClawError):
 
 
 class ModelsView(OpenAIView):
+    @extend_schema(operation_id="openai_models", responses=ModelsOutput)
     def get(self, request: Request) -> Response:
         """The models that a request may name: `finclaw` chooses by the message which of the others answers."""
         return Response({"object": "list", "data": [_show_model(model_id) for model_id in _model_ids()]})
 
 
 class ModelView(OpenAIView):
+    @raises("model_not_found")
+    @extend_schema(operation_id="openai_model", responses=ModelOutput)
     def get(self, request: Request, model_id: str) -> Response:
         """One of these models."""
         require_model(model_id)

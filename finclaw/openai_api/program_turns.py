@@ -20,6 +20,7 @@ from finclaw.brain.types import ProgramRequest, TurnRequest
 from finclaw.errors import to_response
 from finclaw.openai_api.chat_messages import ChatMessages
 from finclaw.openai_api.conversations import SESSION_HEADER, known_turn
+from finclaw.openai_api.reference import OpenAIErrorBody
 from foundation.personal_data import ConsentScope
 from memory.content_blocks import TEXT, checked_blocks
 from memory.erasure.expiry import forget_unused
@@ -32,7 +33,7 @@ class ProgramTurnView(TurnView):
     """Answers a chat; each protocol shapes the answer in its own way."""
 
     authentication_classes = (TokenAuthentication,)
-    schema = None  # OpenAI describes its protocol, docs/openai.md what of it is spoken
+    error_body = OpenAIErrorBody
     query_input = QuerySerializer
     given: dict[str, Any]  # the validated body
     reply_id: UUID

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
 from finclaw.api.authentication import TokenAuthentication
-from finclaw.api.receipts import ReceiptView
+from finclaw.api.receipts import ReceiptOutput, ReceiptView
+from finclaw.openai_api.reference import OpenAIErrorBody
 
 
 class AnswerReceiptView(ReceiptView):
     """What ``X-FinClaw-Receipt`` names: which memories were found, taken or left out for an answer, and why."""
 
     authentication_classes = (TokenAuthentication,)
-    schema = None  # as under /api
+    error_body = OpenAIErrorBody
+
+    @extend_schema(operation_id="openai_receipt", responses=ReceiptOutput)
+    def get(self, request: Request, receipt_id: UUID) -> Response:
+        """Why an answer used which memories, by the id in its ``X-FinClaw-Receipt``. As under `/api/receipts`."""
+        return super().get(request, receipt_id)

@@ -7,15 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from finclaw.api.operations import TURNS, raises
 from finclaw.api.streaming import Body
 from finclaw.openai_api.base import OpenAIView
 from finclaw.openai_api.chat_messages import read_messages
 from finclaw.openai_api.chat_requests import program_request, spoken_beside
 from finclaw.openai_api.model_list import CHOOSING
 from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
+from finclaw.openai_api.reference import InputItemsOutput, ResponseOutput, streamed
 from finclaw.openai_api.response_events import ResponseEvents
 from finclaw.openai_api.response_inputs import ResponseInput, as_chat
 from finclaw.openai_api.response_shapes import (
@@ -37,6 +40,8 @@ from memory.services.sessions import message_before
 
 
 class ResponsesView(ProgramTurnView):
+    @raises(*TURNS, "sensitive_input", "context_length_exceeded", "model_not_found")
+    @extend_schema(operation_id="openai_response_create", request=ResponseInput, responses=streamed(ResponseOutput))
     def post(self, request: Request) -> HttpResponseBase:
         """Answer an input as OpenAI's clients ask for it, with ``stream`` in events. The conversation is that of
         ``previous_response_id``, the one that ``conversation`` names, or as with chat completions the one whose history
@@ -88,6 +93,7 @@ class AnswerNotForgottenAlone(FinClawError):
 
 
 class StoredResponseView(OpenAIView):
+    @extend_schema(operation_id="openai_response", responses=ResponseOutput)
     def get(self, request: Request, response_id: str) -> Response:
         """A response as it is stored: what was said, and in which conversation."""
         answer = self.answer_called(response_id)
@@ -97,8 +103,10 @@ class StoredResponseView(OpenAIView):
         stored = {"status": "completed", "output": output_items(answer.pk, said, calls)}
         return Response(response_shape(answer.pk, {"model": CHOOSING}, answer.session_id, **stored))
 
+    @raises("method_not_allowed")
+    @extend_schema(operation_id="openai_response_delete", responses=None)
     def delete(self, request: Request, response_id: str) -> Response:
-        """Nothing: an answer is forgotten with its conversation."""
+        """Refuse to delete an answer alone: it is forgotten with its conversation."""
         self.answer_called(response_id)
         raise AnswerNotForgottenAlone()
 
@@ -110,6 +118,7 @@ class StoredResponseView(OpenAIView):
 class InputItemsView(StoredResponseView):
     http_method_names = ("get",)
 
+    @extend_schema(operation_id="openai_input_items", responses=InputItemsOutput)
     def get(self, request: Request, response_id: str) -> Response:
         """The message that a response answers."""
         question = message_before(self.answer_called(response_id))

@@ -35,8 +35,9 @@ def _errors_are_declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def finalize_and_compare(view: PublicView, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         answer = finalize(view, request, response, *args, **kwargs)
         declared = declared_codes(request.method, request.path) if answer.status_code >= 400 else None
-        if declared is not None and answer.data["code"] not in declared:
-            undeclared.append(f"{request.method} {request.path}: {answer.data['code']}")
+        code = (answer.data.get("error") or answer.data)["code"] if declared is not None else ""
+        if declared is not None and code not in declared:
+            undeclared.append(f"{request.method} {request.path}: {code}")
         return answer
 
     monkeypatch.setattr(PublicView, "finalize_response", finalize_and_compare)
