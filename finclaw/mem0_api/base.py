@@ -14,12 +14,13 @@ from consent.services import permit_for
 from finclaw.api.authentication import ServiceTokenAuthentication, TokenAuthentication
 from finclaw.api.base import NonAtomicView
 from finclaw.api.service_access import EndUserConsentMissing, audit_act, require_end_user
-from finclaw.mem0_api.filters import ANY, Filters, names_alone
+from finclaw.mem0_api.filters import Filters, names_alone
 from finclaw.provisioning import tenant_of
 from foundation.accounts.managed_accounts import managed_accounts
 from foundation.accounts.models import ServiceToken, User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
+from memory.retrieval.conditions import ANY
 from memory.services.owners import owner_of_chain
 
 MOST_PEOPLE: Final = 100

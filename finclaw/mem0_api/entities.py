@@ -15,7 +15,7 @@ from finclaw import erasure
 from finclaw.api.exports import ExportOutput
 from finclaw.api.jobs import show_job
 from finclaw.mem0_api.base import Mem0View
-from finclaw.mem0_api.filters import ANY, Filters
+from finclaw.mem0_api.filters import Filters
 from finclaw.mem0_api.inputs import Mem0Input, Mem0Query, Mem0Whose
 from finclaw.mem0_api.shapes import Shape, change_shapes, entity_shape
 from finclaw.mem0_api.views import erasure_shape
@@ -25,6 +25,7 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, require_found
 from foundation.outbox.models import OutboxMessage
 from memory.governance.feedback import give_feedback
+from memory.retrieval.conditions import ANY
 from memory.services.item_queries import items_matching, latest_of_chain
 
 _STATES = {"pending": "PENDING", "processing": "RUNNING", "done": "SUCCEEDED"}

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
-from math import inf
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
 from foundation.exceptions import ValidationFailed
+from memory.retrieval.conditions import ValueKind, is_condition, meets
 
-ANY: Final = "*"
 LABELS: Final = ("agent_id", "app_id", "run_id")
 _FIELDS: Final = frozenset({"user_id", *LABELS, "id", "memory", "categories", "created_at", "updated_at", "metadata"})
 _ALIASES: Final = {"memory_ids": "id", "keywords": "memory"}
-_MOMENTS: Final = frozenset({"created_at", "updated_at"})
-_DEPTH, _CONDITIONS, _OPERANDS = 8, 200, 1_000
+_KINDS: Final = {
+    "user_id": ValueKind.NAME, "created_at": ValueKind.MOMENT, "updated_at": ValueKind.MOMENT,
+}  # fmt: skip
+_DEPTH, _CONDITIONS = 8, 200
 
 
 class Filters:
@@ -47,7 +47,7 @@ class Filters:
             elif field == "metadata":
                 self._check_metadata(condition)
             else:
-                _require_known_operators(field, condition)
+                _require_condition(_KINDS.get(field, ValueKind.TEXT), field, condition)
                 if field == "user_id" and not is_excluding:
                     self.names.update(_named_in(condition))
                 self.is_about_people_alone &= field == "user_id"
@@ -58,7 +58,7 @@ class Filters:
         self._count(len(condition))
         self.is_about_people_alone = False
         for key, one in condition.items():
-            _require_known_operators(f"metadata.{key}", one)
+            _require_condition(ValueKind.FREE, f"metadata.{key}", one)
 
     def _count(self, conditions: int) -> None:
         self._left -= conditions
@@ -108,97 +108,13 @@ def _holds(field: str, condition: Any, row: Mapping[str, Any]) -> bool:
     if field == "NOT":
         return not any(_all_hold(branch, row) for branch in _branches(condition))
     if field == "metadata":
-        return all(_meets(row["metadata"].get(key), one) for key, one in condition.items())
-    return _meets(row["names"] if field == "user_id" else row[_ALIASES.get(field, field)], condition)
+        return all(meets(row["metadata"].get(key), one) for key, one in condition.items())
+    return meets(row["names"] if field == "user_id" else row[_ALIASES.get(field, field)], condition)
 
 
-def _meets(value: Any, condition: Any) -> bool:
-    if isinstance(condition, Mapping):
-        return all(_OPERATORS[name](value, operand) for name, operand in condition.items())
-    return _is_one_of(value, _branches(condition))
-
-
-def _is_one_of(value: Any, wanted: list[Any]) -> bool:
-    values = value if isinstance(value, list | frozenset) else [value]
-    return (ANY in wanted and value is not None) or any(one in wanted for one in values)
-
-
-def _compared(value: Any, operand: Any) -> int | None:
-    """Below, at or above; None for what cannot be compared."""
-    try:
-        if isinstance(value, str):
-            value, operand = _moment(value), _moment(operand)
-        return int(value > operand) - int(value < operand)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _moment(text: Any) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.astimezone()
-
-
-def _contains(value: Any, operand: Any) -> bool:
-    return isinstance(operand, str) and (operand in value if isinstance(value, str | list) else False)
-
-
-def _icontains(value: Any, operand: Any) -> bool:
-    return isinstance(value, str) and isinstance(operand, str) and operand.casefold() in value.casefold()
-
-
-_OPERATORS: Final[Mapping[str, Any]] = {
-    "eq": lambda value, operand: _is_one_of(value, [operand]),
-    "ne": lambda value, operand: not _is_one_of(value, [operand]),
-    "in": _is_one_of,
-    "nin": lambda value, operand: not _is_one_of(value, operand),
-    "gt": lambda value, operand: _compared(value, operand) == 1,
-    "gte": lambda value, operand: _compared(value, operand) in (0, 1),
-    "lt": lambda value, operand: _compared(value, operand) == -1,
-    "lte": lambda value, operand: _compared(value, operand) in (0, -1),
-    "contains": _contains,
-    "icontains": _icontains,
-}
-
-
-def _require_known_operators(field: str, condition: Any) -> None:
-    if not isinstance(condition, Mapping):
-        condition = {"in" if isinstance(condition, list) else "eq": condition}
-    if not condition or not all(_suits(field, name, operand) for name, operand in condition.items()):
+def _require_condition(kind: ValueKind, field: str, condition: object) -> None:
+    if not is_condition(kind, condition):
         raise _unknown(field)
-
-
-def _suits(field: str, operator: str, operand: Any) -> bool:
-    """Whether a field has this operator, with such an operand; of a wrong one ``nin`` or ``NOT`` would let all pass."""
-    if operator in ("in", "nin"):
-        is_list = isinstance(operand, list) and len(operand) <= _OPERANDS
-        return is_list and all(_is_value(field, one) for one in operand)
-    if operator in ("eq", "ne"):
-        return _is_value(field, operand)
-    if operator in ("contains", "icontains"):
-        return field != "user_id" and isinstance(operand, str)
-    is_number = field.startswith("metadata.") and _is_number(operand)
-    return operator in _OPERATORS and (is_number or (_has_order(field) and _is_moment(operand)))
-
-
-def _is_value(field: str, operand: Any) -> bool:
-    if field == "user_id":
-        return isinstance(operand, str) and bool(operand)
-    return operand is None or isinstance(operand, str | bool) or _is_number(operand)
-
-
-def _has_order(field: str) -> bool:
-    return field in _MOMENTS or field.startswith("metadata.")
-
-
-def _is_number(operand: Any) -> bool:
-    return isinstance(operand, int | float) and not isinstance(operand, bool) and -inf < operand < inf
-
-
-def _is_moment(operand: Any) -> bool:
-    try:
-        return isinstance(operand, str) and bool(_moment(operand))
-    except (ValueError, OverflowError):
-        return False
 
 
 def _unknown(field: object) -> ValidationFailed:

@@ -21,7 +21,7 @@ from finclaw.api.erasures import certificate_url
 from finclaw.api.memory_additions import AdditionInput, add_memories
 from finclaw.api.serializers import QuerySerializer
 from finclaw.mem0_api.base import Mem0View
-from finclaw.mem0_api.filters import ANY, LABELS, Filters
+from finclaw.mem0_api.filters import LABELS, Filters
 from finclaw.mem0_api.inputs import (
     Mem0Addition,
     Mem0Batch,
@@ -37,6 +37,7 @@ from finclaw.mem0_api.shapes import Shape, change_shapes, filtered_row, history_
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
 from memory.models import ConversationEvent, MemoryItem
+from memory.retrieval.conditions import ANY
 from memory.retrieval.event_search import FILTER_DEPTH
 from memory.retrieval.services import embed_query, search
 from memory.services.item_decisions import correct

@@ -16,8 +16,8 @@ from finclaw.openai_api.chat_messages import read_messages
 from finclaw.openai_api.chat_requests import ChatCompletionInput, program_request, spoken_beside
 from finclaw.openai_api.conversations import SESSION_HEADER
 from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
+from finclaw.openai_api.prompt_room import require_room
 from finclaw.openai_api.reference import ChatCompletionOutput, streamed
-from finclaw.openai_api.screening import require_room
 from foundation.ids import made_at
 from foundation.llm.types import ToolCall
 

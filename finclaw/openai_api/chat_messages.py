@@ -11,9 +11,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from consent.sensitive.exceptions import SensitiveInput
+from consent.sensitive.program_texts import masked_text, screened_json
 from consent.sensitive.services import SAID, screen_text
 from finclaw.brain.types import EarlierLookup
-from finclaw.openai_api.screening import masked_text, screened_json
 from foundation.exceptions import ValidationFailed
 from foundation.llm.types import ToolCall, ToolRound
 from foundation.sanitization.prompt_text import NOTHING, as_message

@@ -8,11 +8,11 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from consent.sensitive.program_texts import screened_strings
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer
 from finclaw.brain.types import ProgramRequest
 from finclaw.openai_api.chat_messages import INSTRUCTING, ChatMessages
 from finclaw.openai_api.model_list import role_of
-from finclaw.openai_api.screening import screened_strings
 from foundation.llm.types import CallerFields
 
 MOST_MESSAGES: Final = 2_000

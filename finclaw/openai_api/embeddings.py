@@ -19,8 +19,8 @@ from finclaw.api.base import NonAtomicView
 from finclaw.api.operations import raises
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer, message_text
 from finclaw.openai_api.model_list import CHOOSING, ModelNotFound
+from finclaw.openai_api.prompt_room import require_room
 from finclaw.openai_api.reference import EmbeddingsOutput, OpenAIErrorBody
-from finclaw.openai_api.screening import require_room
 from foundation.embeddings import Embedder, configured_embedder
 from foundation.exceptions import ValidationFailed
 from foundation.text import estimate_tokens

@@ -18,6 +18,7 @@ from finclaw.openai_api.chat_messages import read_messages
 from finclaw.openai_api.chat_requests import program_request, spoken_beside
 from finclaw.openai_api.model_list import CHOOSING
 from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
+from finclaw.openai_api.prompt_room import require_room
 from finclaw.openai_api.reference import InputItemsOutput, ResponseOutput, streamed
 from finclaw.openai_api.response_events import ResponseEvents
 from finclaw.openai_api.response_inputs import ResponseInput, as_chat
@@ -30,7 +31,6 @@ from finclaw.openai_api.response_shapes import (
     read_id,
     response_shape,
 )
-from finclaw.openai_api.screening import require_room
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.llm.types import ToolCall
 from memory.models import ConversationEvent

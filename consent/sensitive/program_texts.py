@@ -1,33 +1,13 @@
-"""Screens what a program sends beside its user's messages before a model reads it."""
+"""Screens what a program sends beside its user's messages: values of JSON, and texts that no person can reword."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
-from typing import Any, Final
-
-from django.conf import settings
+from collections.abc import Collection
+from typing import Any
 
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import SAID, redact_text, screen_text
-from foundation.exceptions import FinClawError
-
-MESSAGES_OF_ROOM: Final = 25
-"""A program may say as much beside a message as so many messages hold, in instructions, fields and tools' answers."""
-
-
-class PromptTooLong(FinClawError):
-    """``details``: the most characters."""
-
-    code = "context_length_exceeded"
-    default_message = "That is too long for the model. Send less of it, or in parts."
-
-
-def require_room(said: Iterable[Any]) -> None:
-    """Raise ``PromptTooLong`` where these values of JSON are longer than a program may say at once."""
-    most = MESSAGES_OF_ROOM * settings.MAX_MESSAGE_CHARS
-    if sum(len(json.dumps(value, ensure_ascii=False)) for value in said) > most:
-        raise PromptTooLong(details={"most_chars": most})
 
 
 def screened_strings(value: Any, known_names: Collection[str]) -> Any:
