@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from string import ascii_letters, digits
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -23,7 +23,8 @@ from finclaw.web.program_scopes import SCOPE_SENTENCES
 from finclaw.web.views.errors import error_page
 
 REFUSED: Final = 400
-_CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")  # 256 bits in base64url
+CHALLENGE_CHARS: Final = 43  # 256 bits in base64url, as S256 makes them
+_BASE64URL: Final = frozenset(f"{ascii_letters}{digits}-_")
 _NOT_KEPT: Final[dict[str, Any]] = {"nonce": "", "claims": {}}  # of OpenID, which is not served
 _UNKNOWN_PROGRAM: Final = gettext_lazy(
     "The program that sent you here is not known, or asks to send you to an address that is not its own. Nothing was "
@@ -119,10 +120,14 @@ def read_request(request: HttpRequest) -> AuthorizationRequest:
         told = error.oauthlib_error
         raise RequestRefused(told.error, told.redirect_uri or "", told.state or "") from None
     redirect_uri, state = credentials["redirect_uri"], credentials.get("state") or ""
-    if credentials.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(credentials["code_challenge"]):
+    if credentials.get("code_challenge_method") != "S256" or not _is_challenge(credentials["code_challenge"]):
         raise RequestRefused("invalid_request", redirect_uri, state)
     named = [resource.rstrip("/") for resource in request.GET.getlist("resource")] or [mcp_resource()]
     if len(named) > 1 or named[0] not in known_resources(request):
         raise RequestRefused("invalid_target", redirect_uri, state)
     program = Application.objects.get(client_id=credentials["client_id"])
     return AuthorizationRequest(program, list(scopes), named[0], {**credentials, **_NOT_KEPT})
+
+
+def _is_challenge(given: str) -> bool:
+    return len(given) == CHALLENGE_CHARS and _BASE64URL.issuperset(given)
