@@ -25,7 +25,7 @@ SCREENSHOTS = os.environ.get("CHINESE_SCREENSHOTS", "")
 # What reads so in any language: names, formats, keys, units. The reader's user name is alice.
 NAMES = {
     "FinClaw", "ChatGPT", "Claude", "OpenAI", "English", "alice", "BTC", "ZIP", "JSON", "API", "SHA", "ID", "KB", "MB",
-    "Enter", "Shift",
+    "Enter", "Shift", "Zep", "Letta", "Hindsight",
 }  # fmt: skip
 # The words of a page and what is read aloud, without code, the names of time zones, and texts said to be English.
 SHOWN = """() => {
