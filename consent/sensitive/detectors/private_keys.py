@@ -1,4 +1,4 @@
-"""Private keys: PEM, Bitcoin's WIF, extended keys of BIP-32, and raw ones that are called so."""
+"""Private keys: PEM, files of PuTTY, WIF of Bitcoin, extended keys (BIP-32), those of Nostr, raw ones called so."""
 
 from __future__ import annotations
 
@@ -13,17 +13,26 @@ from consent.sensitive.types import Finding, SensitiveKind
 
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
 _BEGIN, _END = r"(?<![0-9A-Za-z_+/-])", r"(?![0-9A-Za-z_+/-])"
-_PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_END = re.compile(r"-----END [A-Z0-9 ]{1,50}-----")
+_FILE = re.compile(
+    r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File-[0-9]{1,2}:",
+    re.IGNORECASE,
+)
+_FILE_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{1,50}-{4,5}|Private-MAC: ?[0-9a-f]{40,64}", re.IGNORECASE)
 _WIF = re.compile(rf"{_BEGIN}(?:5[{_BASE58}]{{50}}|[KL][{_BASE58}]{{51}}){_END}")
 _EXTENDED = re.compile(rf"{_BEGIN}[xyzt]prv[{_BASE58}]{{107}}{_END}")
+_NOSTR = re.compile(rf"{_BEGIN}nsec1[02-9ac-hj-np-z]{{58}}{_END}")
 _RAW = re.compile(rf"{_BEGIN}(?:(?:0x)?[0-9a-fA-F]{{64}}|[{_BASE58}]{{86,88}}){_END}")  # secp256k1, Ed25519
+_IN_BASE64 = re.compile(rf"{_BEGIN}[A-Za-z0-9+/]{{43}}={_END}")  # WireGuard's
+_CALLED_PRIVATE = word_pattern("priv(?:ate)?[ _-]?key", "私钥", "私鑰")
 _CALLED = word_pattern(
     "private[ _-]?key",
-    "priv[ _-]?key",
-    "secret[ _-]?key",
+    "priv",
+    "sec(?:ret)?[ _-]?key",
+    "sk(?![a-z])",
     "私钥",
     "私鑰",
+    "钥匙",
+    "鑰匙",
     "key",
     "pk",
     "metamask",
@@ -52,14 +61,17 @@ _NO_KEY = word_pattern(
 
 def find(text: str) -> Iterator[Finding]:
     """Keys by their own shape and checksum; 32 or 64 bare bytes may be any hash, and must be called a key."""
-    for match in _PEM.finditer(text):
-        end = _PEM_END.search(text, match.end())
+    for match in _FILE.finditer(text):
+        end = _FILE_END.search(text, match.end())
         yield Finding(SensitiveKind.PRIVATE_KEY, match.start(), end.end() if end else len(text))
     for match in matches_in(LONG_RUN, text, _WIF, _EXTENDED):
         if _checksum_holds(match.group()):
             yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
     for match in matches_in(LONG_RUN, text, _RAW):
         if stands_before(_CALLED, text, match.start()) and not stands_before(_NO_KEY, text, match.start()):
+            yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
+    for match in matches_in(LONG_RUN, text, _IN_BASE64, _NOSTR):
+        if match.re is _NOSTR or stands_before(_CALLED_PRIVATE, text, match.start()):
             yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
 
 
