@@ -20,8 +20,11 @@ _WORDS: Final = read_lexicon(__file__, "names")
 _UPPER: Final = "A-Z" + "".join(chr(code) for code in range(0xC0, 0x1EFF) if chr(code).isupper())
 _LATIN: Final = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _LETTER: Final = r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_NO_OWNER: Final = rf"(?!['’]s(?!{_LETTER}))"
+"""The "'s" of what is somebody's is no part of the name."""
 _REST: Final = (
-    rf"{_LETTER}{{1,30}}+(?:['’-]{_LETTER}{{1,30}}+){{0,3}}|['’]{_LETTER}{{2,30}}+|\.(?:[{_UPPER}]\.){{0,2}}+"
+    rf"{_LETTER}{{1,30}}+(?:{_NO_OWNER}['’-]{_LETTER}{{1,30}}+){{0,3}}"
+    rf"|['’]{_LETTER}{{2,30}}+|\.(?:[{_UPPER}]\.){{0,2}}+"
 )
 _WORD: Final = rf"(?!I(?![A-Za-z.]))[{_UPPER}](?:{_REST})?+(?![{_LATIN}0-9_@])"
 _PARTICLE: Final = rf"(?:{'|'.join(sorted(_WORDS.of('en').words('particles'), key=len, reverse=True))})"

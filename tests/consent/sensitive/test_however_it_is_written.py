@@ -121,6 +121,7 @@ def test_what_only_looks_like_it_is_left_alone(text: str) -> None:
     [
         ("Please loop in Marta Okafor from reconciliations, she owns that queue.", "Marta Okafor"),
         ("My landlord, Mr. Venkat Pothuri, wants the rent in cash.", "Venkat Pothuri"),
+        ("Please loop in Marta Okafor's deputy from reconciliations.", "Marta Okafor"),
         ("我同事陈晓东明天来开会", "陈晓东"),
         ("联系人：欧阳静怡", "欧阳静怡"),
     ],
@@ -133,6 +134,7 @@ def test_a_private_persons_name_given_as_such_is_found(text: str, name: str) -> 
     "text",
     [
         "Warren Buffett bought more Apple.",
+        "Warren Buffett's letter is out.",
         "Charles Schwab raised its fees, Morgan Stanley did not.",
         "We met in San Francisco on Nelson Road.",
         "鲍威尔今晚讲话，马云没有评论",
@@ -148,6 +150,7 @@ def test_public_people_brands_and_places_are_no_secrets(text: str) -> None:
     ("text", "name"),
     [
         ("Patient Gwendolyn Abara rang at 8:31, wants the nurse about her dressing.", "Gwendolyn Abara"),
+        ("My landlord, Monsieur Venkat Pothuri, wants the rent in cash.", "Venkat Pothuri"),
         ("Old shipmate of mine, Ramón Iturralde, left a piano.", "Ramón Iturralde"),
         ("我老伴周桂兰一辈子没炒过股，倒比我明白。", "周桂兰"),
     ],
