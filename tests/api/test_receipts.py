@@ -44,6 +44,17 @@ def test_a_receipt_shows_what_is_exposed_and_nothing_internal(alice: User, as_al
         assert not INTERNAL & set(shown)
 
 
+@pytest.mark.parametrize(
+    ("question", "reason"), [("What do you remember about me?", "recency"), ("What do I drink?", "relevance")]
+)
+def test_who_asks_for_everything_is_shown_the_latest(
+    alice: User, as_alice: APIClient, question: str, reason: str
+) -> None:
+    allow(alice)
+    receipt = as_alice.get(f"/api/receipts/{_receipt_of(as_alice, 'I drink green tea', question)}").json()
+    assert {line["decision_reason"] for line in receipt["candidates"] if line["kind"] == "item"} == {reason}
+
+
 def test_the_next_message_is_the_feedback(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     _receipt_of(as_alice, "I follow BTC")

@@ -78,6 +78,11 @@ class StatementListing:
     def is_empty(self) -> bool:
         return not self.sections and not self.unsure
 
+    @property
+    def is_of_everything(self) -> bool:
+        """Whether nothing in particular was asked for."""
+        return not self.topics and not self.named
+
 
 @dataclass(frozen=True)
 class QuotedListing:
@@ -127,11 +132,14 @@ def quote_listing(listing: StatementListing) -> QuotedListing:
     return QuotedListing(sections, unsure, len(listing.unsure) - len(unsure))
 
 
-def assembly_of(entries: Iterable[ListedStatement]) -> Assembly:
-    """The quoted statements as an assembly, so that receipts show them and erasures find them."""
+def assembly_of(entries: Iterable[ListedStatement], *, of_everything: bool = False) -> Assembly:
+    """The quoted statements as an assembly, so that receipts show them and erasures find them.
+
+    Of a list ``of_everything`` the latest are quoted, whatever they are about.
+    """
+    reason = ReceiptLine.Reason.RECENCY if of_everything else ReceiptLine.Reason.RELEVANCE
     decisions = [
-        CandidateDecision(_entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number)
-        for number, entry in enumerate(entries, 1)
+        CandidateDecision(_entry_candidate(entry), True, reason, number) for number, entry in enumerate(entries, 1)
     ]
     return Assembly(tuple(decisions), {}, budget_exceeded=False)
 

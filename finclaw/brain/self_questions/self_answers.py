@@ -38,4 +38,4 @@ def answer_about_oneself(
     if (question.named or question.is_direct) and listing.is_empty:
         return None
     text, shown = compose_answer(listing, language, in_group=session.group_id is not None, may_learn=session.remember)
-    return SelfAnswer(text, assembly_of(shown.entries), listing)
+    return SelfAnswer(text, assembly_of(shown.entries, of_everything=listing.is_of_everything), listing)
