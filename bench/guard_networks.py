@@ -15,14 +15,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from foundation.encoder.e5 import E5_DIMENSIONS, QUERY_PREFIX, E5Model
-from foundation.guards.context_classifier import LAYERS
+from foundation.guards.context_classifier import LAYERS, ContextNetwork
 from foundation.guards.types import GuardName
 from foundation.guards.weights import guard_model
 
 WIDTH: Final = 160
 HEADS: Final = 4
 HIDDEN: Final = 96
-EPOCHS: Final = 7
+EPOCHS: Final = 5
 BATCH: Final = 48
 RATE: Final = 1.5e-3
 CONTINUED_EPOCHS: Final = 2
@@ -43,19 +43,15 @@ class GuardNetwork(nn.Module):  # type: ignore[misc]  # torch is no dependency o
 
     def __init__(self) -> None:
         super().__init__()
-        self.norms = nn.ModuleList([nn.LayerNorm(E5_DIMENSIONS) for _ in LAYERS])
-        self.projections = nn.ModuleList([nn.Linear(E5_DIMENSIONS, WIDTH) for _ in LAYERS])
+        self.projection = nn.Linear(len(LAYERS) * E5_DIMENSIONS, WIDTH)
         self.attention = nn.Linear(WIDTH, HEADS)
         self.hidden = nn.Linear(WIDTH * (HEADS + 1), HIDDEN)
         self.output = nn.Linear(HIDDEN, 1)
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         """The log odds of a batch, shape (texts,)."""
-        layers = [
-            projection(functional.dropout(norm(states[:, :, number]), DROPPED, self.training))
-            for number, (norm, projection) in enumerate(zip(self.norms, self.projections, strict=True))
-        ]
-        tokens = functional.relu(torch.stack(layers).sum(dim=0))
+        normalized = functional.layer_norm(states, (E5_DIMENSIONS,)).flatten(2)
+        tokens = functional.relu(self.projection(functional.dropout(normalized, DROPPED, self.training)))
         blind = mask[..., None] == 0
         shares = self.attention(tokens).masked_fill(blind, _MASKED).softmax(dim=1)
         pooled = torch.einsum("bth,btd->bhd", shares, tokens).flatten(1)
@@ -66,13 +62,10 @@ class GuardNetwork(nn.Module):  # type: ignore[misc]  # torch is no dependency o
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The weights under the names that ``read_network`` asks for."""
-        named: dict[str, NDArray[Any]] = {}
-        biases = np.zeros(WIDTH, dtype=np.float32)
-        for layer, norm, projection in zip(LAYERS, self.norms, self.projections, strict=True):
-            named[f"norm.{layer}.weight"], named[f"norm.{layer}.bias"] = _array(norm.weight), _array(norm.bias)
-            named[f"projection.{layer}"] = _array(projection.weight).T
-            biases = biases + _array(projection.bias)
-        named["projection.bias"] = biases
+        named: dict[str, NDArray[Any]] = {"projection.bias": _array(self.projection.bias)}
+        one, none = np.ones(E5_DIMENSIONS, dtype=np.float32), np.zeros(E5_DIMENSIONS, dtype=np.float32)
+        for layer, weight in zip(LAYERS, np.split(_array(self.projection.weight).T, len(LAYERS)), strict=True):
+            named |= {f"norm.{layer}.weight": one, f"norm.{layer}.bias": none, f"projection.{layer}": weight}
         named["attention"], named["attention.bias"] = _array(self.attention.weight).T, _array(self.attention.bias)
         named["hidden"], named["hidden.bias"] = _array(self.hidden.weight).T, _array(self.hidden.bias)
         named["output"], named["output.bias"] = _array(self.output.weight)[0], _array(self.output.bias)[0]
@@ -93,16 +86,19 @@ def read_states(texts: Sequence[str], cache: Path) -> list[TokenStates]:
 
 def shipped_network(guard: GuardName, number: int) -> GuardNetwork:
     """One of the guard's networks as they are in use."""
-    shipped, network = guard_model(guard).networks.networks[number], GuardNetwork()
+    return trainable(guard_model(guard).networks.networks[number])
+
+
+def trainable(read: ContextNetwork) -> GuardNetwork:
+    """A network of a file of weights, to be trained or asked for many texts at once."""
+    matrix, bias = read.folded_projection()
     arrays: dict[str, Any] = {
-        "attention.weight": shipped.attention.T, "attention.bias": shipped.attention_bias,
-        "hidden.weight": shipped.hidden.T, "hidden.bias": shipped.hidden_bias,
-        "output.weight": shipped.output[None], "output.bias": [shipped.output_bias],
+        "projection.weight": matrix.T, "projection.bias": bias,
+        "attention.weight": read.attention.T, "attention.bias": read.attention_bias,
+        "hidden.weight": read.hidden.T, "hidden.bias": read.hidden_bias,
+        "output.weight": read.output[None], "output.bias": [read.output_bias],
     }  # fmt: skip
-    for at in range(len(LAYERS)):
-        arrays[f"norms.{at}.weight"], arrays[f"norms.{at}.bias"] = shipped.norm_weights[at], shipped.norm_biases[at]
-        arrays[f"projections.{at}.weight"] = shipped.projections[at].T
-        arrays[f"projections.{at}.bias"] = shipped.projection_bias / len(LAYERS)
+    network = GuardNetwork()
     network.load_state_dict({name: torch.tensor(np.array(array, dtype=np.float32)) for name, array in arrays.items()})
     return network
 

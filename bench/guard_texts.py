@@ -19,7 +19,7 @@ from foundation.language import split_sentences
 EVERYDAY_TRAINED: Final = 9_000
 EVERYDAY_MEASURED: Final = 3_000
 """Of everyday messages, and as many plain sentences."""
-EVERYDAY_IN_CONTEXT: Final = 9_000
+EVERYDAY_IN_CONTEXT: Final = 3_000
 MEMORYBANK_PEOPLE: Final = 6
 MEMORYBANK_TRAINED: Final = 4
 INDIRECT: Final = "bipia: "

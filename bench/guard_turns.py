@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
 from bench.guard_corpora import FOLDER
@@ -35,9 +36,9 @@ def _told_by(voice: str) -> str:
     return MIRRORS.get(name, name)
 
 
-def read_dealt(guard: str) -> dict[str, int]:
-    """The turn that left out each voice."""
-    lines = [line.split("\t") for line in DEALT.read_text(encoding="utf-8").splitlines()]
+def read_dealt(guard: str, file: Path | None = None) -> dict[str, int]:
+    """The turn that left out each voice, in the networks in use or those of another ``file``."""
+    lines = [line.split("\t") for line in (file or DEALT).read_text(encoding="utf-8").splitlines()]
     return {voice: int(turn) for kind, voice, turn in lines if kind == guard}
 
 
