@@ -129,6 +129,21 @@ class ChangedOutput(TypedDict):
     """The inference as it is; empty for one that went."""
 
 
+class ChatCompletionOutput(TypedDict):
+    id: str
+    """Its id."""
+    object: str
+    """`chat.completion`."""
+    created: int
+    """When it was made, in seconds since 1970."""
+    model: str
+    """The model as it was asked for."""
+    choices: list[dict[str, Any]]
+    """The one answer, its `message` and `finish_reason`."""
+    usage: NotRequired[dict[str, Any]]
+    """Its tokens; absent where an answer is repeated and nobody knows them any more."""
+
+
 CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
 """
 * `answer_stands` - answer_stands
@@ -349,6 +364,27 @@ class EffectsOutput(TypedDict):
     """How many jobs were cancelled."""
     purge_due_at: str | None
     """By when what the withdrawn scopes kept is deleted; null where nothing is."""
+
+
+InputItem: TypeAlias = str
+
+
+class EmbeddingsOutput(TypedDict):
+    object: str
+    """`list`."""
+    model: str
+    """The model that made the vectors."""
+    data: list[dict[str, Any]]
+    """One vector for each text, in their order."""
+    usage: dict[str, Any]
+    """The tokens of the texts, by estimate."""
+
+
+EncodingFormatEnum: TypeAlias = Literal['float', 'base64']
+"""
+* `float` - float
+* `base64` - base64
+"""
 
 
 class EndBody(TypedDict):
@@ -672,6 +708,19 @@ ImportOutputStateEnum: TypeAlias = Literal['pending', 'checking', 'storing', 'do
 """
 
 
+class InputItemsOutput(TypedDict):
+    object: str
+    """`list`."""
+    data: list[dict[str, Any]]
+    """The message that was answered."""
+    first_id: str | None
+    """The id of the first item; null for none."""
+    last_id: str | None
+    """The id of the last item; null for none."""
+    has_more: bool
+    """Whether there are more, which is never so."""
+
+
 class IntentOutput(TypedDict):
     action_required: bool
     """Whether something is to be done besides answering."""
@@ -920,6 +969,24 @@ ModeSourceEnum: TypeAlias = Literal['default', 'user', 'rule']
 """
 
 
+class ModelOutput(TypedDict):
+    id: str
+    """Its id."""
+    object: str
+    """`model`."""
+    created: int
+    """`0`: nobody notes when a model was added."""
+    owned_by: str
+    """`finclaw`."""
+
+
+class ModelsOutput(TypedDict):
+    object: str
+    """`list`."""
+    data: list[ModelOutput]
+    """The models that a request may name."""
+
+
 class NoteOutput(TypedDict):
     text: str
     """What it means for the user."""
@@ -944,6 +1011,67 @@ class OnboardingOutput(TypedDict):
     """Whether no step is missing."""
     missing: list[MissingEnum]
     """The steps that are missing, in order."""
+
+
+class OpenAIErrorFields(TypedDict):
+    message: str
+    """What is wrong, for a person, in the language of the request."""
+    type: str
+    """Which sort of error it is, as OpenAI sorts them."""
+    param: str | None
+    """The field that was refused; null where none was."""
+    code: CodeEnum
+    """
+    Which error it is; programs go by this.
+
+    * `answer_stands` - answer_stands
+    * `boundary_refused` - boundary_refused
+    * `consent_outdated` - consent_outdated
+    * `consent_scope_missing` - consent_scope_missing
+    * `context_length_exceeded` - context_length_exceeded
+    * `csrf_failed` - csrf_failed
+    * `erasure_in_progress` - erasure_in_progress
+    * `financial_confirmation_required` - financial_confirmation_required
+    * `idempotency_conflict` - idempotency_conflict
+    * `import_under_way` - import_under_way
+    * `internal_error` - internal_error
+    * `invalid_credentials` - invalid_credentials
+    * `kept_in_thread` - kept_in_thread
+    * `learning_stopped` - learning_stopped
+    * `legal_profile_unknown` - legal_profile_unknown
+    * `malformed_json` - malformed_json
+    * `media_not_safe` - media_not_safe
+    * `memory_unavailable` - memory_unavailable
+    * `method_not_allowed` - method_not_allowed
+    * `model_not_found` - model_not_found
+    * `model_unavailable` - model_unavailable
+    * `not_authenticated` - not_authenticated
+    * `not_found` - not_found
+    * `overloaded` - overloaded
+    * `payload_too_large` - payload_too_large
+    * `permission_denied` - permission_denied
+    * `persona_modes_off` - persona_modes_off
+    * `persona_write_back_off` - persona_write_back_off
+    * `profile_consent_required` - profile_consent_required
+    * `proposal_closed` - proposal_closed
+    * `rate_limited` - rate_limited
+    * `reply_pending` - reply_pending
+    * `research_stopped` - research_stopped
+    * `sensitive_input` - sensitive_input
+    * `server_stopping` - server_stopping
+    * `service_unavailable` - service_unavailable
+    * `session_archived` - session_archived
+    * `thread_closed` - thread_closed
+    * `token_expired` - token_expired
+    * `token_invalid` - token_invalid
+    * `token_revoked` - token_revoked
+    * `unsupported_media_type` - unsupported_media_type
+    * `validation_error` - validation_error
+    * `vector_unavailable` - vector_unavailable
+    * `writes_refused` - writes_refused
+    """
+    details: NotRequired[dict[str, Any]]
+    """For refused fields a list of sentences each; else what explains the code."""
 
 
 OrgTierEnum: TypeAlias = Literal['brand_hq', 'regional_agent', 'franchise_store']
@@ -1190,6 +1318,106 @@ ResearchRoute: TypeAlias = Literal['snapshot', 'thread_refresh', 'risk_challenge
 * `narrative_mapper` - Map the narratives
 * `event_impact_reader` - Read an event's impact
 """
+
+
+class ResponseInput(TypedDict):
+    """A response as OpenAI's clients ask for it; ``input`` is a text or a list of items."""
+
+    model: str
+    """`finclaw` chooses by the message which model answers; or the id of one of them."""
+    stream: NotRequired[bool]
+    """Whether the answer comes in pieces."""
+    input: list[dict[str, Any]]
+    """A text, or a list of messages, function calls and their outputs."""
+    instructions: NotRequired[str]
+    """Instructions of the program, for this answer alone."""
+    previous_response_id: NotRequired[str]
+    """The response that the input goes on from."""
+    conversation: NotRequired[str]
+    """The id of the conversation that the input belongs to."""
+    text: NotRequired[dict[str, Any]]
+    """The `format` of the answer, and its `verbosity`."""
+    reasoning: NotRequired[dict[str, Any]]
+    """How much the model thinks, as its `effort`."""
+    max_output_tokens: NotRequired[int]
+    """The longest answer in tokens, at most that of the installation."""
+    temperature: NotRequired[Any]
+    """Goes to the model as it is."""
+    top_p: NotRequired[Any]
+    """Goes to the model as it is."""
+    top_k: NotRequired[Any]
+    """Goes to the model as it is."""
+    min_p: NotRequired[Any]
+    """Goes to the model as it is."""
+    stop: NotRequired[Any]
+    """Goes to the model as it is."""
+    seed: NotRequired[Any]
+    """Goes to the model as it is."""
+    presence_penalty: NotRequired[Any]
+    """Goes to the model as it is."""
+    frequency_penalty: NotRequired[Any]
+    """Goes to the model as it is."""
+    repetition_penalty: NotRequired[Any]
+    """Goes to the model as it is."""
+    logit_bias: NotRequired[Any]
+    """Goes to the model as it is."""
+    reasoning_effort: NotRequired[Any]
+    """Goes to the model as it is."""
+    verbosity: NotRequired[Any]
+    """Goes to the model as it is."""
+    response_format: NotRequired[Any]
+    """Goes to the model as it is."""
+    tools: NotRequired[Any]
+    """Goes to the model as it is."""
+    tool_choice: NotRequired[Any]
+    """Goes to the model as it is."""
+    parallel_tool_calls: NotRequired[Any]
+    """Goes to the model as it is."""
+    user: NotRequired[Any]
+    """A label, which changes nothing."""
+    safety_identifier: NotRequired[Any]
+    """A label, which changes nothing."""
+    metadata: NotRequired[Any]
+    """A label, which changes nothing."""
+    store: NotRequired[Any]
+    """A label, which changes nothing."""
+    prompt_cache_key: NotRequired[Any]
+    """A label, which changes nothing."""
+    prompt_cache_retention: NotRequired[Any]
+    """A label, which changes nothing."""
+    include: NotRequired[Any]
+    """A label, which changes nothing."""
+    truncation: NotRequired[Any]
+    """A label, which changes nothing."""
+    service_tier: NotRequired[Any]
+    """A label, which changes nothing."""
+    stream_options: NotRequired[Any]
+    """A label, which changes nothing."""
+
+
+class ResponseOutput(TypedDict):
+    id: str
+    """Its id."""
+    object: str
+    """`response`."""
+    created_at: int
+    """When it was made, in seconds since 1970."""
+    status: str
+    """How far it is, such as `completed` or `incomplete`."""
+    model: str
+    """The model as it was asked for."""
+    output: list[dict[str, Any]]
+    """What was said, and the functions that are called."""
+    conversation: dict[str, Any] | None
+    """The conversation that it stands in, by its `id`; null in an answer that is repeated."""
+    previous_response_id: str | None
+    """The response that its input went on from."""
+    incomplete_details: dict[str, Any] | None
+    """Why it is incomplete; null where it is not."""
+    error: dict[str, Any] | None
+    """Why it failed; null where it did not."""
+    usage: dict[str, Any] | None
+    """Its tokens; null where nobody knows them any more."""
 
 
 ResultOutputKindEnum: TypeAlias = Literal['snapshot', 'refresh', 'checkpoint', 'report']
@@ -1506,6 +1734,11 @@ class StepOutput(TypedDict):
     """
     at: str
     """When."""
+
+
+class StreamOptionsInput(TypedDict):
+    include_usage: NotRequired[bool]
+    """Whether a stream tells its tokens."""
 
 
 class SummaryBlockOutput(TypedDict):
@@ -2229,6 +2462,69 @@ class ChangeOutput(TypedDict):
     """
 
 
+class ChatCompletionInput(TypedDict):
+    """A chat completion as OpenAI's clients ask for it."""
+
+    model: str
+    """`finclaw` chooses by the message which model answers; or the id of one of them."""
+    stream: NotRequired[bool]
+    """Whether the answer comes in pieces."""
+    messages: list[dict[str, Any]]
+    """The conversation as the program knows it, the message last."""
+    stream_options: NotRequired[StreamOptionsInput]
+    """With `include_usage` a stream tells its tokens."""
+    max_tokens: NotRequired[int]
+    """The longest answer in tokens, at most that of the installation."""
+    max_completion_tokens: NotRequired[int]
+    """The longest answer in tokens, at most that of the installation."""
+    n: NotRequired[int]
+    """How many answers are wanted, which is one."""
+    temperature: NotRequired[Any]
+    """Goes to the model as it is."""
+    top_p: NotRequired[Any]
+    """Goes to the model as it is."""
+    top_k: NotRequired[Any]
+    """Goes to the model as it is."""
+    min_p: NotRequired[Any]
+    """Goes to the model as it is."""
+    stop: NotRequired[Any]
+    """Goes to the model as it is."""
+    seed: NotRequired[Any]
+    """Goes to the model as it is."""
+    presence_penalty: NotRequired[Any]
+    """Goes to the model as it is."""
+    frequency_penalty: NotRequired[Any]
+    """Goes to the model as it is."""
+    repetition_penalty: NotRequired[Any]
+    """Goes to the model as it is."""
+    logit_bias: NotRequired[Any]
+    """Goes to the model as it is."""
+    reasoning_effort: NotRequired[Any]
+    """Goes to the model as it is."""
+    verbosity: NotRequired[Any]
+    """Goes to the model as it is."""
+    response_format: NotRequired[Any]
+    """Goes to the model as it is."""
+    tools: NotRequired[Any]
+    """Goes to the model as it is."""
+    tool_choice: NotRequired[Any]
+    """Goes to the model as it is."""
+    parallel_tool_calls: NotRequired[Any]
+    """Goes to the model as it is."""
+    user: NotRequired[Any]
+    """A label, which changes nothing."""
+    safety_identifier: NotRequired[Any]
+    """A label, which changes nothing."""
+    metadata: NotRequired[Any]
+    """A label, which changes nothing."""
+    store: NotRequired[Any]
+    """A label, which changes nothing."""
+    prompt_cache_key: NotRequired[Any]
+    """A label, which changes nothing."""
+    prompt_cache_retention: NotRequired[Any]
+    """A label, which changes nothing."""
+
+
 class CheckpointOutput(TypedDict):
     checkpoint_id: str
     """The id of the checkpoint."""
@@ -2508,6 +2804,26 @@ class DocumentsOutput(TypedDict):
     """Who the assistant is to this organisation."""
     user: DocumentOutput
     """How the user wants to be served, in their words."""
+
+
+class EmbeddingsInput(TypedDict):
+    """``input`` is one text or a list of texts; numbers of tokens are not taken."""
+
+    model: str
+    """`finclaw`, or the id of the model that memories are found with."""
+    input: list[InputItem]
+    """One text, or a list of texts."""
+    encoding_format: NotRequired[EncodingFormatEnum]
+    """
+    Whether a vector is numbers, or their bytes in base64.
+
+    * `float` - float
+    * `base64` - base64
+    """
+    dimensions: NotRequired[int]
+    """How many dimensions the vectors have; of another model than there is it is refused."""
+    user: NotRequired[str]
+    """A label; of a service token, whom the request is for."""
 
 
 class EndOutput(TypedDict):
@@ -3332,6 +3648,13 @@ class ObjectFeedbackOutput(TypedDict):
     """What the user adds, in their words."""
     created_at: str
     """When it was made."""
+
+
+class OpenAIErrorBody(TypedDict):
+    """Every error of these addresses."""
+
+    error: OpenAIErrorFields
+    """What is wrong."""
 
 
 class OrganisationContextOutput(TypedDict):
