@@ -17,6 +17,8 @@ from bench.load.http_client import Answer, HttpClient
 PAUSE_SECONDS: Final = 0.2
 AGAIN_SECONDS: Final = 0.3
 PATIENCE_SECONDS: Final = 120.0
+_CONSONANTS: Final = "bdfgklmnprstvz"
+_VOWELS: Final = "aeiou"
 
 
 @dataclass
@@ -52,9 +54,9 @@ class PersistentTalker:
 
     async def learns_again(self, moment: float) -> float:
         """When something told after a moment is remembered. Raises ``TimeoutError`` where it never is."""
-        told = f"C{int(moment * 1000) % 1_000_000}X"
+        told = _made_up_name(int(moment * 1000))
         self.taught.append(told)
-        said, key = {"content": f"I follow the coin {told}."}, {"Idempotency-Key": str(uuid4())}
+        said, key = {"content": f"I live in {told}."}, {"Idempotency-Key": str(uuid4())}
         async with HttpClient(self.client.port, self.client.token) as client, asyncio.timeout(PATIENCE_SECONDS):
             opened = await _insist(client, "POST", "/api/sessions", {})
             await _insist(client, "POST", f"/api/sessions/{opened.json()['session_id']}/messages", said, headers=key)
@@ -78,6 +80,15 @@ class PersistentTalker:
                 return
             self.sent_again += 1
             await asyncio.sleep(AGAIN_SECONDS)
+
+
+def _made_up_name(number: int) -> str:
+    """Of a number the name of a town, in four syllables, as people say it: codes of digits are learned with doubt."""
+    letters = ""
+    for choices in (_CONSONANTS, _VOWELS) * 4:
+        number, place = divmod(number, len(choices))
+        letters += choices[place]
+    return letters.capitalize()
 
 
 async def _insist(client: HttpClient, *request: Any, **options: Any) -> Answer:

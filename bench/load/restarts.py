@@ -143,8 +143,12 @@ async def _roll(webs: Sequence[WebProcess], port: int, tokens: Sequence[str], re
 
 
 async def kill_parts(product: Product, tokens: Sequence[str], kills: int) -> FigureTable:
-    """Kill each part so often under talkers who do not give up; a row a part, one of the messages."""
-    talkers = [PersistentTalker(HttpClient(product.port, token), number) for number, token in enumerate(tokens)]
+    """Kill each part so often under talkers who do not give up; a row a part, one of the messages.
+
+    After each kill somebody else is taught: two like statements of one person would wait for that person's word.
+    """
+    people = [PersistentTalker(HttpClient(product.port, token), number) for number, token in enumerate(tokens)]
+    talkers, taught = people[:PERSISTENT_TALKERS], people[PERSISTENT_TALKERS:]
     await gather_errors(*(talker.open_session() for talker in talkers))
     talking = asyncio.gather(*(talker.talk() for talker in talkers))
     recoveries: dict[str, list[Recovery]] = {part: [] for part in PARTS}
@@ -155,22 +159,26 @@ async def kill_parts(product: Product, tokens: Sequence[str], kills: int) -> Fig
         if part != NOTHING:
             _kill(product_families(product)[part])
         try:
-            recoveries[part].append(await _recovered(talkers, killed_at))
+            recoveries[part].append(await _recovered(talkers, taught[number], killed_at))
         except TimeoutError:
             raise RuntimeError(f"nobody was served again after kill {number + 1}, of {part}") from None
     for talker in talkers:
         talker.is_leaving = True
     await talking
     kept = [await doubled_and_lost(talker) for talker in talkers]
-    learned = await learned_twice_or_never(talkers[0])
-    for talker in talkers:
-        talker.client.close()
+    learned = [await learned_twice_or_never(person) for person in taught]
+    for person in people:
+        person.client.close()
     rows = {part: _recovery_row(times) for part, times in recoveries.items()}
     answered = sum(len(talker.answered) for talker in talkers)
     sent_again = sum(talker.sent_again for talker in talkers)
-    doubled, lost = (sum(column) for column in zip(*kept, strict=True))
-    said = {"answered": answered, "sent again": sent_again, "doubled": doubled, "lost": lost}
-    return rows | {"messages": said, "taught": dict(zip(("doubled", "lost"), learned, strict=True))}
+    said = {"answered": answered, "sent again": sent_again} | _doubled_lost(kept)
+    return rows | {"messages": said, "taught": _doubled_lost(learned)}
+
+
+def _doubled_lost(of_talkers: Sequence[tuple[int, int]]) -> dict[str, float]:
+    doubled, lost = (sum(column) for column in zip(*of_talkers, strict=True))
+    return {"doubled": doubled, "lost": lost}
 
 
 def _recovery_row(recoveries: Sequence[Recovery]) -> dict[str, float]:
@@ -181,9 +189,9 @@ def _recovery_row(recoveries: Sequence[Recovery]) -> dict[str, float]:
     return row
 
 
-async def _recovered(talkers: Sequence[PersistentTalker], moment: float) -> Recovery:
+async def _recovered(talkers: Sequence[PersistentTalker], taught: PersistentTalker, moment: float) -> Recovery:
     """After how long all works again that was killed at a moment. Raises ``TimeoutError`` where it never does."""
-    answered, learned = await asyncio.gather(_all_answered_since(talkers, moment), talkers[0].learns_again(moment))
+    answered, learned = await asyncio.gather(_all_answered_since(talkers, moment), taught.learns_again(moment))
     return Recovery(answered - moment, learned - moment)
 
 
@@ -209,7 +217,7 @@ def main() -> None:
                 figures |= roll(product, make_people(product, given.talkers), given.restarts)
         if given.kills:
             with running_product(stub.environment) as product:
-                tokens = make_people(product, PERSISTENT_TALKERS)
+                tokens = make_people(product, PERSISTENT_TALKERS + given.kills * len(PARTS))
                 figures["kills"] = asyncio.run(kill_parts(product, tokens, given.kills))
     for section, table in figures.items():
         print_table(f"restarts: {section}", table)
