@@ -27,7 +27,7 @@ class PersistentTalker:
 
     client: HttpClient
     number: int
-    answered: dict[str, float] = field(default_factory=dict)  # when the message was sent first
+    answered: dict[str, float] = field(default_factory=dict)  # when the request was sent that was answered
     sent_again: int = 0
     is_leaving: bool = False
     session: str = ""
@@ -47,7 +47,7 @@ class PersistentTalker:
             await asyncio.sleep(PAUSE_SECONDS)
 
     async def answered_since(self, moment: float) -> None:
-        """Wait until something is answered that was said after a time of ``time.monotonic``."""
+        """Wait until something is answered that was sent, perhaps again, after a time of ``time.monotonic``."""
         while max(self.answered.values(), default=0.0) < moment:
             self._news.clear()
             await self._news.wait()
@@ -65,9 +65,10 @@ class PersistentTalker:
         return time.monotonic()
 
     async def _say(self, text: str) -> None:
-        key, began = str(uuid4()), time.monotonic()
+        key = str(uuid4())
         address = f"/api/sessions/{self.session}/messages"
         while True:
+            sent = time.monotonic()
             try:
                 answer = await self.client.request("POST", address, {"content": text}, headers={"Idempotency-Key": key})
             except OSError:
@@ -75,7 +76,7 @@ class PersistentTalker:
             else:
                 status = answer.status
             if status == 200:
-                self.answered[text] = began
+                self.answered[text] = sent
                 self._news.set()
                 return
             self.sent_again += 1

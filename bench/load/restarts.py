@@ -6,7 +6,7 @@ First the talkers speak through ``deploy/haproxy.cfg`` to two web processes, whi
 one after the other: no turn may fail, and nothing is tried again. Then they speak to a product as ``make run`` starts
 it, whose parts are killed with SIGKILL; here a message without an answer is sent again under its ``Idempotency-Key``.
 In the end each message must be there once, with one answer, and what it taught once. *answered* runs from a kill until
-each talker was answered something asked afterwards, *learned* until something said afterwards is remembered; the row
+each talker was answered something sent afterwards, *learned* until something said afterwards is remembered; the row
 ``nothing`` tells how long both take where nothing was killed.
 """
 
