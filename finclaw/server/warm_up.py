@@ -36,15 +36,20 @@ def warm_up() -> None:
 
     Not before a fork: neither the embedder's runtime nor a connection outlives one. Again it takes milliseconds.
     """
-    _ = get_resolver().url_patterns
-    for page in _PAGES:
-        get_template(page)
+    warm_up_head()
     configured_store()
     configured_backend()
-    rule_books()
     for text in _REHEARSED:
         _rehearse(text)
     _open_connections()
+
+
+def warm_up_head() -> None:
+    """Load what the web processes may share with the head that forks them."""
+    _ = get_resolver().url_patterns
+    for page in _PAGES:
+        get_template(page)
+    rule_books()
 
 
 def warm_up_jobs() -> None:
