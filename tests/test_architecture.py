@@ -255,6 +255,7 @@ def test_every_topic_has_a_handler_and_every_handler_a_topic() -> None:
     }  # fmt: skip
 
     assert topics == set(HANDLERS)
+    assert settings.OUTBOX_TOPIC_PLACES.keys() <= topics
 
 
 def test_every_address_resolves_to_a_view() -> None:

@@ -21,13 +21,15 @@ from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import BoundedList, StrictSerializer
 from finclaw.webhook_deliveries import resend_permitted
 from foundation.webhooks import services
-from foundation.webhooks.models import SUBSCRIBABLE, Webhook, WebhookDelivery
+from foundation.webhooks.models import MAX_URL_CHARS, SUBSCRIBABLE, Webhook, WebhookDelivery
 
 _EVENTS = [(event.value, event.label) for event in SUBSCRIBABLE]
 
 
 class WebhookInput(StrictSerializer):
-    url = serializers.CharField(max_length=500, help_text="Begins with https://, and leads into no private network.")
+    url = serializers.CharField(
+        max_length=MAX_URL_CHARS, help_text="Begins with https://, and leads into no private network."
+    )
     events = BoundedList(child=serializers.ChoiceField(choices=_EVENTS), min_length=1, max_length=len(_EVENTS))
 
 

@@ -29,6 +29,8 @@ class WebhookEvent(models.TextChoices):
     PING = "ping", _("a test")
 
 
+MAX_URL_CHARS: Final = 500
+"""How long the address of a webhook may be."""
 SUBSCRIBABLE: Final = tuple(event for event in WebhookEvent if event is not WebhookEvent.PING)
 OF_MEMORY: Final = frozenset({WebhookEvent.MEMORY_LEARNED, WebhookEvent.MEMORY_CHANGED})
 """Events that are told only while the consent to learning holds; that something is forgotten always is."""
@@ -42,7 +44,7 @@ class Webhook(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    url = models.CharField(_("address"), max_length=500)
+    url = models.CharField(_("address"), max_length=MAX_URL_CHARS)
     events = ArrayField(models.CharField(max_length=20, choices=WebhookEvent.choices))
     is_active = models.BooleanField(_("active"), default=True)
     secret = models.CharField(max_length=80)

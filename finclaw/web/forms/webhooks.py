@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from finclaw.web.forms.refusals import RefusableForm
-from foundation.webhooks.models import SUBSCRIBABLE, Webhook
-
-MAX_URL_CHARS: Final = 500
+from foundation.webhooks.models import MAX_URL_CHARS, SUBSCRIBABLE, Webhook
 
 
 class WebhookForm(RefusableForm):
