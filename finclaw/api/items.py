@@ -15,7 +15,8 @@ class ProvenanceOutput(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(choices=MemoryItem.Provenance.choices)
     rule = serializers.CharField(required=False)
-    program = serializers.CharField(required=False, help_text="Through which program, or by whose export.")
+    program = serializers.CharField(required=False, help_text="The name of the program that it came through.")
+    imported_from = serializers.CharField(required=False, help_text="The program whose export held it.")
     brought_by = serializers.UUIDField(required=False, help_text="The import whose archive held it.")
     message_ids = serializers.ListField(child=serializers.UUIDField(), required=False)
     change = serializers.CharField(required=False)

@@ -121,7 +121,7 @@ def show_memory(item: MemoryItem, *, confirmed: bool = False) -> TemplateData:
         "text": item.content,
         "provenance": item.provenance,
         "program": item.program,
-        "moved_from": SOURCES.get(item.program, "") if item.provenance_detail.get("rule") == "imported" else "",
+        "moved_from": SOURCES.get(item.imported_from, ""),
         "memory_type_name": item.get_memory_type_display(),
         "epistemic_type": item.epistemic_type,
         "confidence": item.confidence,

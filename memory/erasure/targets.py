@@ -50,7 +50,7 @@ from memory.models import (
     SearchEntry,
     Session,
 )
-from memory.models.imports import BROUGHT_BY
+from memory.models.items import BROUGHT_BY
 from memory.querysets import MemoryItemQuerySet
 from memory.services.item_queries import item_of
 from memory.services.sessions import session_of

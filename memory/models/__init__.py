@@ -3,7 +3,7 @@ from memory.models.events import CognitiveEvent, CognitiveJob
 from memory.models.evolution import EvolutionEvent
 from memory.models.experience import AgentExperience
 from memory.models.imports import ChatImport
-from memory.models.items import PROGRAM, MemoryItem
+from memory.models.items import BROUGHT_BY, IMPORTED_FROM, PROGRAM, MemoryItem
 from memory.models.profiles import EntityProfile
 from memory.models.proposals import EvolutionProposal
 from memory.models.quality import AcceptanceReport
@@ -15,6 +15,8 @@ from memory.models.tool_receipts import ToolReceipt
 from memory.models.training import TrainingAssetCandidate
 
 __all__ = [
+    "BROUGHT_BY",
+    "IMPORTED_FROM",
     "PROGRAM",
     "AcceptanceReport",
     "AgentExperience",

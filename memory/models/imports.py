@@ -65,5 +65,3 @@ class ChatImport(models.Model):
 
 
 UNFINISHED = (ChatImport.State.PENDING, ChatImport.State.CHECKING, ChatImport.State.STORING)
-BROUGHT_BY = "brought_by"
-"""The key in a memory's provenance under which the import of an archive stands that brought it."""

@@ -26,7 +26,11 @@ from memory.confidence import PROVENANCE_CAPS
 from memory.querysets import MemoryItemQuerySet
 
 PROGRAM: Final = "program"
-"""Under what name the detail of a memory's provenance tells the program that it came through."""
+"""The key in ``provenance_detail`` for the name of the program that a memory came through."""
+IMPORTED_FROM: Final = "imported_from"
+"""The key for the source whose export held it: see ``memory.importing``."""
+BROUGHT_BY: Final = "brought_by"
+"""The key for the import whose archive held it."""
 
 
 def _within_cap() -> Q:
@@ -194,6 +198,11 @@ class MemoryItem(Erasable):
     def program(self) -> str:
         """The name of the program it came through, "" for none."""
         return str(self.provenance_detail.get(PROGRAM, ""))
+
+    @property
+    def imported_from(self) -> str:
+        """The source of the export that held it, "" for none."""
+        return str(self.provenance_detail.get(IMPORTED_FROM, ""))
 
     def __str__(self) -> str:
         return pgettext("row", "Memory %s") % self.pk

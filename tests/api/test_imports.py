@@ -77,7 +77,7 @@ def test_the_memories_of_a_program_say_where_they_come_from(alice: User, as_alic
     done = shown(as_alice, key)
     assert (done["state"], done["assistant"], done["recorded"], done["conversations"]) == ("done", "mem0", 2, 0)
     [bees] = [one for one in as_alice.get("/api/memories").json()["results"] if "bees" in one["memory"]]
-    assert (bees["provenance"]["program"], bees["valid_at"]) == ("mem0", "2024-07-26T06:57:00.108347Z")
+    assert (bees["provenance"]["imported_from"], bees["valid_at"]) == ("mem0", "2024-07-26T06:57:00.108347Z")
     hand_in(as_alice, body, query="?program=zep")
     drain()
     assert as_alice.get("/api/imports").json()["results"][0]["state"] == "refused"

@@ -14,7 +14,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.models import ChatImport, Session
+from memory.models import ChatImport, MemoryItem, Session
 from tests.memory.importing.exports import MEM0
 from tests.memory.importing.test_archives import archive_of
 from tests.memory.importing.test_bringing_chats_in import CHAT

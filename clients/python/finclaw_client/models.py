@@ -3884,7 +3884,9 @@ class ProvenanceOutput(TypedDict):
     rule: NotRequired[str]
     """The name of the rule that made it."""
     program: NotRequired[str]
-    """Through which program, or by whose export."""
+    """The name of the program that it came through."""
+    imported_from: NotRequired[str]
+    """The program whose export held it."""
     brought_by: NotRequired[str]
     """The import whose archive held it."""
     message_ids: NotRequired[list[str]]

@@ -32,7 +32,7 @@ from memory.models import (
     Session,
     UserContext,
 )
-from memory.models.imports import BROUGHT_BY
+from memory.models.items import BROUGHT_BY
 from memory.services.portrait_rebuilds import rebuild_later
 from memory.services.versions import content_hash
 

@@ -17,7 +17,7 @@ from foundation.accounts.models import User
 from memory.confidence import EXPLICIT_CONFIDENCE
 from memory.external_refs import stored_refs
 from memory.importing.chats.exported_chats import STATEMENTS, ExportedChat, ExportedMessage, Validity
-from memory.models import PROGRAM, ConversationEvent, MemoryItem, Session
+from memory.models import IMPORTED_FROM, ConversationEvent, MemoryItem, Session
 from memory.services.history import Actor
 from memory.services.items import CONFIRMED, retire, write
 from memory.services.sessions import archive, mark_ended
@@ -82,5 +82,5 @@ def _draft(validity: Validity, message: ConversationEvent, source: str) -> ItemD
         confidence=EXPLICIT_CONFIDENCE,
         valid_at=validity.valid_at or message.occurred_at,
         source_sessions=(message.session_id,),
-        detail={"rule": RULE, PROGRAM: source, "message_ids": [str(message.pk)]},
+        detail={"rule": RULE, IMPORTED_FROM: source, "message_ids": [str(message.pk)]},
     )

@@ -55,7 +55,7 @@ def test_memories_keep_their_time_their_program_and_their_id(alice: User) -> Non
     assert (done.state, done.assistant, done.conversations, done.messages, done.recorded) == ("done", "mem0", 0, 2, 2)
     item = kept(alice)["Keeps bees in Leeds"]
     assert item.valid_at == datetime(2024, 7, 26, 6, 57, 0, 108_347, UTC)
-    assert (item.provenance, item.provenance_detail["program"]) == ("confirmed_by_user", "mem0")
+    assert (item.provenance, item.provenance_detail["imported_from"]) == ("confirmed_by_user", "mem0")
     with acting_as(alice.pk):
         [source] = ConversationEvent.objects.filter(pk__in=item.message_ids)
         assert (source.external_ref, source.speaker, source.learnable) == (MEM0["results"][0]["id"], "mem0", False)
