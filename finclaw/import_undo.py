@@ -11,9 +11,8 @@ from foundation.accounts.services import lock_user
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
-from memory.erasure.targets import items_brought_by
-from memory.importing.chats.services import import_of, mark_undone
-from memory.models import ChatImport, Session
+from memory.importing.chats.services import import_of, is_left_of, mark_undone
+from memory.models import ChatImport
 
 UNDO_TOPIC = "memory.undo_import"
 
@@ -41,16 +40,10 @@ def undo_rest(job: Job) -> None:
 
 
 def _forget_batch(user: User, import_id: UUID, source: str) -> Tombstone | None:
-    if not _is_left(user, import_id):
+    if not is_left_of(user.pk, [import_id]):
         return None
     erasure = forget(user, ErasureScope.IMPORT, str(import_id), Sources.REDACT, source=source)
-    if _is_left(user, import_id):
+    if is_left_of(user.pk, [import_id]):
         payload = {"import": str(import_id), "source": source}
         outbox.enqueue(UNDO_TOPIC, user_id=user.pk, payload=payload, priority=Priority.URGENT)
     return erasure
-
-
-def _is_left(user: User, import_id: UUID) -> bool:
-    """Whether anything that an import brought is still visible."""
-    began = Session.objects.filter(user=user, brought_by=import_id)
-    return began.exists() or items_brought_by(user.pk, import_id).exists()

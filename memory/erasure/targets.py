@@ -118,14 +118,15 @@ def targets_of_import(permit: Permit, import_id: UUID) -> Targets:
         raise NotFound()
     began = Session.objects.filter(user_id=permit.user_id, group=None, brought_by=import_id)
     told = _targets_of_sessions(permit, set(began.values_list("pk", flat=True)[:IMPORTED_AT_ONCE]), whole=True)
-    chains = items_brought_by(permit.user_id, import_id).values_list("chain_id", flat=True)[:IMPORTED_AT_ONCE]
+    chains = items_brought_by(permit.user_id, [import_id]).values_list("chain_id", flat=True)[:IMPORTED_AT_ONCE]
     items = set(_all_versions(permit, list(chains)).values_list("pk", flat=True))
     return told | Targets(delete={ITEM: items, PROPOSAL: _proposals_of(items), ENTRY: items})
 
 
-def items_brought_by(user_id: UUID, import_id: UUID) -> MemoryItemQuerySet:
-    """The memories that the import of an archive brought as they were."""
-    return MemoryItem.objects.owned_by(user_id).filter(**{f"provenance_detail__{BROUGHT_BY}": str(import_id)})
+def items_brought_by(user_id: UUID, import_ids: Collection[UUID]) -> MemoryItemQuerySet:
+    """The memories that these imports of archives brought as they were."""
+    keys = [str(import_id) for import_id in import_ids]
+    return MemoryItem.objects.owned_by(user_id).filter(**{f"provenance_detail__{BROUGHT_BY}__in": keys})
 
 
 def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: bool) -> Targets:

@@ -29,6 +29,7 @@ from foundation.outbox.exceptions import WorkSuspended
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
+from memory.erasure.targets import items_brought_by
 from memory.importing.archives.archive_file import is_archive, opened_archive, require_sound
 from memory.importing.archives.archive_storage import Step, require_readable, steps_of
 from memory.importing.archives.past_consents import past_consents
@@ -101,14 +102,19 @@ def _require_allowed(permit: Permit, user: User) -> None:
 
 
 def _undo_is_under_way(user_id: UUID) -> bool:
-    """Whether conversations of an undone import are still there: visible ones, or hidden ones being erased.
+    """Whether something of an undone import is still there: visible rows, or hidden ones being erased.
 
     A new import would count the visible ones as known though they are about to go, and collide with the hidden ones.
     """
-    undone = imports_of(user_id).filter(state=State.UNDONE)
-    visible = Session.objects.filter(user_id=user_id, brought_by__in=undone.values("pk"))
+    undone = imports_of(user_id).filter(state=State.UNDONE).values_list("pk", flat=True)
     erasures = Tombstone.objects.filter(user_id=user_id, scope=ErasureScope.IMPORT, completed_at=None)
-    return visible.exists() or erasures.exists()
+    return is_left_of(user_id, list(undone)) or erasures.exists()
+
+
+def is_left_of(user_id: UUID, import_ids: Collection[UUID]) -> bool:
+    """Whether anything that these imports of the person's brought is still visible."""
+    began = Session.objects.filter(user_id=user_id, brought_by__in=import_ids)
+    return began.exists() or items_brought_by(user_id, import_ids).exists()
 
 
 def imports_of(user_id: UUID) -> QuerySet[ChatImport]:
