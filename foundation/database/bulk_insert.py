@@ -37,11 +37,23 @@ def insert_rows(rows: Sequence[Model]) -> None:
 
 def insert_values(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows given as dictionaries: each every column's value by its attribute's name."""
+    if rows:
+        _insert(model, rows)
+
+
+def insert_absent_values(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> set[Any]:
+    """The same, without those whose place another row has, by any constraint; answers the keys of those inserted."""
     if not rows:
-        return
+        return set()
+    key = connection.ops.quote_name(str(model._meta.pk.column))
+    return {found for (found,) in _insert(model, rows, f" ON CONFLICT DO NOTHING RETURNING {key}")}
+
+
+def _insert(model: type[Model], rows: Sequence[Mapping[str, Any]], ending: str = "") -> list[tuple[Any, ...]]:
     names: dict[str, str] = {field.attname: str(field.column) for field in model._meta.local_concrete_fields}
     quote = connection.ops.quote_name
     table, columns = quote(model._meta.db_table), ", ".join(map(quote, names.values()))
     values = [{column: row[name] for name, column in names.items()} for row in rows]
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT.format(table=table, columns=columns), [_as_json(values)])
+        cursor.execute(_INSERT.format(table=table, columns=columns) + ending, [_as_json(values)])
+        return cursor.fetchall() if ending else []

@@ -15,8 +15,8 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.models import ChatImport, MemoryItem, Session
+from tests.memory.importing.archives import archive_of
 from tests.memory.importing.exports import MEM0
-from tests.memory.importing.test_archives import archive_of
 from tests.memory.importing.test_bringing_chats_in import CHAT
 from tests.support.cast import allow, allow_nothing, make_person
 from tests.support.talk import permit_of
@@ -60,6 +60,12 @@ def test_memories_of_another_program_are_brought_in_and_undone(alice: User) -> N
     assert "mem0 ·" in page
     assert "2 entries added." in page
     assert "Moved in from mem0" in browser.get("/memories/").content.decode()
+    with acting_as(alice.pk):
+        memory = MemoryItem.objects.first()
+    assert memory is not None
+    its_page = browser.get(reverse("web:memory", args=[memory.pk])).content.decode()
+    assert its_page.count("Moved in from mem0") == 1
+    assert "Through which program" not in its_page
     undo = reverse("web:import_undo", args=[the_import(alice).pk])
     assert "2 entries" in browser.get(undo).content.decode()
     assert "Undone: everything it brought is forgotten." in browser.post(undo, follow=True).content.decode()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 from typing import BinaryIO as BinaryStream
@@ -16,22 +17,25 @@ from django.utils.translation import gettext_noop as _
 from consent.export.manifest import MANIFEST, Manifest, ManifestRefused, read_manifest
 from consent.export.verification import verify_archive
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
-from memory.importing.chats.export_archives import require_small_directory
-from memory.importing.chats.json_items import MOST_ITEM_CHARS, items_of
+from memory.importing.chats.export_archives import ARCHIVE, require_modest, require_small_directory
+from memory.importing.chats.json_items import refuse_constant, signs_in
 
 MOST_ROWS: Final = 2_000_000
-_ARCHIVE: Final = b"PK"
+MOST_LINE_BYTES: Final = 1_000_000  # of one row
+MOST_LINE_SIGNS: Final = 200_000
+"""Brackets, braces and commas of a row, those within its strings too: each may stand for a value of 100 bytes."""
 _ALTERED: Final = _("The archive is not as it was written: it differs from its manifest.")
 _NONE_OF_OURS: Final = _("This is no archive of FinClaw's.")
 _MANIFEST_NAME: Final = re.compile(rf"[0-9a-f-]{{36}}/{re.escape(MANIFEST)}")
 
 
 class ArchivedRow(NamedTuple):
-    """One row, and the line of its file that it stands on."""
+    """One row, the line of its file that it stands on, and how many bytes it takes there."""
 
     path: str
     line: int
     values: dict[str, Any]
+    size: int = 0
 
     def broken(self, reason: str) -> BrokenFile:
         """What is wrong with it, and none of its words."""
@@ -46,33 +50,31 @@ class ArchiveFile:
         self.manifest = manifest
         self._paths = {entry.path: entry for entry in manifest.files}
 
-    def count(self, paths: tuple[str, ...]) -> int:
+    def count_rows(self, paths: tuple[str, ...]) -> int:
         """How many rows these files, or folders of a file a row, hold."""
         return sum(entry.rows for path, entry in self._paths.items() if path.startswith(paths))
 
-    def rows(self, path: str) -> Iterator[ArchivedRow]:
-        """The rows of one file, or of each file of a folder; none where it is not there. Raises ``BrokenFile``."""
+    def rows(self, path: str, names: Collection[str]) -> Iterator[ArchivedRow]:
+        """The rows of one file, or of each file of a folder, with the values of these ``names`` alone; none where it is
+        not there. Raises ``BrokenFile``.
+        """
         if path.endswith("/"):
             for each in sorted(found for found in self._paths if found.startswith(path) and found.endswith(".json")):
-                yield from self._rows(each)
+                yield from self._rows(each, names)
         elif path in self._paths:
-            yield from self._rows(path)
+            yield from self._rows(path, names)
 
-    def _rows(self, path: str) -> Iterator[ArchivedRow]:
+    def _rows(self, path: str, names: Collection[str]) -> Iterator[ArchivedRow]:
         with self._bundle.open(f"{self.manifest.user_id}/{path}") as opened:
-            stream = cast("BinaryStream", opened)
-            found = _lines(path, stream) if path.endswith(".jsonl") else items_of(stream)
-            for line, value in found:
-                row = ArchivedRow(path, line, value)
-                if not isinstance(value, dict):
-                    raise row.broken(_("it is not an object."))
-                yield row
+            for line, raw in _lines(path, cast("BinaryStream", opened)):
+                value = _parsed(path, line, raw)
+                yield ArchivedRow(path, line, {name: value[name] for name in names if name in value}, len(raw))
 
 
 def is_archive(path: Path) -> bool:
     """Whether a file is an archive of ours, altered or not, by the name of its manifest."""
     with path.open("rb") as file:
-        if file.read(len(_ARCHIVE)) != _ARCHIVE:
+        if file.read(len(ARCHIVE)) != ARCHIVE:
             return False
         file.seek(0)
         require_small_directory(file)
@@ -84,9 +86,13 @@ def is_archive(path: Path) -> bool:
 
 
 def require_sound(path: Path) -> None:
-    """Raise ``BrokenFile`` for an archive that is not as its manifest says, ``FileTooLarge`` for too many rows."""
+    """Raise ``BrokenFile`` for an archive that is not as its manifest says, ``FileTooLarge`` for too many rows, or too
+    many bytes of them.
+    """
     if not is_archive(path):
         raise BrokenFile(_NONE_OF_OURS)
+    with ZipFile(path) as bundle:
+        require_modest(bundle.infolist())
     verdict = verify_archive(path)
     if not verdict.is_sound:
         raise BrokenFile(_ALTERED)
@@ -105,11 +111,29 @@ def opened_archive(path: Path) -> Iterator[ArchiveFile]:
             raise BrokenFile(_ALTERED) from None
 
 
-def _lines(path: str, stream: BinaryStream) -> Iterator[tuple[int, Any]]:
-    number = 0
-    while raw := stream.readline(MOST_ITEM_CHARS):
-        number += 1
-        try:
-            yield number, json.loads(raw)
-        except (ValueError, RecursionError):
-            raise ArchivedRow(path, number, {}).broken(_("it cannot be read.")) from None
+def _lines(path: str, stream: BinaryStream) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold a row: each, or in an array each between those of its brackets."""
+    for number in count(1):
+        raw = stream.readline(MOST_LINE_BYTES + 1)
+        if not raw:
+            return
+        if len(raw) > MOST_LINE_BYTES:
+            raise ArchivedRow(path, number, {}).broken(_("it is longer than 1,000,000 bytes."))
+        row = raw.strip()
+        if not path.endswith(".jsonl"):
+            row = b"" if row in (b"[", b"]") else row.removesuffix(b",")
+        if row:
+            yield number, row
+
+
+def _parsed(path: str, line: int, raw: bytes) -> dict[str, Any]:
+    place = ArchivedRow(path, line, {})
+    if signs_in(raw) > MOST_LINE_SIGNS:
+        raise place.broken(_("it holds too many values."))
+    try:
+        value = json.loads(raw, parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
+        raise place.broken(_("it cannot be read.")) from None
+    if not isinstance(value, dict):
+        raise place.broken(_("it is not an object."))
+    return value

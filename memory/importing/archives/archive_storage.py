@@ -2,24 +2,26 @@
 
 A row keeps its words and its times; it gets an id of its own here, and its links lead to the rows that came with it.
 Its consent is the one that its user gave here. What belongs to a group is left out, as the group is not here; so is
-what holds a key or a password, and what its user has had forgotten since.
+what holds a key or a password, what its user has had forgotten since, and what would stand where another row does:
+what was changed here stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from django.db import models
+from django.db import DataError, IntegrityError, models, transaction
 
 from consent.models import ErasureScope, Tombstone
 from consent.permit import Permit
 from consent.sensitive.exceptions import SensitiveInput
 from foundation.accounts.models import User
-from foundation.database.bulk_insert import insert_values
+from foundation.database.bulk_insert import insert_absent_values
 from memory.importing.archives.archive_file import ArchivedRow, ArchiveFile
 from memory.importing.archives.archive_tables import (
     CONTEXTS,
@@ -27,137 +29,181 @@ from memory.importing.archives.archive_tables import (
     MESSAGES,
     SESSIONS,
     TABLES,
+    ArchiveImport,
     ArchiveTable,
-    RowsHere,
     Values,
 )
 from memory.importing.archives.row_ids import RowIds
-from memory.importing.archives.row_values import given_here, screened, values_of
+from memory.importing.archives.row_values import account_columns, screened, values_of
 from memory.importing.chats.chat_storage import StorageCounts
-from memory.models import ChatImport, MemoryItem, Session, UserContext
-from memory.services.versions import content_hash
+from memory.models import ChatImport, MemoryItem
+from memory.services.versions import change_standing
 
 ROWS_AT_ONCE: Final = 50
 """How many rows one transaction stores: whoever writes to the account waits a tenth of a second."""
-Step = Callable[[Permit], tuple[StorageCounts, int]]
-"""Stores some rows; answers what became of them, and how many conversations were among them."""
+BYTES_AT_ONCE: Final = 4_000_000  # of the rows of one transaction
 
 
-def steps_of(wanted: ChatImport, archive: ArchiveFile) -> Iterator[Step]:
+class StepOutcome(NamedTuple):
+    """What became of some rows, and how many conversations were among them."""
+
+    counts: StorageCounts
+    conversations: int = 0
+
+
+Step = Callable[[Permit], StepOutcome]
+
+
+def steps_of(chat_import: ChatImport, archive: ArchiveFile) -> Iterator[Step]:
     """What each transaction of an import stores, one after the other. Raises ``BrokenFile``, and so do the steps."""
-    ids = RowIds(wanted.user, archive.manifest.user_id)
-    here = RowsHere(wanted, ids, _last_seqs(archive, ids))
+    ids = RowIds(chat_import.user, archive.manifest.user_id)
+    imported = ArchiveImport(chat_import, ids, _last_seqs(archive, ids), _made_at(chat_import.user, archive))
     for table in TABLES:
-        rows = archive.rows(table.path)
-        while some := list(islice(rows, ROWS_AT_ONCE)):
-            yield partial(_store, table, here, some)
-    rows = (row for row in archive.rows(ITEMS.path) if row.values.get("superseded_by_id"))
-    while some := list(islice(rows, ROWS_AT_ONCE)):
-        yield partial(_link_items, here, some)
+        for rows in _batches(archive.rows(table.path, table.columns)):
+            yield partial(_store, table, imported, rows)
+    links = _personal(archive.rows(ITEMS.path, ("id", "superseded_by_id", "group_id")))
+    for rows in _batches(row for row in links if row.values.get("superseded_by_id")):
+        yield partial(_link_items, imported, rows)
 
 
 def require_readable(user: User, archive: ArchiveFile) -> tuple[int, int]:
     """Read every row before anything is stored; answers the conversations and all rows. Raises ``BrokenFile``."""
     ids = RowIds(user, archive.manifest.user_id)
     for table in TABLES:
-        given = given_here(table.model, user.pk, 0)
-        for row in filter(_is_of_nobody_else, archive.rows(table.path)):
-            values_of(table.model, row, ids, given)
-    return archive.count((SESSIONS.path,)), archive.count(tuple(table.path for table in TABLES))
+        given = account_columns(table, user.pk, 0)
+        for row in _personal(archive.rows(table.path, table.columns)):
+            values_of(table, row, ids, given)
+    return archive.count_rows((SESSIONS.path,)), archive.count_rows(tuple(table.path for table in TABLES))
 
 
-def _is_of_nobody_else(row: ArchivedRow) -> bool:
-    """Whether a row is its user's alone: what a group has in common is not even told by an archive."""
-    return row.values.get("group_id") is None
+def _personal(rows: Iterable[ArchivedRow]) -> Iterator[ArchivedRow]:
+    """Those that are their user's alone: what a group has in common is not even told by an archive."""
+    return (row for row in rows if row.values.get("group_id") is None)
+
+
+def _batches(rows: Iterable[ArchivedRow]) -> Iterator[list[ArchivedRow]]:
+    """The rows as one transaction each takes them: neither too many, nor too long."""
+    batch: list[ArchivedRow] = []
+    size = 0
+    for row in rows:
+        if batch and (len(batch) == ROWS_AT_ONCE or size + row.size > BYTES_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += row.size
+    if batch:
+        yield batch
+
+
+def _made_at(user: User, archive: ArchiveFile) -> datetime | None:
+    """When one's own archive was made; None for another account's."""
+    at = archive.manifest.created_at
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)) if archive.manifest.user_id == user.pk else None
 
 
 def _last_seqs(archive: ArchiveFile, ids: RowIds) -> dict[UUID, int]:
     """The number of each conversation's last message, which an archive does not tell; its rows were read before."""
     last: dict[UUID, int] = {}
-    for row in archive.rows(MESSAGES.path):
-        session = ids.of(UUID(row.values["session_id"]))
+    for row in _personal(archive.rows(MESSAGES.path, ("session_id", "seq", "group_id"))):
+        session = ids.map_id(UUID(row.values["session_id"]))
         last[session] = max(int(row.values["seq"]), last.get(session, 0))
     return last
 
 
-def _store(
-    table: ArchiveTable, here: RowsHere, rows: Sequence[ArchivedRow], permit: Permit
-) -> tuple[StorageCounts, int]:
-    given = given_here(table.model, here.user.pk, permit.version)
-    found = [values_of(table.model, row, here.ids, given) for row in filter(_is_of_nobody_else, rows)]
-    there = _there(table, here, [values["id"] for values in found])
-    absent = [values for values in found if values["id"] not in there]
-    own = _wanted(table, here, absent) if permit.allows(table.scope) else []
-    kept = [row for values in own if (row := _screened(table, here, values)) is not None]
-    insert_values(table.model, kept)
-    table.follow(here, kept)
-    earlier = sum(there.values())
-    counts = StorageCounts(len(kept) + earlier, len(there) - earlier, len(rows) - len(there) - len(kept))
-    return counts, len(rows) if table is SESSIONS else 0
+def _store(table: ArchiveTable, imported: ArchiveImport, rows: Sequence[ArchivedRow], permit: Permit) -> StepOutcome:
+    """Store the rows that are not there yet; what an earlier attempt of the same import stored counts as recorded."""
+    given = account_columns(table, imported.user.pk, permit.version)
+    found = [values_of(table, row, imported.ids, given) for row in _personal(rows)]
+    existing, of_this_import = _existing_ids(table, imported, [values["id"] for values in found])
+    if table is ITEMS:
+        _close_versions(imported.user, [values for values in found if values["id"] in existing])
+    absent = [values for values in found if values["id"] not in existing]
+    storable = _storable_rows(table, imported, absent) if permit.allows(table.scope) else []
+    screened_rows = [row for values in storable if (row := _screened(table, imported, values)) is not None]
+    inserted = _insert(table, screened_rows)
+    table.follow(imported, [row for row in screened_rows if row["id"] in inserted])
+    recorded, known = len(inserted) + len(of_this_import), len(existing) - len(of_this_import)
+    counts = StorageCounts(recorded, known, left_out=len(rows) - recorded - known)
+    return StepOutcome(counts, len(rows) if table is SESSIONS else 0)
 
 
-def _there(table: ArchiveTable, here: RowsHere, keys: Sequence[UUID]) -> dict[UUID, bool]:
-    """The rows that are there already, and whether this import brought them, before it was begun anew."""
-    present = table.model._default_manager.filter(pk__in=keys, user_id=here.user.pk)
-    brought = present.filter(**{table.import_field: str(here.wanted.pk)}) if table.import_field else present.none()
-    own = set(brought.values_list("pk", flat=True))
-    return {key: key in own for key in present.values_list("pk", flat=True)}
+def _existing_ids(table: ArchiveTable, imported: ArchiveImport, keys: Sequence[UUID]) -> tuple[set[UUID], set[UUID]]:
+    """The rows that are there already, and those of them that this import brought, before it was begun anew."""
+    present = table.model._default_manager.filter(pk__in=keys, user_id=imported.user.pk)
+    key = str(imported.chat_import.pk)
+    brought = present.filter(**{table.import_field: key}) if table.import_field else present.none()
+    return set(present.values_list("pk", flat=True)), set(brought.values_list("pk", flat=True))
 
 
-def _wanted(table: ArchiveTable, here: RowsHere, rows: Sequence[Values]) -> list[Values]:
-    """Those to be stored: not forgotten since, and with the rows that they stand with."""
-    if _forgot_all_since(table, here):
+def _close_versions(user: User, rows: Sequence[Values]) -> None:
+    """Close the versions that are open here, and were closed in the archive after they last changed here."""
+    closed = {row["id"]: row for row in rows if row["superseded_at"] is not None}
+    for item in MemoryItem.objects.owned_by(user.pk).open().filter(pk__in=closed):
+        row = closed[item.pk]
+        if item.updated_at < row["updated_at"]:
+            standing = {name: row[name] for name in ("state", "invalid_at", "superseded_at", "updated_at")}
+            with suppress(IntegrityError), transaction.atomic():  # one that meets another version stays
+                change_standing(item, **standing)
+
+
+def _insert(table: ArchiveTable, rows: Sequence[Values]) -> set[UUID]:
+    """Insert what meets no row that is there; answers what was inserted. What the database refuses is left out."""
+    try:
+        with transaction.atomic():
+            return insert_absent_values(table.model, rows)
+    except (IntegrityError, DataError):
+        alone = [[row] for row in rows] if len(rows) > 1 else []
+    return {key for each in alone for key in _insert(table, each)}
+
+
+def _storable_rows(table: ArchiveTable, imported: ArchiveImport, rows: Sequence[Values]) -> list[Values]:
+    """Those that were not forgotten since, and whose parents are there."""
+    if _forgot_all_since(table, imported):
         return []
-    placed = list(rows)
+    placed = [row for row in rows if row["id"] not in imported.erased]
     for name, model in table.parents.items():
-        there = _there_among(here.user, model, {row[name] for row in rows})
-        placed = [row for row in placed if row[name] in there]
-    return [row for row in placed if row["id"] not in here.erased and not _stands_already(table, here.user, row)]
+        parents = _own_ids(imported.user, model, {row[name] for row in placed})
+        placed = [row for row in placed if row[name] in parents]
+    return placed
 
 
-def _forgot_all_since(table: ArchiveTable, here: RowsHere) -> bool:
-    """Whether the user had all of this kind forgotten after they brought an archive in before."""
+def _forgot_all_since(table: ArchiveTable, imported: ArchiveImport) -> bool:
+    """Whether the user had all of this kind forgotten after they brought an archive in before, or after they made
+    their own.
+    """
     scope = ErasureScope.PROFILE if table is CONTEXTS else ErasureScope.MEMORIES
     if table in (SESSIONS, MESSAGES):
         return False  # such an erasure leaves them, without their words
-    before = ChatImport.objects.filter(user=here.user, assistant=here.wanted.assistant).exclude(pk=here.wanted.pk)
+    chat_import = imported.chat_import
+    before = ChatImport.objects.filter(user=imported.user, assistant=chat_import.assistant).exclude(pk=chat_import.pk)
     first = before.order_by("created_at").values_list("created_at", flat=True).first()
-    if first is None:
+    known_since = min(filter(None, (first, imported.made_at)), default=None)
+    if known_since is None:
         return False
-    return Tombstone.objects.filter(user_id=here.user.pk, scope=scope, requested_at__gte=first).exists()
+    return Tombstone.objects.filter(user_id=imported.user.pk, scope=scope, requested_at__gte=known_since).exists()
 
 
-def _there_among(user: User, model: type[models.Model], keys: set[UUID]) -> set[UUID]:
+def _own_ids(user: User, model: type[models.Model], keys: Collection[UUID]) -> set[UUID]:
     own = model._default_manager.filter(user_id=user.pk, group_id=None, pk__in=keys)
     return set(own.values_list("pk", flat=True))
 
 
-def _stands_already(table: ArchiveTable, user: User, row: Values) -> bool:
-    """Whether a row that may be there once is: an imported conversation, an open memory in these words, a profile."""
-    if table is SESSIONS and row["external_ref"]:
-        return Session.objects.filter(user=user, external_ref=row["external_ref"]).exists()
-    if table is ITEMS and row["superseded_at"] is None:
-        digest = content_hash(user.pk, row["content"])
-        return MemoryItem.objects.filter(user=user, group=None, content_hash=digest, superseded_at=None).exists()
-    return table is CONTEXTS and UserContext.objects.filter(user=user).exists()
-
-
-def _screened(table: ArchiveTable, here: RowsHere, values: Values) -> Values | None:
+def _screened(table: ArchiveTable, imported: ArchiveImport, values: Values) -> Values | None:
     """The row as it may be kept, complete; None for one that holds what must not be."""
-    names = [here.user.name, values.get("speaker", ""), values.get("sender_name", "")]
+    names = [imported.user.name, values.get("speaker", ""), values.get("sender_name", "")]
     try:
-        return table.complete(here, screened(values, table.texts, [name for name in names if name]))
+        return table.complete(imported, screened(values, table.texts, [name for name in names if name]))
     except SensitiveInput:
         return None
 
 
-def _link_items(here: RowsHere, rows: Sequence[ArchivedRow], permit: Permit) -> tuple[StorageCounts, int]:
+def _link_items(imported: ArchiveImport, rows: Sequence[ArchivedRow], permit: Permit) -> StepOutcome:
     """Let each memory lead to the one that took its place, where both are there."""
-    user, ids = here.user, here.ids
-    links = {ids.of(UUID(row.values["id"])): ids.of(UUID(row.values["superseded_by_id"])) for row in rows}
-    there = set(MemoryItem.objects.filter(user=user, pk__in=links.values()).values_list("pk", flat=True))
-    items = MemoryItem.objects.filter(user=user, pk__in=links, superseded_by=None).in_bulk()
+    ids = imported.ids
+    links = {ids.map_id(UUID(row.values["id"])): ids.map_id(UUID(row.values["superseded_by_id"])) for row in rows}
+    successors = _own_ids(imported.user, MemoryItem, links.values())
+    items = MemoryItem.objects.filter(user=imported.user, pk__in=links, superseded_by=None).in_bulk()
     for key, item in items.items():
-        if links[key] in there:
+        if links[key] in successors and item.superseded_at is not None:
             MemoryItem.objects.filter(pk=item.pk).update(superseded_by=links[key], updated_at=item.updated_at)
-    return StorageCounts(), 0
+    return StepOutcome(StorageCounts())

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
 from consent.models import ErasureScope, Tombstone
 from foundation.accounts.models import User
 from foundation.personal_data import ConsentScope
 from memory.importing.archives.row_ids import RowIds
+from memory.importing.archives.row_shapes import (
+    are_attributes,
+    are_content_blocks,
+    are_sources,
+    are_summary_blocks,
+    is_list_of_texts,
+    is_provenance_detail,
+)
 from memory.indexing.documents import event_document, item_document, turn_documents
 from memory.indexing.embedding import index
 from memory.indexing.services import lending_messages, surroundings
@@ -33,6 +42,7 @@ from memory.models import (
     UserContext,
 )
 from memory.models.items import BROUGHT_BY
+from memory.services.item_decisions import MAX_CONTENT_CHARS
 from memory.services.portrait_rebuilds import rebuild_later
 from memory.services.versions import content_hash
 
@@ -43,16 +53,20 @@ Values = dict[str, Any]
 
 
 @dataclass
-class RowsHere:
-    """What the rows of one import are changed by: whose they become, and with which links; and which may not come."""
+class ArchiveImport:
+    """An archive being imported: whose its rows become, with which ids and links, and which of them may not come.
 
-    wanted: ChatImport
+    ``made_at`` is when an archive of this very account was made, None for another's: what was forgotten since stays so.
+    """
+
+    chat_import: ChatImport
     ids: RowIds
     last_seqs: Mapping[UUID, int]
+    made_at: datetime | None
 
     @property
     def user(self) -> User:
-        return self.wanted.user
+        return self.chat_import.user
 
     @cached_property
     def erased(self) -> frozenset[UUID]:
@@ -64,6 +78,14 @@ class RowsHere:
         targets = (found.get("delete", {}).values() for found in named.values_list("targets", flat=True).iterator())
         return frozenset(UUID(key) for lists in targets for keys in lists for key in keys)
 
+    def chain_of(self, chain_id: UUID) -> UUID:
+        """The chain that a row joins. An archive of this very account keeps its ids, and may be made up: a chain that
+        is not the user's gets an id of its own, lest it be somebody else's.
+        """
+        if self.made_at is None or MemoryItem.objects.owned_by(self.user.pk).filter(chain_id=chain_id).exists():
+            return chain_id
+        return self.ids.fresh_id(chain_id)
+
 
 @dataclass(frozen=True)
 class ArchiveTable:
@@ -71,25 +93,41 @@ class ArchiveTable:
     not hold; ``follow`` makes what was stored findable; ``scope`` is the consent that it is kept under.
 
     ``import_field`` is where the import stands that brought a row; ``parents`` are the models of the rows that a row
-    must stand with, by their columns.
+    must stand with, by their columns; ``shapes`` and ``most_chars`` bound a column where its field does not.
     """
 
     path: str
     model: type[models.Model]
     texts: Mapping[str, str]
-    complete: Callable[[RowsHere, Values], Values] = field(default=lambda here, values: values)
-    follow: Callable[[RowsHere, Sequence[Values]], None] = field(default=lambda here, rows: None)
+    complete: Callable[[ArchiveImport, Values], Values] = field(default=lambda imported, values: values)
+    follow: Callable[[ArchiveImport, Sequence[Values]], None] = field(default=lambda imported, rows: None)
     scope: ConsentScope = ConsentScope.MEMORY_LEARNING
     import_field: str = "session__brought_by"
     parents: Mapping[str, type[models.Model]] = field(default_factory=lambda: {"session_id": Session})
+    shapes: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    most_chars: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> Sequence[models.Field[Any, Any]]:
+        """The fields of its columns."""
+        return self.model._meta.local_concrete_fields
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """Under which names a row holds their values."""
+        return frozenset(field.attname for field in self.fields)
 
 
-def _complete_session(here: RowsHere, values: Values) -> Values:
-    last, blocks = here.last_seqs.get(values["id"], 0), values["summary_blocks"]
+def _complete_session(imported: ArchiveImport, values: Values) -> Values:
+    last, blocks = imported.last_seqs.get(values["id"], 0), values["summary_blocks"]
     usual = timezone.now() + timedelta(hours=settings.SESSION_TTL_HOURS)
     return values | {
         "thread_id": None,  # research is not brought along
-        "brought_by": here.wanted.pk,
+        "awaited_tools": {},  # nobody goes on with an answer of another account
+        "history_hash": "",
+        "turn_started_at": None,
+        "turn_leased_until": None,
+        "brought_by": imported.chat_import.pk,
         "last_seq": last,
         "ended_seq": last,  # its events come with it
         "summarized_seq": int(blocks[-1]["to_seq"]) if blocks else 0,
@@ -97,28 +135,34 @@ def _complete_session(here: RowsHere, values: Values) -> Values:
     }
 
 
-def _complete_item(here: RowsHere, values: Values) -> Values:
-    detail = values["provenance_detail"] | {BROUGHT_BY: str(here.wanted.pk)}
+def _complete_item(imported: ArchiveImport, values: Values) -> Values:
+    detail = values["provenance_detail"] | {BROUGHT_BY: str(imported.chat_import.pk)}
     return values | {
-        "tenant_id": here.user.tenant_id,
-        "content_hash": content_hash(here.user.pk, values["content"]),
+        "tenant_id": imported.user.tenant_id,
+        "chain_id": imported.chain_of(values["chain_id"]),
+        "content_hash": content_hash(imported.user.pk, values["content"]),
         "provenance_detail": detail,
         "superseded_by_id": None,  # linked once all are there
     }
 
 
-def _complete_event(here: RowsHere, values: Values) -> Values:
-    return values | {"sender_id": here.user.pk}
+def _complete_change(imported: ArchiveImport, values: Values) -> Values:
+    return values | {"chain_id": imported.chain_of(values["chain_id"])}
 
 
-def _complete_context(here: RowsHere, values: Values) -> Values:
+def _complete_event(imported: ArchiveImport, values: Values) -> Values:
+    return values | {"sender_id": imported.user.pk}
+
+
+def _complete_context(imported: ArchiveImport, values: Values) -> Values:
     return values | {"financial_confirmed": False}  # to be asked for anew, as every consent
 
 
-def _index_messages(here: RowsHere, rows: Sequence[Values]) -> None:
+def _index_messages(imported: ArchiveImport, rows: Sequence[Values]) -> None:
     """By their words and later by their meaning; what may be of health, and waits to be asked about, is left out."""
+    _raise_last_seqs(rows)
     said = ConversationEvent.objects.in_bulk([row["id"] for row in rows if row["learnable"] and not row["redacted_at"]])
-    private = unconfirmed_among(here.user.pk, list(said.values()))
+    private = unconfirmed_among(imported.user.pk, list(said.values()))
     for session in {message.session_id for message in said.values()}:
         keys = [key for key, message in said.items() if message.session_id == session and key not in private]
         if keys:
@@ -127,32 +171,56 @@ def _index_messages(here: RowsHere, rows: Sequence[Values]) -> None:
             index(documents, [None] * len(documents), "")
 
 
-def _index_events(here: RowsHere, rows: Sequence[Values]) -> None:
+def _raise_last_seqs(rows: Sequence[Values]) -> None:
+    """Let a conversation that was there go on behind the messages that joined it; the historian is told of none."""
+    for session_id in {row["session_id"] for row in rows}:
+        last = max(row["seq"] for row in rows if row["session_id"] == session_id)
+        Session.objects.filter(pk=session_id, last_seq__lt=last).update(
+            last_seq=last,
+            ended_seq=Case(
+                When(ended_seq=F("last_seq"), then=Value(last, output_field=models.PositiveIntegerField())),
+                default=F("ended_seq"),
+            ),
+        )
+
+
+def _index_events(imported: ArchiveImport, rows: Sequence[Values]) -> None:
     events = CognitiveEvent.objects.filter(pk__in=[row["id"] for row in rows])
     documents = [event_document(event) for event in events]
     index(documents, [None] * len(documents), "")
 
 
-def _index_items(here: RowsHere, rows: Sequence[Values]) -> None:
+def _index_items(imported: ArchiveImport, rows: Sequence[Values]) -> None:
     items = list(MemoryItem.objects.filter(pk__in=[row["id"] for row in rows]))
     index([item_document(item) for item in items], [None] * len(items), "")
     for item in items:
         if item.state != MemoryItem.State.ACTIVE or item.superseded_at is not None:
             update_visibility(item)
     if items:
-        rebuild_later(here.user.pk)
+        rebuild_later(imported.user.pk)
 
 
 SESSIONS: Final = ArchiveTable(
     "sessions/sessions.json",
     Session,
-    {"title": "content", "location": "location", "entity_slots": "content", "summary_blocks": "content"},
+    {
+        "title": "content",
+        "location": "location",
+        "entity_slots": "content",
+        "summary_blocks": "content",
+        "program": "title",
+    },
     _complete_session,
     import_field="brought_by",
     parents={},
+    shapes={"summary_blocks": are_summary_blocks},
 )
 MESSAGES: Final = ArchiveTable(
-    "sessions/messages.jsonl", ConversationEvent, {"content": "content", "speaker": "name"}, follow=_index_messages
+    "sessions/messages.jsonl",
+    ConversationEvent,
+    {"content": "content", "speaker": "name"},
+    follow=_index_messages,
+    shapes={"content": are_content_blocks},
 )
 ENDS: Final = ArchiveTable(
     "events/ends.jsonl",
@@ -167,8 +235,17 @@ _EVENT_TEXTS: Final = {
     "sources": "content",
     "unresolved": "content",
 }
-EVENTS: Final = ArchiveTable("events/events.jsonl", CognitiveEvent, _EVENT_TEXTS, _complete_event, _index_events)
-_ITEM_TEXTS: Final = {"content": "content", "attributes": "content", "category": "title"}
+EVENTS: Final = ArchiveTable(
+    "events/events.jsonl",
+    CognitiveEvent,
+    _EVENT_TEXTS,
+    _complete_event,
+    _index_events,
+    shapes={"sources": are_sources, "unresolved": is_list_of_texts},
+)
+_ITEM_TEXTS: Final = {
+    "content": "content", "attributes": "content", "category": "title", "provenance_detail": "content",
+}  # fmt: skip
 _BROUGHT: Final = f"provenance_detail__{BROUGHT_BY}"
 ITEMS: Final = ArchiveTable(
     "memory_items/items.jsonl",
@@ -178,11 +255,14 @@ ITEMS: Final = ArchiveTable(
     _index_items,
     import_field=_BROUGHT,
     parents={},
+    shapes={"attributes": are_attributes, "provenance_detail": is_provenance_detail},
+    most_chars={"content": 2 * MAX_CONTENT_CHARS},  # what is masked may have grown
 )
 CHANGES: Final = ArchiveTable(
     "memory_items/changes.jsonl",
     EvolutionEvent,
     {"rule": "title", "inputs": "content", "before": "content", "after": "content"},
+    _complete_change,
     import_field=f"item__{_BROUGHT}",
     parents={"item_id": MemoryItem},
 )

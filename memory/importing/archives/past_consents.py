@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any, Final
 
+from foundation.personal_data import ConsentScope
 from memory.importing.archives.archive_file import ArchiveFile
 from memory.importing.chats.exported_chats import moment_of
 
 PATH: Final = "consents/consents.json"
 MOST_SHOWN: Final = 20
-_SWITCHES: Final = ("memory_learning_allowed", "save_to_profile", "save_to_thread", "training_use_allowed")
+_SWITCHES: Final = tuple(scope.value for scope in ConsentScope)
 
 
 def past_consents(archive: ArchiveFile) -> list[dict[str, Any]]:
@@ -18,7 +19,8 @@ def past_consents(archive: ArchiveFile) -> list[dict[str, Any]]:
 
     What does not read as one is passed over: nothing depends on it.
     """
-    found = [_consent(row.values) for row in islice(archive.rows(PATH), 1_000)]
+    rows = archive.rows(PATH, ("granted_at", "revoked_at", *_SWITCHES))
+    found = [_consent(row.values) for row in islice(rows, 1_000)]
     told = [consent for consent in found if consent]
     return sorted(told, key=lambda consent: consent["granted_at"], reverse=True)[:MOST_SHOWN]
 

@@ -14,6 +14,11 @@ _TIME_BYTES: Final = 6  # of an id of version 7: milliseconds since 1970
 _VERSION, _VARIANT = 0x70, 0x80
 
 
+def is_id(value: str) -> bool:
+    """Whether a text is an id as archives write it, and nothing else."""
+    return _UUID.fullmatch(value) is not None
+
+
 class RowIds:
     """Maps ids of an archive to those of its rows here: its own account keeps them as they are."""
 
@@ -21,24 +26,26 @@ class RowIds:
         self._key = bytes(user.content_key)
         self._user_id, self._origin = user.pk, origin
 
-    def of(self, key: UUID) -> UUID:
+    def map_id(self, key: UUID) -> UUID:
         """The id of a row, by the account's own key: nobody tells by it which archive the row came from."""
         if key == self._origin:
             return self._user_id
-        if self._origin == self._user_id:
-            return key
+        return key if self._origin == self._user_id else self.fresh_id(key)
+
+    def fresh_id(self, key: UUID) -> UUID:
+        """An id that nobody has, the same each time, with the time of ``key``."""
         digest = hashlib.sha256(self._key + key.bytes).digest()
         mixed = bytearray(key.bytes[:_TIME_BYTES] + digest[: 16 - _TIME_BYTES])
         mixed[6] = _VERSION | (mixed[6] & 0x0F)
         mixed[8] = _VARIANT | (mixed[8] & 0x3F)
         return UUID(bytes=bytes(mixed))
 
-    def within(self, value: Any) -> Any:
+    def map_ids(self, value: Any) -> Any:
         """A JSON value with every id in it, whole strings alone, mapped as its row is."""
         if isinstance(value, str):
-            return str(self.of(UUID(value))) if _UUID.fullmatch(value) else value
+            return str(self.map_id(UUID(value))) if is_id(value) else value
         if isinstance(value, list):
-            return [self.within(entry) for entry in value]
+            return [self.map_ids(entry) for entry in value]
         if isinstance(value, dict):
-            return {name: self.within(entry) for name, entry in value.items()}
+            return {name: self.map_ids(entry) for name, entry in value.items()}
         return value

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import math
+import re
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -14,26 +17,30 @@ from django.utils.translation import gettext_noop as _
 from consent.sensitive.services import screen_text
 from foundation.text.storable import storable_value
 from memory.importing.archives.archive_file import ArchivedRow
-from memory.importing.archives.row_ids import RowIds
+from memory.importing.archives.archive_tables import ArchiveTable
+from memory.importing.archives.row_ids import RowIds, is_id
+from memory.importing.archives.row_shapes import most_text_chars, require_plain
 
-_DEEPEST: Final = 32
+_PLAIN_KEY: Final = re.compile(r"[a-z_]{1,40}")  # of an object: no key or password, and nobody's name
+_YEARS: Final = range(2, 9_999)  # which any zone can tell
 _NO_VALUE: Final = _("a field of it holds what it never holds.")
 
 
-def values_of(model: type[models.Model], row: ArchivedRow, ids: RowIds, given: Mapping[str, Any]) -> dict[str, Any]:
+def values_of(table: ArchiveTable, row: ArchivedRow, ids: RowIds, given: Mapping[str, Any]) -> dict[str, Any]:
     """A value for each column: ``given`` here, else the archive's, else the default; ids are mapped.
 
-    What the archive knows and we do not is left out. Raises ``BrokenFile`` for a value that its field never holds.
+    Raises ``BrokenFile`` for a value that its field never holds.
     """
     values: dict[str, Any] = {}
-    for field in model._meta.local_concrete_fields:
+    for field in table.fields:
         name = field.attname
         if name in given:
             values[name] = given[name]
         elif name in row.values:
             try:
                 values[name] = _value(field, storable_value(row.values[name]), ids)
-            except (ValidationError, ValueError, TypeError, RecursionError):
+                _require_shape(values[name], table.shapes.get(name), table.most_chars.get(name))
+            except (ValidationError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
                 raise row.broken(_NO_VALUE) from None
         else:
             values[name] = None if field.primary_key else field.get_default()
@@ -45,45 +52,59 @@ def values_of(model: type[models.Model], row: ArchivedRow, ids: RowIds, given: M
 def _value(field: models.Field[Any, Any], value: Any, ids: RowIds) -> Any:
     """Raises ``ValidationError``, ``ValueError`` and ``TypeError``."""
     if isinstance(field, models.ForeignKey):
-        return None if value is None else ids.of(UUID(value))
+        return None if value is None else ids.map_id(UUID(_text(value)))
     if isinstance(field, models.JSONField):
-        _require_shallow(value, _DEEPEST)
-        return ids.within(value)
+        if field.default in (dict, list) and not isinstance(value, field.default):
+            raise TypeError("a list for an object, or the reverse")
+        require_plain(value)
+        return ids.map_ids(value)
     if isinstance(field, ArrayField):
-        return ids.within([str(_checked(field.base_field, entry)) for entry in field.to_python(value)])
+        return ids.map_ids([str(_checked(field.base_field, entry)) for entry in field.to_python(value)])
     cleaned = _checked(field, value)
-    return ids.of(cleaned) if isinstance(cleaned, UUID) else cleaned
+    return ids.map_id(cleaned) if isinstance(cleaned, UUID) else cleaned
 
 
 def _checked(field: models.Field[Any, Any], value: Any) -> Any:
     """The value that a plain field may have; what an erasure emptied may be empty."""
-    if isinstance(field, models.UUIDField) and not isinstance(value, str | None):
-        raise TypeError("a number is no id here")
+    if value is not None and isinstance(field, models.UUIDField | models.CharField | models.TextField):
+        _text(value)
     cleaned = field.to_python(value)
     if cleaned is None and not field.null:
         raise ValueError("a value is missing")
     if cleaned and field.choices and cleaned not in dict(field.flatchoices):
         raise ValueError("no such choice")
+    if isinstance(cleaned, datetime) and (cleaned.tzinfo is None or cleaned.year not in _YEARS):
+        raise ValueError("no moment in time")
+    if isinstance(cleaned, float) and not math.isfinite(cleaned):
+        raise ValueError("a number without end")
     field.run_validators(cleaned)
     return cleaned
 
 
-def _require_shallow(value: Any, depth: int) -> None:
-    if not depth:
-        raise ValueError("nested too deeply")
-    for entry in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _require_shallow(entry, depth - 1)
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    if len(value) > most_text_chars():
+        raise ValueError("a text is too long")
+    return value
 
 
-def given_here(model: type[models.Model], user_id: UUID, consent_version: int) -> dict[str, Any]:
+def _require_shape(value: Any, is_such: Callable[[Any], bool] | None, most_chars: int | None) -> None:
+    if is_such is not None and not is_such(value):
+        raise ValueError("not shaped as its readers take it")
+    if most_chars is not None and len(value) > most_chars:
+        raise ValueError("a text is too long")
+
+
+def account_columns(table: ArchiveTable, user_id: UUID, consent_version: int) -> dict[str, Any]:
     """What every row gets here, as far as the model has such a column."""
     given = {"user_id": user_id, "tombstone_id": None, "consent_version": consent_version}
-    columns = {field.attname for field in model._meta.local_concrete_fields}
-    return {name: value for name, value in given.items() if name in columns}
+    return {name: value for name, value in given.items() if name in table.columns}
 
 
 def screened(values: dict[str, Any], texts: Mapping[str, str], names: Collection[str]) -> dict[str, Any]:
-    """The values with the fields of ``texts`` screened, each as the field that it names; those of JSON throughout.
+    """The values with the fields of ``texts`` screened, each as the field that it names; those of JSON throughout,
+    with their keys.
 
     Raises ``SensitiveInput``.
     """
@@ -92,9 +113,10 @@ def screened(values: dict[str, Any], texts: Mapping[str, str], names: Collection
 
 def _screened(field: str, value: Any, names: Collection[str]) -> Any:
     if isinstance(value, str):
-        return screen_text(field, value, names).text
+        return value if is_id(value) else screen_text(field, value, names).text
     if isinstance(value, list):
         return [_screened(field, entry, names) for entry in value]
     if isinstance(value, dict):
-        return {key: _screened(field, entry, names) for key, entry in value.items()}
+        keys = {key: key if _PLAIN_KEY.fullmatch(key) else _screened(field, key, names) for key in value}
+        return {keys[key]: _screened(field, entry, names) for key, entry in value.items()}
     return value

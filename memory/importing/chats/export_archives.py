@@ -6,7 +6,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, Final, NamedTuple, cast
@@ -24,7 +24,8 @@ MOST_RATIO: Final = 100
 MOST_DIRECTORY_BYTES: Final = 16_000_000  # of an archive's list of files, read as a whole
 _CONVERSATIONS: Final = re.compile(r"(?:[^\x00]{0,300}/)?conversations(?:[-_]\d{1,4})?\.json", re.IGNORECASE)
 _DOCUMENTS: Final = (".json", ".af")
-_ARCHIVE: Final = b"PK"
+ARCHIVE: Final = b"PK"
+"""What every ZIP begins with."""
 _END_OF_DIRECTORY: Final = b"PK\x05\x06"
 _END_BYTES: Final = 22 + 65_535  # with the longest comment
 _BOUNDED_METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
@@ -66,7 +67,7 @@ def _chats(stream: BinaryIO, source: str) -> Iterator[LocatedChat]:
 
 
 def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
-    if file.read(len(_ARCHIVE)) != _ARCHIVE:
+    if file.read(len(ARCHIVE)) != ARCHIVE:
         file.seek(0)
         yield _kept_open(file)
         return
@@ -80,7 +81,7 @@ def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
         if not found:
             raise BrokenFile(_("The archive holds no conversations.json."))
         _require_bounded_methods(found)
-        _require_modest(found)
+        require_modest(found)
         for member in found:
             yield _unpacked(archive, member)
 
@@ -127,7 +128,8 @@ def _require_bounded_methods(members: list[zipfile.ZipInfo]) -> None:
             raise BrokenFile(_UNUSUAL)
 
 
-def _require_modest(found: list[zipfile.ZipInfo]) -> None:
+def require_modest(found: Sequence[zipfile.ZipInfo]) -> None:
+    """Refuse files that unpack to more than is taken in at once, or to far more than they are packed in."""
     unpacked = sum(member.file_size for member in found)
     packed = sum(max(1, member.compress_size) for member in found)
     if unpacked > MOST_UNPACKED_BYTES or unpacked > MOST_RATIO * packed + 1_000_000:

@@ -66,7 +66,7 @@ class _Text:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = _characters(stream)
-        self._decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+        self._decoder = json.JSONDecoder(parse_constant=refuse_constant)
         self._text, self._at = "", 0
         self._ended = False
         self.line, self._column = 1, 1  # of the next character
@@ -146,7 +146,7 @@ class _Text:
         if not any(pieces[1:]):
             return False
         text = "".join(pieces)
-        if sum(map(text.count, "[{,")) > MOST_ITEM_SIGNS:
+        if signs_in(text) > MOST_ITEM_SIGNS:
             raise self.broken(_("it holds too many values."))
         self._text, self._at = text, 0
         return True
@@ -161,5 +161,11 @@ def _characters(stream: BinaryIO) -> Iterator[str]:
         yield text
 
 
-def _refuse_constant(name: str) -> Any:
+def signs_in(text: str | bytes) -> int:
+    """How many values a JSON text may hold, at most: its brackets, braces and commas."""
+    return sum(map(text.count, "[{,")) if isinstance(text, str) else sum(map(text.count, (b"[", b"{", b",")))
+
+
+def refuse_constant(name: str) -> Any:
+    """Raise ``ValueError`` for ``NaN`` and its like, which are no JSON. For ``parse_constant``."""
     raise ValueError(name)

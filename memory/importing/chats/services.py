@@ -31,7 +31,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from memory.erasure.targets import items_brought_by
 from memory.importing.archives.archive_file import is_archive, opened_archive, require_sound
-from memory.importing.archives.archive_storage import Step, require_readable, steps_of
+from memory.importing.archives.archive_storage import Step, StepOutcome, require_readable, steps_of
 from memory.importing.archives.past_consents import past_consents
 from memory.importing.chats import uploaded_files
 from memory.importing.chats.chat_storage import StorageCounts, store_chat
@@ -246,9 +246,9 @@ def _steps(wanted: ChatImport, path: Path) -> Iterator[Step]:
             yield partial(_store_portion, wanted, portion)
 
 
-def _store_portion(wanted: ChatImport, portion: Sequence[Part], permit: Permit) -> tuple[StorageCounts, int]:
+def _store_portion(wanted: ChatImport, portion: Sequence[Part], permit: Permit) -> StepOutcome:
     stored = sum((store_chat(permit, wanted, part.chat) for part in portion), StorageCounts())
-    return stored, sum(part.ends_chat and not part.chat.holds_statements for part in portion)
+    return StepOutcome(stored, sum(part.ends_chat and not part.chat.holds_statements for part in portion))
 
 
 def _report(import_id: UUID, read: int, stored: StorageCounts) -> bool:
