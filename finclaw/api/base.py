@@ -23,11 +23,10 @@ from finclaw.api.operations import location_of
 from finclaw.api.pagination import CursorPagination
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from finclaw.api.throttling import RequestQuota
-from foundation.accounts.models import User
+from foundation.accounts.models import PROGRAM_NAME_CHARS, User
 from foundation.accounts.notices import NOTICE_VERSION, has_acknowledged
 from foundation.database.acting_user import act_for, acting_as
 from foundation.exceptions import NotFound
-from memory.services.client_histories import PROGRAM_CHARS
 
 UNREAD_NOTICE: Final = "Unacknowledged-Notice"
 """The header of answers to users who have not acknowledged the notice as it reads now: its version."""
@@ -110,7 +109,7 @@ class ApiView(PublicView):
     @property
     def program(self) -> str:
         """The name of the token that the request is signed with: which program asks; "" for a browser."""
-        return str(getattr(self.request.auth, "name", ""))[:PROGRAM_CHARS]
+        return str(getattr(self.request.auth, "name", ""))[:PROGRAM_NAME_CHARS]
 
     def require_me(self, user_id: str) -> None:
         """Accept ``me`` and the user's own ids; another's is as absent as a made-up one."""

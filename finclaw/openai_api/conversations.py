@@ -20,13 +20,14 @@ SESSION_HEADER: Final = "X-FinClaw-Session"
 
 def known_turn(
     permit: Permit, user: User, chat: ChatMessages, blocks: Sequence[dict[str, Any]], program: ProgramRequest,
-    *, named: str | None, reply_id: UUID,
+    *, named: str | None, reply_id: UUID, temporary: bool = False,
 ) -> TurnRequest | None:  # fmt: skip
     """The turn that answers a chat in the conversation it belongs to; None where there is none yet. Raises ``NotFound``
-    for one that is ``named`` and is not the user's, and ``ProfileConsentRequired``.
+    for one that is ``named`` and is not the user's, and ``ProfileConsentRequired``. What is said in a ``temporary`` one
+    goes on in no other.
     """
     permit.require_decision()
-    session = _named_session(permit, named) if named else _known_session(permit, user, chat)
+    session = _named_session(permit, named) if named else _known_session(permit, user, chat, temporary)
     if session is None:
         return None
     repeats = awaiting_question(permit, user, session, chat.known) if chat.rounds else None
@@ -35,9 +36,9 @@ def known_turn(
     return TurnRequest(session.pk, tuple(blocks), reply_id, program=program)
 
 
-def _known_session(permit: Permit, user: User, chat: ChatMessages) -> Session | None:
-    awaiting = session_of_history(permit, user, chat.known) if chat.rounds else None
-    return awaiting or session_of_history(permit, user, chat.history)
+def _known_session(permit: Permit, user: User, chat: ChatMessages, temporary: bool) -> Session | None:
+    awaiting = session_of_history(permit, user, chat.known, temporary=temporary) if chat.rounds else None
+    return awaiting or session_of_history(permit, user, chat.history, temporary=temporary)
 
 
 def _named_session(permit: Permit, named: str) -> Session:

@@ -24,7 +24,7 @@ from finclaw.openai_api.reference import OpenAIErrorBody
 from foundation.personal_data import ConsentScope
 from memory.content_blocks import TEXT, checked_blocks
 from memory.erasure.expiry import forget_unused
-from memory.services.client_histories import PROGRAM_CHARS, begin_from_history, history_messages
+from memory.services.client_histories import begin_from_history, history_messages
 
 SpokenPiece = str | Body
 
@@ -38,6 +38,7 @@ class ProgramTurnView(TurnView):
     given: dict[str, Any]  # the validated body
     reply_id: UUID
     begun: UUID | None = None  # the conversation that this request began
+    remembers = True  # whether a conversation that this request begins is remembered
     asked: TurnRequest | None = None  # None where the answer is repeated for its Idempotency-Key
 
     @property
@@ -57,7 +58,10 @@ class ProgramTurnView(TurnView):
 
         def ask() -> TurnRequest:
             with self.acting() as permit:
-                known = known_turn(permit, self.user, chat, blocks, program, named=named, reply_id=self.reply_id)
+                known = known_turn(
+                    permit, self.user, chat, blocks, program, named=named, reply_id=self.reply_id,
+                    temporary=not self.remembers,
+                )  # fmt: skip
             self.asked = known or TurnRequest(self._begin(chat), tuple(blocks), self.reply_id, program=program)
             return self.asked
 
@@ -92,9 +96,10 @@ class ProgramTurnView(TurnView):
     def _begin(self, chat: ChatMessages) -> UUID:
         """A new conversation for a chat."""
         said = history_messages(self.user, chat.history)
-        token_name = str(getattr(self.request.auth, "name", ""))
         with self.acting() as permit:
-            session = begin_from_history(permit, self.user, chat.history, said, program=token_name[:PROGRAM_CHARS])
+            session = begin_from_history(
+                permit, self.user, chat.history, said, program=self.program, remember=self.remembers
+            )
         self.begun = session.pk
         return session.pk
 

@@ -79,6 +79,7 @@ class ResponsesView(ProgramTurnView):
         with self.acting() as permit:
             permit.require_decision()
             found = continue_after(permit, answer_of(permit, read_id(RESPONSE, self.given["previous_response_id"])))
+        self.remembers = found.remember
         answers = any(item.get("type") == "function_call_output" for item in self.given["input"])
         lines = [{"role": line.role, "content": line.text} for line in found.lines]
         return [*lines, *(found.awaited if answers else ())], str(found.session_id) if found.session_id else None

@@ -14,7 +14,7 @@ from django.utils.translation import pgettext
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
-from foundation.accounts.models import ChatGroup, validate_time_zone
+from foundation.accounts.models import PROGRAM_NAME_CHARS, ChatGroup, validate_time_zone
 from foundation.ids import new_id
 from foundation.personal_data import KeptFor, PersonalData
 from memory.querysets import ConversationEventQuerySet
@@ -34,7 +34,7 @@ class Session(Erasable):
     entity_slots = models.JSONField(default=dict, blank=True)
     summary_blocks = models.JSONField(default=list, blank=True)
     external_ref = models.CharField(max_length=200, blank=True)  # where an import found it
-    program = models.CharField(max_length=80, blank=True, default="", db_default="")  # the name of its token
+    program = models.CharField(max_length=PROGRAM_NAME_CHARS, blank=True, default="", db_default="")  # its token's name
     history_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of what its program knows
     awaited_tools = models.JSONField(default=dict, blank=True, db_default={})  # what its last answer waits for
     brought_by = models.UUIDField(null=True, blank=True)  # the import that began it (ChatImport)

@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from consent.permit import Permit
@@ -33,8 +33,6 @@ from memory.services.sessions import (
 )
 from memory.types import IMPORTED_ASSISTANT, AnswerPlace, HistoryLine, NewMessage, RepeatedQuestion
 
-PROGRAM_CHARS: Final = 80
-
 
 def history_hash(user: User, lines: Sequence[HistoryLine]) -> str:
     """The HMAC of a history under the user's key, whatever the white space of its messages."""
@@ -42,11 +40,17 @@ def history_hash(user: User, lines: Sequence[HistoryLine]) -> str:
     return hmac.new(bytes(user.content_key), json.dumps(told).encode(), hashlib.sha256).hexdigest()
 
 
-def session_of_history(permit: Permit, user: User, lines: Sequence[HistoryLine]) -> Session | None:
-    """The user's open conversation in which exactly this was said; None without a message, or where there is none."""
+def session_of_history(
+    permit: Permit, user: User, lines: Sequence[HistoryLine], *, temporary: bool = False
+) -> Session | None:
+    """The user's open conversation in which exactly this was said; None without a message, or where there is none.
+    ``temporary`` looks among the temporary ones alone.
+    """
     if not lines:
         return None
     mine = Session.objects.filter(user_id=permit.user_id, group=None, archived_at=None)
+    if temporary:
+        mine = mine.filter(remember=False)
     return mine.filter(history_hash=history_hash(user, lines)).first()
 
 
@@ -64,12 +68,18 @@ def history_messages(user: User, lines: Sequence[HistoryLine]) -> list[NewMessag
 
 
 def begin_from_history(
-    permit: Permit, user: User, lines: Sequence[HistoryLine], said: Sequence[NewMessage], *, program: str = ""
+    permit: Permit,
+    user: User,
+    lines: Sequence[HistoryLine],
+    said: Sequence[NewMessage],
+    *,
+    program: str = "",
+    remember: bool = True,
 ) -> Session:
     """Open a conversation that begins with what was ``said``; nothing is learned from it. It is found by ``lines``
     until its first turn is stored, so that a turn that failed is tried again in it. Raises ``ProfileConsentRequired``.
     """
-    session = start_session(permit, user, program=program)
+    session = start_session(permit, user, program=program, remember=remember)
     if lines:
         note_history(user, session, lines, "")
     if said:
@@ -111,12 +121,13 @@ class AnswerContinuation:
 
     ``session_id`` is its conversation, and ``awaited`` are the user's message and those of tools since, where it waits
     for what they say. Where more was said since there is no such conversation, and ``lines`` are what was said until
-    then, with which another one begins.
+    then, with which another one begins: a temporary one where that of the answer is (``remember`` off).
     """
 
     session_id: UUID | None
     awaited: tuple[dict[str, Any], ...] = ()
     lines: tuple[HistoryLine, ...] = ()
+    remember: bool = True
 
 
 def continue_after(permit: Permit, answer: ConversationEvent) -> AnswerContinuation:
@@ -125,10 +136,11 @@ def continue_after(permit: Permit, answer: ConversationEvent) -> AnswerContinuat
     if session.last_seq == answer.seq:
         messages = awaited_messages(session, answer.pk) if question else []
         asked = [{"role": "user", "content": question.text}] if question and messages else []
-        return AnswerContinuation(session.pk, (*asked, *messages))
+        return AnswerContinuation(session.pk, (*asked, *messages), remember=session.remember)
     said = messages_of(session).filter(user_id=permit.user_id, redacted_at=None, seq__lte=answer.seq)
     latest = list(said.order_by("-seq")[:RECENT_MESSAGES])[::-1]
-    return AnswerContinuation(None, lines=tuple(HistoryLine(_role_of(event), event.text) for event in latest))
+    lines = tuple(HistoryLine(_role_of(event), event.text) for event in latest)
+    return AnswerContinuation(None, lines=lines, remember=session.remember)
 
 
 def answer_of(permit: Permit, answer_id: UUID) -> ConversationEvent:
