@@ -113,12 +113,24 @@ def _rounds(messages: Sequence[dict[str, Any]], known_names: Collection[str]) ->
         calls = tuple(_tool_call(call, known_names) for call in asking.get("tool_calls") or ())
         answers = list(takewhile(lambda message: message["role"] == "tool", left))
         left = left[len(answers) :]
-        said = {answer.get("tool_call_id"): as_message(masked_text(_text_of(answer))) for answer in answers}
+        said = {_answered_call(answer): as_message(masked_text(_text_of(answer))) for answer in answers}
         if asking["role"] != "assistant" or not calls or set(said) != {call.id for call in calls}:
-            raise _refusal(_("The last message is the user's, or answers all that the assistant asked tools for."))
+            raise _unanswered()
         spoken = screen_text(SAID, _text_of(asking), known_names).text
         rounds.append(ToolRound(spoken, calls, tuple(said[call.id] for call in calls)))
     return rounds
+
+
+def _answered_call(answer: dict[str, Any]) -> str:
+    """The id of the call that a tool's message answers."""
+    key = answer.get("tool_call_id")
+    if not isinstance(key, str):
+        raise _unanswered()
+    return key
+
+
+def _unanswered() -> ValidationFailed:
+    return _refusal(_("The last message is the user's, or answers all that the assistant asked tools for."))
 
 
 def _tool_call(call: Any, known_names: Collection[str]) -> ToolCall:

@@ -86,7 +86,7 @@ def _answer_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _append(said: list[Any], item: Mapping[str, Any]) -> None:
     """Add an item of the input to a chat's messages; calls beside each other are asked for by one message."""
-    kind = item.get("type", "message")
+    kind = str(item.get("type", "message"))
     if kind == "function_call":
         if not said or said[-1].get("role") != "assistant":
             said.append({"role": "assistant", "content": None})

@@ -74,7 +74,12 @@ NOT_TAKEN: list[tuple[dict[str, Any], str]] = [
     ({"input": [{"role": "assistant", "content": "Hello"}]}, "input"),
     ({"input": [{"role": "user", "content": [{"type": "input_image", "image_url": "x"}]}]}, "input"),
     ({"input": [{"type": "web_search_call", "id": "x"}]}, "input"),
+    ({"input": [{"type": []}]}, "input"),
     ({"input": [{"type": "function_call_output", "call_id": "x", "output": "x"}]}, "input"),
+    (
+        {"input": [{"role": "user", "content": "Hi"}, {"type": "function_call_output", "call_id": [], "output": "x"}]},
+        "input",
+    ),
     ({"tools": [{"type": "web_search"}]}, "tools"),
     ({"store": "no"}, "store"),
     ({"background": True}, "background"),
