@@ -45,7 +45,7 @@ SCOPES: Final[Mapping[str, Mapping[str, str]]] = {
     "api:session": {"GET": READ, "PATCH": CONVERSE, "DELETE": FORGET},
     "api:messages": {"GET": READ, "POST": CONVERSE},
     "api:message_retry": {"POST": CONVERSE},
-    "api:end": {"POST": CONVERSE},
+    "api:end": {"POST": WRITE},
     "api:archive": {"POST": CONVERSE},
     "api:reopen": {"POST": CONVERSE},
     "openai:chat_completions": {"POST": CONVERSE},
@@ -64,6 +64,11 @@ class ProgramScopeMissing(PermissionDenied):
     """A connected program does what its user did not allow it, or what no program may do."""
 
     default_message = "You have not allowed this program to do that."
+
+
+def has_scope(request: Request, scope: str) -> bool:
+    """Whether whoever asks may do what a scope names: a program that was allowed it, or anybody else."""
+    return not isinstance(request.auth, ProgramToken) or scope in request.auth.scopes
 
 
 def require_scope(request: Request, token: ProgramToken) -> None:

@@ -23,6 +23,7 @@ from finclaw.api.idempotency import IdempotencyConflict
 from finclaw.api.learned_changes import wait_for_learned
 from finclaw.api.masking import MayBeMasked
 from finclaw.api.models import IdempotencyKey
+from finclaw.api.program_access import has_scope
 from finclaw.api.serializers import QuerySerializer
 from finclaw.api.streaming import Body, Pieces, event_stream
 from finclaw.brain.answers.types import PreparedTurn
@@ -30,6 +31,7 @@ from finclaw.brain.turn import prepare, reply, stream
 from finclaw.brain.types import Intent, TurnRequest, TurnResult, zone_of
 from finclaw.brain.understanding.intent import classify
 from foundation.accounts.models import User
+from foundation.accounts.scopes import READ
 from foundation.ids import new_id
 from foundation.language import ParsedMessage
 from foundation.llm.types import ANSWER_CUT
@@ -136,7 +138,8 @@ class TurnView(NonAtomicView):
         turn_request = asked()
         if self.streams:
             pieces = self._pieces(submission, prepare(self.user, turn_request))
-            return self.stream_answer(pieces, wait_for_learned(self.acting, lambda: self.question))
+            learned = wait_for_learned(self.acting, lambda: self.question) if self._shows_memories else ()
+            return self.stream_answer(pieces, learned)
         try:
             return self.whole_answer(self._represent(submission, reply(self.user, turn_request)))
         except (IntegrityError, AnswerStands):
@@ -149,6 +152,11 @@ class TurnView(NonAtomicView):
     def streams(self) -> bool:
         """Whether the answer is wanted piece by piece."""
         return bool(self.query["stream"])
+
+    @property
+    def _shows_memories(self) -> bool:
+        """Whether memories are shown beside the answer: a program that may only converse has the answer alone."""
+        return has_scope(self.request, READ)
 
     def represent(self, shown: dict[str, Any]) -> dict[str, Any]:
         """The body of an answer with these fields."""
@@ -181,6 +189,8 @@ class TurnView(NonAtomicView):
     def _represent(self, submission: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""
         shown = self._stored_turn(submission) if result is None else self._new_turn(submission, result)
+        if not self._shows_memories:
+            shown = shown | {"memories_used": ()}
         finish_reason = "length" if ANSWER_CUT in shown["degraded"] else "stop"
         return self.represent(shown | {"finish_reason": finish_reason} | submission.masked)
 

@@ -14,5 +14,8 @@ SCOPE_SENTENCES: Final[Mapping[str, Promise]] = {
     READ: _("Read and search your memories, events, portraits and chats"),
     WRITE: _("Add memories, correct them and confirm them"),
     FORGET: _("Forget memories, events and chats for good"),
-    CONVERSE: _("Talk with FinClaw in your name"),
+    CONVERSE: _(
+        "Talk with FinClaw in your name: the answers draw on what is remembered of you, and what it says is remembered "
+        "as said by you"
+    ),
 }
