@@ -7,6 +7,7 @@ from string import ascii_letters, digits
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
@@ -21,6 +22,7 @@ from finclaw.program_addresses import issuer_of, known_resources, mcp_resource
 from finclaw.web.access import MemberView
 from finclaw.web.program_scopes import SCOPE_SENTENCES
 from finclaw.web.views.errors import error_page
+from foundation.accounts.exceptions import InvalidCredentials
 
 REFUSED: Final = 400
 CHALLENGE_CHARS: Final = 43  # 256 bits in base64url, as S256 makes them
@@ -33,7 +35,7 @@ _UNKNOWN_PROGRAM: Final = gettext_lazy(
 
 
 class RequestRefused(Exception):
-    """A request that the user is not asked about: ``error`` goes back to the program, where it has an address."""
+    """A request that is not granted: ``error`` may go back to the program, where it has an address."""
 
     def __init__(self, error: str, redirect_uri: str = "", state: str = "") -> None:
         self.error, self.redirect_uri, self.state = error, redirect_uri, state
@@ -71,11 +73,11 @@ class AuthorizePage(MemberView):
         read_document(self.request.GET.get("client_id", ""))
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The page, or the refusal of a request that is not in order."""
+        """The page, or one that says that the request is not in order."""
         try:
             asked = read_request(request)
         except RequestRefused as refusal:
-            return self._refuse(refusal)
+            return self._show_refusal(refusal)
         context = {
             "program_name": asked.program.name,
             "redirect_host": host_of(asked.redirect_uri),
@@ -91,22 +93,36 @@ class AuthorizePage(MemberView):
         try:
             asked = read_request(request)
         except RequestRefused as refusal:
-            return self._refuse(refusal)
+            return self._show_refusal(refusal)
         if request.POST.get("answer") != "allow":
-            return self._refuse(RequestRefused("access_denied", asked.redirect_uri, asked.state))
-        connect(self.user, asked.program, asked.scopes, asked.resource)
+            denied = RequestRefused("access_denied", asked.redirect_uri, asked.state)
+            return HttpResponseRedirect(self._refusal_address(denied))
+        try:
+            connect(self.user, asked.program, asked.scopes, asked.resource)
+        except InvalidCredentials:  # the password was changed meanwhile, and the session ended
+            return redirect_to_login(request.get_full_path())
         credentials = {**asked.credentials, "resource": [asked.resource]}
         uri, _headers, _body, _status = get_oauthlib_core().create_authorization_response(
             request, scopes=asked.scopes, credentials=credentials, allow=True
         )
         return HttpResponseRedirect(uri)
 
-    def _refuse(self, refusal: RequestRefused) -> HttpResponse:
+    def _show_refusal(self, refusal: RequestRefused) -> HttpResponse:
+        """A page with the way back to the program. Nobody is sent unasked to an address that anybody may register."""
         if not refusal.redirect_uri:
             return error_page(self.request, REFUSED, str(_UNKNOWN_PROGRAM))
+        context = {
+            "error": refusal.error,
+            "redirect_host": host_of(refusal.redirect_uri),
+            "address": self._refusal_address(refusal),
+        }
+        return render(self.request, "web/authorize_refused.html", context, status=REFUSED)
+
+    def _refusal_address(self, refusal: RequestRefused) -> str:
+        """The program's address with the refusal."""
         said = {"error": refusal.error, "state": refusal.state, "iss": issuer_of(self.request)}
         query = urlencode({name: value for name, value in said.items() if value})
-        return HttpResponseRedirect(f"{refusal.redirect_uri}{'&' if '?' in refusal.redirect_uri else '?'}{query}")
+        return f"{refusal.redirect_uri}{'&' if '?' in refusal.redirect_uri else '?'}{query}"
 
 
 def read_request(request: HttpRequest) -> AuthorizationRequest:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.conf import settings
@@ -24,7 +27,6 @@ from tests.support.oauth import (
     Assistant,
     browser_of,
     register,
-    returned,
     with_token,
 )
 
@@ -122,10 +124,21 @@ def test_this_machine_may_listen_on_any_port_and_no_other_host_may(alice: User) 
         ({"resource": "http://testserver"}, "invalid_target"),
     ],
 )
-def test_a_request_out_of_order_goes_back_unasked(alice: User, change: dict[str, Any], error: str) -> None:
-    answer = browser_of(alice).get(Assistant().address(**change))
-    back = returned(answer)
-    assert (back["error"], back["state"]) == (error, STATE)
+def test_a_request_out_of_order_shows_a_page_and_sends_nobody_away(
+    alice: User, change: dict[str, Any], error: str
+) -> None:
+    browser, assistant = browser_of(alice), Assistant()
+    browser.get(assistant.address())  # for the CSRF token
+    address = assistant.address(**change)
+    page = browser.get(address)
+    assert (page.status_code, "Location" in page) == (400, False)
+    assert "assistant.example" in page.content.decode()
+    link = re.search(r'href="(https://assistant[^"]+)"', page.content.decode())
+    assert link is not None
+    told = parse_qs(urlsplit(unescape(link[1])).query)
+    assert (told["error"], told["state"], told["iss"]) == ([error], [STATE], ["http://testserver"])
+    sent = {"answer": "refuse", "csrfmiddlewaretoken": browser.cookies["csrftoken"].value}
+    assert browser.post(address, sent).status_code == 400
     assert not Grant.objects.exists()
 
 
