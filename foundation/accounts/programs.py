@@ -15,7 +15,7 @@ from foundation.accounts.exceptions import TokenInvalid, TokenRevoked
 from foundation.accounts.models import ConnectedProgram, User
 from foundation.accounts.program_tokens import checksum
 from foundation.accounts.scopes import ALL_SCOPES
-from foundation.accounts.services import lock_user, use_token
+from foundation.accounts.services import lock_user, require_unchanged, use_token
 from foundation.database.acting_user import acting_as
 
 
@@ -47,9 +47,13 @@ class ProgramToken:
 def connect_program(
     user: User, application: Application, name: str, scopes: Collection[str], resource: str
 ) -> ConnectedProgram:
-    """Let a program act in the user's name, within these scopes; what was allowed before is replaced."""
+    """Let a program act in the user's name, within these scopes; what was allowed before is replaced.
+
+    Raises ``InvalidCredentials`` as ``require_unchanged``.
+    """
     with acting_as(user.pk):
         lock_user(user.pk)
+        require_unchanged(user)
         program, _made = ConnectedProgram.objects.update_or_create(
             user=user,
             application=application,

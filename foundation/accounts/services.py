@@ -131,16 +131,21 @@ def revoke_access(user: User, *, keep_session: str | None = None) -> None:
         user.browser_sessions.exclude(session_key=keep_session).delete()
 
 
-def issue_token(user: User, name: str = "") -> tuple[ApiToken, str]:
-    """A new token and its plain text, which is shown once.
+def require_unchanged(user: User) -> None:
+    """Raise ``InvalidCredentials`` where the password, or the account's activity, has changed since ``user`` was read.
 
-    Raises ``InvalidCredentials`` where the password, or the account's activity, has changed since ``user`` was read:
-    that change ended all tokens, and one made on the word of the old password must not outlive it.
+    That change ended all access, and what is given on the word of the old password must not outlive it. Call with the
+    user locked.
     """
+    if not User.objects.filter(pk=user.pk, is_active=True, password=user.password).exists():
+        raise InvalidCredentials()
+
+
+def issue_token(user: User, name: str = "") -> tuple[ApiToken, str]:
+    """A new token and its plain text, which is shown once. Raises ``InvalidCredentials`` as ``require_unchanged``."""
     with transaction.atomic():
         lock_user(user.pk)
-        if not User.objects.filter(pk=user.pk, is_active=True, password=user.password).exists():
-            raise InvalidCredentials()
+        require_unchanged(user)
         return ApiToken.objects.issue(user, name)
 
 

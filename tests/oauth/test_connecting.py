@@ -5,19 +5,22 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.http import HttpRequest
 from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken
 
 from consent.models import AuditEvent
 from finclaw.connected_programs import UNUSED_AFTER, delete_expired
+from finclaw.oauth import authorize_page
+from finclaw.oauth.authorize_page import AuthorizationRequest, read_request
 from foundation.accounts.models import ConnectedProgram, User
 from foundation.accounts.scopes import ALL_SCOPES, READ
 from foundation.accounts.services import change_password
 from foundation.database.acting_user import acting_as
 from tests.support.api import code_of
 from tests.support.cast import allow
-from tests.support.oauth import REDIRECT, RESOURCE, STATE, Assistant, register, with_token
+from tests.support.oauth import REDIRECT, RESOURCE, STATE, Assistant, browser_of, register, with_token
 
 
 def audited(user: User) -> list[tuple[str, bool]]:
@@ -128,3 +131,20 @@ def test_programs_that_nobody_connected_are_forgotten(alice: User, bob: User) ->
     assert set(Application.objects.values_list("client_id", flat=True)) == {used.client_id, fresh.client_id}
     assert not AccessToken.objects.exists()
     assert used.refresh().json()["error"] == "invalid_grant"
+
+
+def test_what_is_allowed_while_the_password_changes_is_not(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser, address = browser_of(alice), Assistant().address()
+    browser.get(address)
+
+    def changed_meanwhile(request: HttpRequest) -> AuthorizationRequest:
+        change_password(User.objects.get(pk=alice.pk), "another long pass phrase", keep_session=None)
+        return read_request(request)
+
+    monkeypatch.setattr(authorize_page, "read_request", changed_meanwhile)
+    answer = browser.post(address, {"answer": "allow", "csrfmiddlewaretoken": browser.cookies["csrftoken"].value})
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/sign-in/?next=/oauth/authorize")
+    assert not Grant.objects.exists()
+    with acting_as(alice.pk):
+        assert not ConnectedProgram.objects.exists()
