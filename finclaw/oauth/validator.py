@@ -55,6 +55,12 @@ class ProgramValidator(OAuth2Validator):  # type: ignore[misc]  # the library ha
                 if connection is not None:
                     disconnect(row.user_id, connection.pk, actor_id=None)
 
+    def _check_and_set_request_resource(self, request: Any) -> None:
+        """Compare the resource without a slash at its end, as the page did."""
+        if isinstance(named := getattr(request, "resource", None), str):
+            request.resource = named.rstrip("/")
+        super()._check_and_set_request_resource(request)
+
     def _create_refresh_token(
         self, request: Any, refresh_token_code: str, access_token: Any, previous_refresh_token: Any
     ) -> Any:

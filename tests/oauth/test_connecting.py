@@ -148,3 +148,14 @@ def test_what_is_allowed_while_the_password_changes_is_not(alice: User, monkeypa
     assert not Grant.objects.exists()
     with acting_as(alice.pk):
         assert not ConnectedProgram.objects.exists()
+
+
+@pytest.mark.parametrize("sent", [RESOURCE, f"{RESOURCE}/"])
+@pytest.mark.parametrize("asked", [RESOURCE, f"{RESOURCE}/"])
+def test_a_slash_at_the_end_of_a_resource_changes_nothing(alice: User, asked: str, sent: str) -> None:
+    allow(alice)
+    assistant = Assistant()
+    code = assistant.ask(alice, resource=asked)["code"]
+    assert assistant.exchange(code, resource=sent).status_code == 200
+    assert assistant.refresh(resource=sent).status_code == 200
+    assert with_token(assistant.tokens["access_token"]).get("/api/memories").status_code == 200
