@@ -11,7 +11,7 @@ SCHEDULES: tuple[ListedSchedule, ...] = (
         "expired browser sessions", "foundation.accounts.browser_sessions.delete_expired_sessions", minutes=60
     ),
     ListedSchedule("attempts that are over", "foundation.accounts.attempts.delete_expired_counts", minutes=60),
-    ListedSchedule("tokens of programs that are over", "finclaw.connected_programs.delete_expired", minutes=60),
+    ListedSchedule("expired program tokens, unused programs", "finclaw.connected_programs.delete_expired", minutes=60),
     ListedSchedule("names out of quarantine", "foundation.accounts.names.delete_expired_quarantines", minutes=24 * 60),
     ListedSchedule("erasures due", "consent.erasure_deadlines.check_erasure_deadlines", minutes=15),
     ListedSchedule("requests of erasure that are over", "finclaw.erasure_requests.expire_requests", minutes=60),

@@ -77,14 +77,12 @@ _PLACES = {
     "otp_static.StaticToken": ngettext_lazy("%d backup code of a second factor", "%d backup codes of a second factor"),
     "otp_static.StaticDevice": ngettext_lazy("%d set of backup codes", "%d sets of backup codes"),
     "otp_totp.TOTPDevice": ngettext_lazy("%d authenticator app", "%d authenticator apps"),
-    "oauth2_provider.Grant": ngettext_lazy(
-        "%d permission on its way to a program", "%d permissions on their way to programs"
-    ),
+    "oauth2_provider.Grant": ngettext_lazy("%d unused permission for a program", "%d unused permissions for programs"),
     "oauth2_provider.RefreshToken": ngettext_lazy(
-        "%d lasting key of a connected program", "%d lasting keys of connected programs"
+        "%d renewable access of a connected program", "%d renewable accesses of connected programs"
     ),
     "oauth2_provider.AccessToken": ngettext_lazy(
-        "%d passing key of a connected program", "%d passing keys of connected programs"
+        "%d temporary access of a connected program", "%d temporary accesses of connected programs"
     ),
     "admin.LogEntry": ngettext_lazy("%d note on the work of operators", "%d notes on the work of operators"),
 }
