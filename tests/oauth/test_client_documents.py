@@ -6,10 +6,10 @@ import ipaddress
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from oauth2_provider.cimd import SafeMetadataFetcher
 from oauth2_provider.models import Application
+from pytest_django import Settings
 
 from foundation.accounts.models import User
 from foundation.webhooks import addresses
@@ -86,7 +86,10 @@ def test_nobody_has_an_address_asked_who_is_not_signed_in(db: None, fetched: Fet
     assert fetched.asked == []
 
 
-def test_an_installation_may_take_no_documents(alice: User, fetched: Fetched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(settings.OAUTH2_PROVIDER, "CIMD_ENABLED", False)
+def test_an_installation_may_take_no_documents(alice: User, fetched: Fetched, settings: Settings) -> None:
+    settings.OAUTH2_PROVIDER = {**settings.OAUTH2_PROVIDER, "CIMD_ENABLED": False}
     discovered = Client().get("/.well-known/oauth-authorization-server").json()
     assert discovered["client_id_metadata_document_supported"] is False
+    assert browser_of(alice).get(Assistant(DOCUMENT).address()).status_code == 400
+    assert fetched.asked == []
+    assert not Application.objects.exists()
