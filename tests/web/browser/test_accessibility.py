@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
 from tests.web.browser.conftest import OpenPage
 from tests.web.browser.journey import allow_everything, end_chat, new_chat, say, sign_up
+from tests.web.browser.page_checks import too_wide, violations
 from tests.web.support import waiting_memory_of
 
 pytestmark = pytest.mark.browser
-OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa"]}}
 PAGES = (
     "/memories/", "/memories/over-time/", "/memories/unsure/", "/events/", "/portraits/", "/voice/", "/privacy/",
     "/privacy/withdraw/", "/privacy/copy/", "/privacy/erasures/", "/privacy/forget/learned/",
@@ -36,25 +35,9 @@ def barriers(page: Page) -> list[str]:
     for width, scheme in (WIDE_LIGHT, NARROW_DARK):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        found += _violations(page) + _too_wide(page, width)
+        found += violations(page) + too_wide(page, width)
     page.set_viewport_size({"width": WIDE_LIGHT[0], "height": 900})
     return found
-
-
-def _violations(page: Page) -> list[str]:
-    """Page, rule and element of each."""
-    return [
-        f"{page.url} {rule['id']} {node['html'][:200]}"
-        for rule in Axe().run(page, options=OPTIONS).response["violations"]
-        if rule["impact"] in {"serious", "critical"}
-        for node in rule["nodes"]
-    ]
-
-
-def _too_wide(page: Page, width: int) -> list[str]:
-    """The page itself never scrolls sideways; what is wide scrolls in a box of its own."""
-    needed = page.evaluate("document.scrollingElement.scrollWidth")
-    return [f"{page.url} needs {needed} of {width} px"] if needed > width else []
 
 
 def test_no_page_has_a_barrier(open_page: OpenPage) -> None:

@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from foundation.accounts.models import User
 from tests.web.browser.chinese_reader import pages_of
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.test_accessibility import _violations as barriers_of
+from tests.web.browser.page_checks import violations as barriers_of
 from tests.web.support import signed_in
 
 pytestmark = pytest.mark.browser

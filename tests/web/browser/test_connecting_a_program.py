@@ -14,7 +14,7 @@ from foundation.accounts.models import User
 from tests.support.cast import PASSWORD, allow
 from tests.support.oauth import REDIRECT, Assistant, register
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.test_accessibility import _too_wide, _violations
+from tests.web.browser.page_checks import too_wide, violations
 
 pytestmark = pytest.mark.browser
 SCREENSHOTS = os.environ.get("OAUTH_SCREENSHOTS", "")
@@ -25,7 +25,7 @@ CHINESE = ("用户名", "密码", "登录", "允许", "断开连接", "断开连
 def looked_at(page: Page, width: int, name: str) -> None:
     """Nothing bars anybody, and nothing is too wide."""
     page.wait_for_load_state()
-    assert _violations(page) + _too_wide(page, width) == []
+    assert violations(page) + too_wide(page, width) == []
     if SCREENSHOTS:
         page.screenshot(path=Path(SCREENSHOTS) / f"{name}-{width}.png", full_page=True)
 
