@@ -45,7 +45,7 @@ class AuthorizationServerView(DiscoveryView):
                 "revocation_endpoint_auth_methods_supported": ["none"],
                 "authorization_response_iss_parameter_supported": True,
                 "scopes_supported": list(ALL_SCOPES),
-                "ui_locales_supported": ["en", "zh-Hans"],
+                "ui_locales_supported": [code for code, _name in settings.LANGUAGES],
             }
         )
 
