@@ -56,10 +56,11 @@ class RegistrationView(ProgramEndpoint):
             authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
             registration_source=Application.RegistrationSource.DCR,
         )
-        return Response(_described(program), CREATED)
+        return Response(_show_registration(program), CREATED)
 
 
-def _described(program: Application) -> dict[str, Any]:
+def _show_registration(program: Application) -> dict[str, Any]:
+    """What a registered program is told: its id, and what of its metadata was taken."""
     return {
         "client_id": program.client_id,
         "client_id_issued_at": int(program.created.timestamp()),
@@ -74,7 +75,7 @@ def _described(program: Application) -> dict[str, Any]:
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class FormEndpoint(ProgramEndpoint):
-    """Hands a form to the library in one transaction, which a refusal commits as well: a replay has ended tokens."""
+    """Hands a form to the library. Commits even when the library refuses: a replayed code must stay revoked."""
 
     parser_classes = (FormParser,)
 

@@ -17,7 +17,7 @@ from memory.learning.extraction import EmbeddedCandidate
 from memory.models import ConversationEvent, MemoryItem
 from memory.services import contradicted_items, item_queries, items
 from memory.services.history import Actor
-from memory.services.versions import ItemDraft, from_program
+from memory.services.versions import ItemDraft, program_detail
 from memory.types import ItemChange
 
 
@@ -102,7 +102,7 @@ def _draft_item(
             "why": decision.reason,
         }
         | ({"doubt": doubt} if doubt else {})
-        | from_program(event.session.program)
+        | program_detail(event.session.program)
         | concerned,
         quarantined=bool(doubt),
         vector=found.vector,

@@ -30,7 +30,7 @@ from memory.services.items import (
     supersede,
     write,
 )
-from memory.services.versions import ItemDraft, from_program
+from memory.services.versions import ItemDraft, program_detail
 
 MAX_CONTENT_CHARS = 2_000
 
@@ -103,7 +103,7 @@ def keep_stated(
     draft = ItemDraft(
         content=text, memory_type=kind, epistemic_type=STATED_KINDS[kind],
         provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,
-        attributes={"metadata": dict(metadata or {})}, detail={"rule": "stated"} | from_program(program),
+        attributes={"metadata": dict(metadata or {})}, detail={"rule": "stated"} | program_detail(program),
     )  # fmt: skip
     return write(permit, draft, actor=Actor.PERSON)
 

@@ -35,8 +35,8 @@ from memory.services.portrait_rebuilds import rebuild_later
 State = MemoryItem.State
 
 
-def from_program(program: str) -> dict[str, str]:
-    """What the detail of a statement says of the program that it came through; nothing where that was none."""
+def program_detail(program: str) -> dict[str, str]:
+    """The part of a statement's detail that names the program it came through; empty where that was none."""
     return {PROGRAM: program} if program else {}
 
 

@@ -22,7 +22,7 @@ class ProgramsPage(MemberView):
     """The programs that act in the user's name."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        programs = [_shown(program) for program in connected_programs(self.user)]
+        programs = [_show_program(program) for program in connected_programs(self.user)]
         return render(request, "web/programs.html", {"programs": programs})
 
 
@@ -32,7 +32,7 @@ class ProgramDisconnect(MemberView):
     def get(self, request: HttpRequest, program_id: UUID) -> HttpResponse:
         """Say what ends and what stays."""
         program = require_found(connected_programs(self.user).filter(pk=program_id).first())
-        return render(request, "web/program_disconnect.html", {"program": _shown(program)})
+        return render(request, "web/program_disconnect.html", {"program": _show_program(program)})
 
     def post(self, request: HttpRequest, program_id: UUID) -> HttpResponse:
         """Disconnect it; one that is disconnected already stays so."""
@@ -41,7 +41,7 @@ class ProgramDisconnect(MemberView):
         return self.redirect_saying(_("It was disconnected already."), "web:programs", level=messages.INFO)
 
 
-def _shown(program: ConnectedProgram) -> dict[str, Any]:
+def _show_program(program: ConnectedProgram) -> dict[str, Any]:
     return {
         "program_id": program.pk,
         "name": program.name,
