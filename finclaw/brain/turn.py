@@ -37,7 +37,7 @@ from finclaw.brain.recall.relevance import THRESHOLDS
 from finclaw.brain.recall.window import queue_summary, update_session
 from finclaw.brain.records.erasure_guard import require_unerased
 from finclaw.brain.records.turn_records import (
-    awaited_tool_messages,
+    awaited_rounds,
     judge_utilizations,
     learning_priority,
     mark_all_quoted,
@@ -68,7 +68,7 @@ from memory.governance.feedback import close_answered
 from memory.learning.services import observe
 from memory.models import ConversationEvent
 from memory.services import receipts, sessions, turn_leases
-from memory.services.awaited_tools import note_awaited_tools
+from memory.services.awaited_tools import store_pending_tool_calls
 from memory.services.client_histories import note_history
 from memory.services.repeated_questions import repeated_question
 from memory.services.tool_receipts import write_tool_receipts
@@ -254,7 +254,7 @@ def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran
         learning = _record_effects(permit, turn, question, events, ending)
         if request.program.history is not None:
             note_history(user, session, request.program.history, "" if answer.tool_calls else answer.text)
-        note_awaited_tools(session, request.message_id, awaited_tool_messages(request.program, answer))
+        store_pending_tool_calls(session, request.message_id, awaited_rounds(request.program, answer))
     return TurnResult(
         message_id=request.message_id,
         reply=answer.text,

@@ -173,7 +173,7 @@ class ProgramRequest:
     ``instructions`` are its own; ``caller`` holds the fields that the model gets as they are, ``rounds`` what its tools
     said since the message, ``lookups`` what they said in earlier turns, ``role`` the model it chose. ``history`` is the
     conversation as it knows it, the message included: none of a program that names the conversation, None where no
-    program asks. ``sends_calls`` is off for one that does not send again what its tools were asked for.
+    program asks. ``resends_tool_calls`` is off for one that does not send again what its tools were asked for.
     """
 
     instructions: SafeText = NOTHING
@@ -182,7 +182,7 @@ class ProgramRequest:
     lookups: tuple[EarlierLookup, ...] = ()
     role: ModelRole | None = None
     history: tuple[HistoryLine, ...] | None = None
-    sends_calls: bool = True
+    resends_tool_calls: bool = True
 
     @property
     def fixes_answer(self) -> bool:

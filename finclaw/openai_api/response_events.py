@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from finclaw.api.streaming import Body, event_frame
-from finclaw.openai_api.response_shapes import Shape, ending, message_item, text_part
+from finclaw.openai_api.response_shapes import Shape, final_fields, message_id, message_item, text_part
 
 
 class ResponseEvents:
@@ -16,20 +16,20 @@ class ResponseEvents:
     def __init__(self, key: UUID, response: Shape) -> None:
         self._key, self._response, self._sent = key, response, 0
 
-    def of_turn(self, pieces: Iterable[str | Body]) -> Iterator[str]:
+    def turn_events(self, pieces: Iterable[str | Body]) -> Iterator[str]:
         """All events of a turn that ends well; the last of its ``pieces`` is its body."""
         yield self._about_response("response.created")
         yield self._about_response("response.in_progress")
         said = ""
         for piece in pieces:
             if not isinstance(piece, str):
-                yield from self._end(ending(piece), said)
+                yield from self._end(final_fields(piece), said)
             elif piece:
                 yield from () if said else self._begin_text()
                 said += piece
                 yield self._about_text("output_text.delta", delta=piece, logprobs=[])
 
-    def of_failure(self, error: Mapping[str, Any]) -> Iterator[str]:
+    def failure_events(self, error: Mapping[str, Any]) -> Iterator[str]:
         """The events that say how the stream failed."""
         told = {name: error[name] for name in ("code", "message")}
         yield self._frame("error", **told, param=error["param"])
@@ -64,7 +64,7 @@ class ResponseEvents:
         yield self._frame("response.output_item.done", output_index=index, item=item)
 
     def _about_text(self, name: str, **fields: Any) -> str:
-        place = {"output_index": 0, "content_index": 0, "item_id": message_item(self._key, "assistant", "")["id"]}
+        place = {"output_index": 0, "content_index": 0, "item_id": message_id(self._key)}
         return self._frame(f"response.{name}", **place, **fields)
 
     def _about_response(self, name: str, **more: Any) -> str:

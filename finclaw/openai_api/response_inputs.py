@@ -11,6 +11,8 @@ from rest_framework import serializers
 from finclaw.api.serializers import ID_CHARS, BoundedList
 from finclaw.openai_api.chat_requests import KEPT_FOR_MODEL, LABELS, MOST_MESSAGES, ModelCallInput
 from foundation.exceptions import ValidationFailed
+from foundation.llm.wire_format import tool_calls_message
+from memory.services.awaited_tools import AwaitedRound
 
 _UNREAD: Final = frozenset({"reasoning", "item_reference"})
 """Items of what the program was answered that say nothing here."""
@@ -63,28 +65,40 @@ def as_chat(given: Mapping[str, Any], before: Iterable[Mapping[str, Any]]) -> di
     instructions = [{"role": "system", "content": given["instructions"]}] if given.get("instructions") else []
     said = [*instructions, *before]
     for item in given["input"]:
-        _append(said, item)
+        _append_item(said, item)
     fields = {name: given[name] for name in (*KEPT_FOR_MODEL, "model", "stream") if name in given}
     if "tools" in given:
-        fields["tools"] = [_nested(tool) for tool in given["tools"]]
+        fields["tools"] = [_nest_by_type(tool) for tool in given["tools"]]
     if isinstance(given.get("tool_choice"), dict):
-        fields["tool_choice"] = _nested(given["tool_choice"])
+        fields["tool_choice"] = _nest_by_type(given["tool_choice"])
     return {**fields, **_answer_fields(given), "messages": said}
+
+
+def awaited_messages(rounds: Iterable[AwaitedRound]) -> list[dict[str, Any]]:
+    """Rounds of tool calls as messages of a chat: each round's calls, then what the tools said."""
+    said = list[dict[str, Any]]()
+    for asked in rounds:
+        said.append(tool_calls_message(asked.said, asked.calls))
+        answered = zip(asked.calls, asked.answers, strict=False)  # the last is not answered yet
+        said += [{"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answered]
+    return said
 
 
 def _answer_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of the answer, under the names that chat completions have for it."""
     text, form = given.get("text", {}), given.get("text", {}).get("format")
+    if isinstance(form, dict) and form.get("type") == "json_schema":
+        form = _nest_by_type(form)
     fields = {
         "reasoning_effort": given.get("reasoning", {}).get("effort"),
         "verbosity": text.get("verbosity"),
         "max_completion_tokens": given.get("max_output_tokens"),
-        "response_format": _nested(form) if isinstance(form, dict) and form.get("type") == "json_schema" else form,
+        "response_format": form,
     }
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _append(said: list[Any], item: Mapping[str, Any]) -> None:
+def _append_item(said: list[Any], item: Mapping[str, Any]) -> None:
     """Add an item of the input to a chat's messages; calls beside each other are asked for by one message."""
     kind = str(item.get("type", "message"))
     if kind == "function_call":
@@ -103,7 +117,7 @@ def _append(said: list[Any], item: Mapping[str, Any]) -> None:
         raise ValidationFailed(details={"input": [told]})
 
 
-def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+def _nest_by_type(flat: Mapping[str, Any]) -> dict[str, Any]:
     """A function, choice or format with its parts under the name of its type, as chat completions have it."""
     kind = str(flat.get("type"))
     return {"type": kind, kind: {name: value for name, value in flat.items() if name != "type"}}

@@ -12,7 +12,7 @@ from foundation.ids import made_at
 from foundation.llm.types import ToolCall
 
 Shape = dict[str, Any]
-RESPONSE, CONVERSATION, MESSAGE = "resp_", "conv_", "msg_"
+RESPONSE_PREFIX, CONVERSATION_PREFIX, MESSAGE_PREFIX = "resp_", "conv_", "msg_"
 _ECHOED: Final = (
     "instructions", "metadata", "temperature", "top_p", "max_output_tokens", "previous_response_id", "reasoning",
     "user", "safety_identifier", "prompt_cache_key",
@@ -30,7 +30,7 @@ def read_id(prefix: str, given: str) -> UUID:
 def response_shape(key: UUID, given: Mapping[str, Any], session_id: object, **more: Any) -> Shape:
     """A response with what its request asked for, and ``more``: its status, its output."""
     return {
-        "id": f"{RESPONSE}{key.hex}",
+        "id": f"{RESPONSE_PREFIX}{key.hex}",
         "object": "response",
         "created_at": made_at(key),
         "status": "in_progress",
@@ -41,7 +41,7 @@ def response_shape(key: UUID, given: Mapping[str, Any], session_id: object, **mo
         "usage": None,
         "background": False,
         "truncation": "disabled",
-        "conversation": {"id": f"{CONVERSATION}{UUID(str(session_id)).hex}"} if session_id else None,
+        "conversation": {"id": f"{CONVERSATION_PREFIX}{UUID(str(session_id)).hex}"} if session_id else None,
         "tools": given.get("tools", []),
         "tool_choice": given.get("tool_choice", "auto"),
         "parallel_tool_calls": given.get("parallel_tool_calls", True),
@@ -52,7 +52,7 @@ def response_shape(key: UUID, given: Mapping[str, Any], session_id: object, **mo
     }
 
 
-def ending(body: Body) -> Shape:
+def final_fields(body: Body) -> Shape:
     """What a finished turn adds to its response."""
     is_cut = body["finish_reason"] == "length"
     return {
@@ -69,10 +69,15 @@ def output_items(key: UUID, text: str, calls: Iterable[ToolCall]) -> list[Shape]
     return [message_item(key, "assistant", text), *asked] if text or not asked else asked
 
 
+def message_id(key: UUID) -> str:
+    """The id of the item of a message."""
+    return f"{MESSAGE_PREFIX}{key.hex}"
+
+
 def message_item(key: UUID, role: str, text: str, status: str = "completed") -> Shape:
     """A message; one that is in progress has no content yet."""
     content = [] if status == "in_progress" else [text_part(role, text)]
-    return {"id": f"{MESSAGE}{key.hex}", "type": "message", "role": role, "status": status, "content": content}
+    return {"id": message_id(key), "type": "message", "role": role, "status": status, "content": content}
 
 
 def text_part(role: str, text: str) -> Shape:

@@ -21,20 +21,19 @@ from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
 from finclaw.openai_api.prompt_room import require_room
 from finclaw.openai_api.reference import InputItemsOutput, ResponseOutput, streamed
 from finclaw.openai_api.response_events import ResponseEvents
-from finclaw.openai_api.response_inputs import ResponseInput, as_chat
+from finclaw.openai_api.response_inputs import ResponseInput, as_chat, awaited_messages
 from finclaw.openai_api.response_shapes import (
-    CONVERSATION,
-    RESPONSE,
-    ending,
+    CONVERSATION_PREFIX,
+    RESPONSE_PREFIX,
+    final_fields,
     message_item,
     output_items,
     read_id,
     response_shape,
 )
 from foundation.exceptions import FinClawError, ValidationFailed
-from foundation.llm.types import ToolCall
 from memory.models import ConversationEvent
-from memory.services.awaited_tools import awaited_messages
+from memory.services.awaited_tools import pending_tool_calls
 from memory.services.client_histories import answer_of, continue_after
 from memory.services.sessions import message_before
 
@@ -48,7 +47,7 @@ class ResponsesView(ProgramTurnView):
         the input is. The headers of the answer are those of a chat completion.
         """
         self.given = self.valid(ResponseInput)
-        before, named = self._place()
+        before, named = self._find_conversation()
         chat_body = as_chat(self.given, before)
         require_room(spoken_beside(chat_body))
         names = [self.user.name]
@@ -56,35 +55,38 @@ class ResponsesView(ProgramTurnView):
             chat = read_messages(chat_body["messages"], names)
         except ValidationFailed as error:
             raise ValidationFailed(details={"input": error.details["messages"]}) from None
-        program = replace(program_request(chat_body, chat, names), sends_calls=not self.given.get("store", True))
+        program = replace(program_request(chat_body, chat, names), resends_tool_calls=not self.given.get("store", True))
         return self.answer_chat(chat, replace(program, history=()) if named else program, named)
 
     def whole_answer(self, body: Body) -> HttpResponseBase:
-        return self.with_headers(Response(self._begun() | ending(body)), body)
+        return self.with_headers(Response(self._show_started() | final_fields(body)), body)
 
     def frames(self, pieces: Iterable[SpokenPiece]) -> Iterator[str]:
         """The events of a response. A tool call's arguments come in one piece."""
-        self._events = ResponseEvents(self.reply_id, self._begun())
-        return self._events.of_turn(pieces)
+        self._events = ResponseEvents(self.reply_id, self._show_started())
+        return self._events.turn_events(pieces)
 
     def error_frame(self, error: dict[str, Any]) -> str:
-        return "".join(self._events.of_failure(error["error"]))
+        return "".join(self._events.failure_events(error["error"]))
 
-    def _place(self) -> tuple[list[dict[str, Any]], str | None]:
+    def _find_conversation(self) -> tuple[list[dict[str, Any]], str | None]:
         """The messages before the input, and the conversation that the request names, if it names one."""
         if "conversation" in self.given:
-            return [], str(read_id(CONVERSATION, self.given["conversation"]))
+            return [], str(read_id(CONVERSATION_PREFIX, self.given["conversation"]))
         if "previous_response_id" not in self.given:
             return [], None
         with self.acting() as permit:
             permit.require_decision()
-            found = continue_after(permit, answer_of(permit, read_id(RESPONSE, self.given["previous_response_id"])))
+            answer_id = read_id(RESPONSE_PREFIX, self.given["previous_response_id"])
+            found = continue_after(permit, answer_of(permit, answer_id))
         self.remembers = found.remember
-        answers = any(item.get("type") == "function_call_output" for item in self.given["input"])
-        lines = [{"role": line.role, "content": line.text} for line in found.lines]
-        return [*lines, *(found.awaited if answers else ())], str(found.session_id) if found.session_id else None
+        before = [{"role": line.role, "content": line.text} for line in found.lines]
+        if found.awaited and any(item.get("type") == "function_call_output" for item in self.given["input"]):
+            before += [{"role": "user", "content": found.asked}, *awaited_messages(found.awaited)]
+        return before, str(found.session_id) if found.session_id else None
 
-    def _begun(self) -> dict[str, Any]:
+    def _show_started(self) -> dict[str, Any]:
+        """The response before its turn has ended."""
         return response_shape(self.reply_id, self.given, self.asked and self.asked.session_id)
 
 
@@ -98,9 +100,8 @@ class StoredResponseView(OpenAIView):
     def get(self, request: Request, response_id: str) -> Response:
         """A response as it is stored: what was said, and in which conversation."""
         answer = self.answer_called(response_id)
-        asking = awaited_messages(answer.session, answer.pk)[-1:]
-        said = asking[0]["content"] or "" if asking else answer.text
-        calls = [ToolCall(call["id"], **call["function"]) for message in asking for call in message["tool_calls"]]
+        rounds = pending_tool_calls(answer.session, answer.pk)
+        said, calls = (rounds[-1].said, rounds[-1].calls) if rounds else (answer.text, ())
         stored = {"status": "completed", "output": output_items(answer.pk, said, calls)}
         return Response(response_shape(answer.pk, {"model": CHOOSING}, answer.session_id, **stored))
 
@@ -113,7 +114,7 @@ class StoredResponseView(OpenAIView):
 
     def answer_called(self, response_id: str) -> ConversationEvent:
         """The answer of this response. Raises ``NotFound``."""
-        return answer_of(self.permit, read_id(RESPONSE, response_id))
+        return answer_of(self.permit, read_id(RESPONSE_PREFIX, response_id))
 
 
 class InputItemsView(StoredResponseView):

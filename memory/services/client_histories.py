@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from consent.permit import Permit
@@ -22,7 +22,7 @@ from foundation.accounts.models import User
 from foundation.exceptions import require_found
 from memory.content_blocks import message_pieces
 from memory.models import ConversationEvent, Session
-from memory.services.awaited_tools import awaited_messages
+from memory.services.awaited_tools import AwaitedRound, pending_tool_calls
 from memory.services.sessions import (
     RECENT_MESSAGES,
     message_before,
@@ -106,7 +106,7 @@ def awaiting_question(
     answer, question = (*last.order_by("-seq")[:2], None, None)[:2]
     if answer is None or question is None or (question.role, answer.role) != ("user", "assistant"):
         return None
-    is_kept = awaited_messages(session, answer.pk) and lines[-1].text.split() == question.text.split()
+    is_kept = pending_tool_calls(session, answer.pk) and lines[-1].text.split() == question.text.split()
     if not is_kept and session.history_hash != history_hash(user, lines):
         return None
     place = AnswerPlace(answer.pk, answer.seq)
@@ -119,13 +119,15 @@ def awaiting_question(
 class AnswerContinuation:
     """What a program that names an answer goes on from.
 
-    ``session_id`` is its conversation, and ``awaited`` are the user's message and those of tools since, where it waits
-    for what they say. Where more was said since there is no such conversation, and ``lines`` are what was said until
-    then, with which another one begins: a temporary one where that of the answer is (``remember`` off).
+    ``session_id`` is its conversation. Where it waits for tools, ``awaited`` are its rounds of tool calls, the last of
+    which is pending, and ``asked`` is the user's message before them. Where more was said since there is no such
+    conversation, and ``lines`` are what was said until then, with which another one begins: a temporary one where that
+    of the answer is (``remember`` off).
     """
 
     session_id: UUID | None
-    awaited: tuple[dict[str, Any], ...] = ()
+    asked: str = ""
+    awaited: tuple[AwaitedRound, ...] = ()
     lines: tuple[HistoryLine, ...] = ()
     remember: bool = True
 
@@ -134,9 +136,9 @@ def continue_after(permit: Permit, answer: ConversationEvent) -> AnswerContinuat
     """Where the message after an answer of the user's belongs."""
     session, question = answer.session, message_before(answer)
     if session.last_seq == answer.seq:
-        messages = awaited_messages(session, answer.pk) if question else []
-        asked = [{"role": "user", "content": question.text}] if question and messages else []
-        return AnswerContinuation(session.pk, (*asked, *messages), remember=session.remember)
+        awaited = tuple(pending_tool_calls(session, answer.pk)) if question else ()
+        asked = question.text if question and awaited else ""
+        return AnswerContinuation(session.pk, asked, awaited, remember=session.remember)
     said = messages_of(session).filter(user_id=permit.user_id, redacted_at=None, seq__lte=answer.seq)
     latest = list(said.order_by("-seq")[:RECENT_MESSAGES])[::-1]
     lines = tuple(HistoryLine(_role_of(event), event.text) for event in latest)

@@ -201,6 +201,10 @@ def test_tools_are_called_and_answered_by_their_outputs_alone(
     first = ask("Which city is warmer?")
     assert [item.type for item in first.output] == ["message", "function_call", "function_call"]
     assert [item.type for item in client.responses.retrieve(first.id).output][1:] == ["function_call"] * 2
+    with acting_as(alice.pk):
+        [asked] = Session.objects.get().awaited_tools["rounds"]  # as values, in no protocol's shape
+    called = [{"id": call.call_id, "name": "get_weather", "arguments": call.arguments} for call in first.output[1:]]
+    assert asked == {"said": "Let me look.", "calls": called, "answers": []}
     outputs = [_output(call, f"{number} degrees") for number, call in enumerate(first.output[1:])]
     second = ask(outputs, previous_response_id=first.id)
     assert [item.arguments for item in second.output] == ['{"city": "Rome"}']

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from finclaw.brain.answers.types import OwnAnswer
@@ -24,11 +24,11 @@ from foundation.language import (
 )
 from foundation.llm import Reply
 from foundation.llm.offline_model import MODEL_OFFLINE
-from foundation.llm.wire_format import tool_calls_message, tool_round_messages
 from foundation.outbox.models import Priority
 from foundation.sanitization.types import SanitizationResult
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
 from memory.models import Receipt, UserContext
+from memory.services.awaited_tools import AwaitedRound
 from memory.services.summaries import SHOWN
 from memory.types import ASSISTANT, LineDraft, NewMessage
 
@@ -61,14 +61,14 @@ def _words_of(answer: Reply) -> str:
     return answer.text or " ".join(f"{call.name}()" for call in answer.tool_calls)
 
 
-def awaited_tool_messages(program: ProgramRequest, answer: Reply) -> list[dict[str, Any]]:
-    """What a program's tools were asked for and said since the message, where the answer waits for them and the program
-    does not send that again.
+def awaited_rounds(program: ProgramRequest, answer: Reply) -> list[AwaitedRound]:
+    """The pending tool calls of an answer, with the rounds before them; empty if the answer is complete, or the program
+    sends them again itself.
     """
-    if program.sends_calls or not answer.tool_calls:
+    if program.resends_tool_calls or not answer.tool_calls:
         return []
-    said = [message for tool_round in program.rounds for message in tool_round_messages(tool_round)]
-    return [*said, tool_calls_message(answer.text, answer.tool_calls)]
+    answered = [AwaitedRound(asked.said, asked.calls, asked.answers) for asked in program.rounds]
+    return [*answered, AwaitedRound(answer.text, tuple(answer.tool_calls))]
 
 
 def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:
