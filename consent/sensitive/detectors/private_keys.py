@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 import base58
 
 from consent.sensitive.candidate_spans import LONG_RUN, matches_in
 from consent.sensitive.nearby_words import stands_before, word_pattern
 from consent.sensitive.types import Finding, SensitiveKind
+from foundation.lexicon import read_lexicon
 
+_WORDS: Final = read_lexicon(__file__)
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
 _BEGIN, _END = r"(?<![0-9A-Za-z_+/-])", r"(?![0-9A-Za-z_+/-])"
 _FILE = re.compile(
@@ -23,40 +26,9 @@ _EXTENDED = re.compile(rf"{_BEGIN}[xyzt]prv[{_BASE58}]{{107}}{_END}")
 _NOSTR = re.compile(rf"{_BEGIN}nsec1[02-9ac-hj-np-z]{{58}}{_END}")
 _RAW = re.compile(rf"{_BEGIN}(?:(?:0x)?[0-9a-fA-F]{{64}}|[{_BASE58}]{{86,88}}){_END}")  # secp256k1, Ed25519
 _IN_BASE64 = re.compile(rf"{_BEGIN}[A-Za-z0-9+/]{{43}}={_END}")  # WireGuard's
-_CALLED_PRIVATE = word_pattern("priv(?:ate)?[ _-]?key", "私钥", "私鑰")
-_CALLED = word_pattern(
-    "private[ _-]?key",
-    "priv",
-    "sec(?:ret)?[ _-]?key",
-    "sk(?![a-z])",
-    "私钥",
-    "私鑰",
-    "钥匙",
-    "鑰匙",
-    "key",
-    "pk",
-    "metamask",
-    "signer",
-    "keypair",
-    "phantom",
-    "posted",
-)
-_NO_KEY = word_pattern(
-    "tx",
-    "hash",
-    "public",
-    "sha",
-    "block",
-    "commit",
-    "root",
-    "checksum",
-    "transaction",
-    "md5",
-    "交易",
-    "哈希",
-    "公钥",
-    "校验",
-)
+_CALLED_PRIVATE = word_pattern(*_WORDS.words("called_private"))
+_CALLED = word_pattern(*_WORDS.words("called"))
+_NO_KEY = word_pattern(*_WORDS.words("no_key"))
 
 
 def find(text: str) -> Iterator[Finding]:
