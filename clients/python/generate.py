@@ -32,6 +32,7 @@ _WITHOUT_AWAIT: Final = (
     (r"\bfinclaw_client\.aio\b", "finclaw_client.sync"),
     (r"\basync (def|with|for)\b", r"\1"),
     (r"\bawait ", ""),
+    (r"\bAwaitable, |\bAwaitable\[(\w+)\]", r"\1"),
     (r"\basynccontextmanager\b", "contextmanager"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\b__a(iter|enter|exit)__", r"__\1__"),

@@ -32,7 +32,7 @@ def test_without_consent_it_says_where_consent_is_given(alice: User, capsys: Out
     allow_nothing(alice)
     assert main(["add", "I own a vineyard."]) == 1
     told = capsys.readouterr()
-    assert (told.out, "Settings" in told.err) == ("", True)
+    assert (told.out, "under Privacy" in told.err, "Settings" in told.err) == ("", True, False)
     assert main(["context", "What do I own?"]) == 0
     assert capsys.readouterr().out == "Memory was not searched: consent_missing.\n"
 

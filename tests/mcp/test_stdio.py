@@ -24,6 +24,7 @@ COMMAND = [sys.executable, "-m", "finclaw_mcp"]
     ("wrong", "named"),
     [
         ({"FINCLAW_TOKEN": ""}, "FINCLAW_TOKEN"),
+        ({"FINCLAW_TOKEN": "of two"}, "FINCLAW_TOKEN"),
         ({"FINCLAW_URL": "here"}, "FINCLAW_URL"),
         ({"MCP_PORT": "0"}, "MCP_PORT"),
     ],

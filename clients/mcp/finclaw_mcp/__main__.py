@@ -6,8 +6,10 @@ import argparse
 import os
 import sys
 
+from finclaw_client import ConfigurationError
+
 from finclaw_mcp.api import FinClawApi
-from finclaw_mcp.configuration import ConfigurationError, read_configuration
+from finclaw_mcp.configuration import read_configuration
 from finclaw_mcp.server import MemoryServer
 from finclaw_mcp.streamable_http import serve
 
@@ -24,14 +26,14 @@ def main() -> int:
     if over_http:
         serve(configuration)
     elif not configuration.token:
-        return _refuse("FINCLAW_TOKEN is missing; make a token on the page Settings of FinClaw")
+        return _refuse("FINCLAW_TOKEN is missing; make a token on the page Settings of FinClaw.")
     else:
         MemoryServer(FinClawApi(configuration.api_url), configuration.token).run()
     return 0
 
 
 def _refuse(why: str) -> int:
-    sys.stderr.write(f"finclaw-mcp: {why}.\n")
+    sys.stderr.write(f"finclaw-mcp: {why}\n")
     return 2
 
 

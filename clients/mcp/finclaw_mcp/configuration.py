@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from finclaw_client import ConfigurationError
+from finclaw_client.requests import DEFAULT_URL, clean_token, server_url
+
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
-
-
-class ConfigurationError(Exception):
-    """A setting that cannot be used; its text says which one, and what to write instead."""
 
 
 @dataclass(frozen=True)
 class Configuration:
     """The address of FinClaw, the token for stdio, and the address under which assistants reach ``/mcp``."""
 
-    api_url: str = "http://127.0.0.1:8000"
+    api_url: str = DEFAULT_URL
     token: str = ""
     host: str = "127.0.0.1"
     port: int = 8010
@@ -54,19 +53,17 @@ def read_configuration(environment: Mapping[str, str]) -> Configuration:
     Raises ``ConfigurationError``.
     """
     stated = {
-        "api_url": environment.get("FINCLAW_URL", "").rstrip("/"),
-        "token": environment.get("FINCLAW_TOKEN", ""),
+        "token": clean_token(environment.get("FINCLAW_TOKEN", "")),
         "host": environment.get("MCP_HOST", ""),
-        "public_url": environment.get("MCP_PUBLIC_URL", "").rstrip("/"),
     }
     given = {name: value for name, value in stated.items() if value}
     for name, setting in (("api_url", "FINCLAW_URL"), ("public_url", "MCP_PUBLIC_URL")):
-        if name in given and urlsplit(given[name]).scheme not in {"http", "https"}:
-            raise ConfigurationError(f"{setting} is {given[name]!r}; write an address such as https://finclaw.example")
+        if address := environment.get(setting):
+            given[name] = server_url(address, setting)
     return Configuration(**given, port=_port(environment.get("MCP_PORT", "") or "8010"))
 
 
 def _port(written: str) -> int:
     if not written.isascii() or not written.isdigit() or not 0 < int(written) < 65_536:
-        raise ConfigurationError(f"MCP_PORT is {written!r}; write a number from 1 to 65535")
+        raise ConfigurationError(f"MCP_PORT is {written!r}; write a number from 1 to 65535.")
     return int(written)

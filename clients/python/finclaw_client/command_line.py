@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from finclaw_client.errors import ClientError, ConfigurationError, ConsentError
+from finclaw_client.errors import ClientError, ConfigurationError
 from finclaw_client.sync.client import FinClaw
 
 REFUSED: Final = 1
@@ -74,8 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report(error: ClientError) -> int:
-    hint = " Allow it on the page Settings of FinClaw." if isinstance(error, ConsentError) else ""
-    sys.stderr.write(f"finclaw: {error}{hint}\n")
+    sys.stderr.write(f"finclaw: {error}\n")
     return WRONGLY_CALLED if isinstance(error, ConfigurationError) else REFUSED
 
 

@@ -47,7 +47,7 @@ class AuthenticationError(ApiError):
 
 
 class ConsentError(ApiError):
-    """The user has not allowed it, or not as it is now. Ask them; FinClaw's Settings has a page for it."""
+    """The user has not allowed it, or not as it is now. Ask them; they decide it on FinClaw's page Privacy."""
 
 
 class NotFoundError(ApiError):
@@ -82,6 +82,25 @@ def error_of(response: httpx2.Response) -> ApiError:
     except ValueError:
         answer = None
     return api_error(response.status_code, answer, response.headers)
+
+
+def require_media_type(response: httpx2.Response, media_type: str) -> None:
+    """Raise ``ClientError`` where a success is of another media type: not FinClaw's answer, but a proxy's page, say."""
+    given = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != media_type:
+        raise _foreign(response, given or "nothing")
+
+
+def json_of(response: httpx2.Response) -> object:
+    """The JSON of a response that was read. Raises ``ClientError`` where it is none."""
+    try:
+        return response.json()
+    except ValueError as error:
+        raise _foreign(response, "broken JSON") from error
+
+
+def _foreign(response: httpx2.Response, given: str) -> ClientError:
+    return ClientError(f"What answers at {response.url.host} is not FinClaw's ({given}); is its address right?")
 
 
 def _sentences(details: Mapping[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from finclaw_client.errors import ApiError, ClientError
 
-PASSING: Final = frozenset({425, 429, 502, 503, 504})
+TRANSIENT_STATUSES: Final = frozenset({425, 429, 502, 503, 504})
 """Statuses of what passes by itself: stopping, too many requests, overload, a proxy whose server is away."""
 
 
@@ -31,7 +31,7 @@ class Retries:
             return None
         wait = self.first_wait * 2 ** (attempt - 1)
         if isinstance(failure, ApiError):
-            if failure.status not in PASSING:
+            if failure.status not in TRANSIENT_STATUSES:
                 return None
             wait = wait if failure.retry_after is None else failure.retry_after
         return wait if wait <= self.longest_wait else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import Final, TypeAlias, TypeVar, cast
@@ -11,7 +11,7 @@ from uuid import uuid4
 import httpx2
 from anyio import sleep
 
-from finclaw_client.errors import ClientError, UnreachableError, error_of
+from finclaw_client.errors import ClientError, UnreachableError, error_of, json_of, require_media_type
 from finclaw_client.requests import present
 from finclaw_client.retries import Retries
 
@@ -29,16 +29,20 @@ class AsyncConnection:
 
     @asynccontextmanager
     async def response(
-        self, method: str, path: str, body: Values = None, *, query: Values = None, key: str | None = None
-    ) -> AsyncIterator[httpx2.Response]:
-        """The response to a request, not read yet; the request is made again where that helps.
+        self, method: str, path: str, body: Values = None, *, query: Values = None, key: str | None = None,
+        media_type: str = JSON,
+    ) -> AsyncIterator[httpx2.Response]:  # fmt: skip
+        """The response of this media type to a request below ``/api``, made again where that helps; JSON is read.
 
         A write carries ``key``, or a new one. Raises ``ClientError``.
         """
+        if httpx2.URL(path).is_absolute_url:  # the token is for the configured server alone
+            raise ClientError("A request is made below the configured address, to a path.")
         headers = {} if method == "GET" else {"Idempotency-Key": key or str(uuid4())}
         request = self._http.build_request(method, path, params=present(query), json=present(body), headers=headers)
         response = await self._respond(request)
         try:
+            require_media_type(response, media_type)
             yield response
         except httpx2.TransportError as error:
             raise UnreachableError.at(request.url, error) from error
@@ -48,7 +52,7 @@ class AsyncConnection:
     async def get(self, answer: type[Answer], path: str, query: Values = None) -> Answer:
         """The answer to a GET, of the shape named."""
         async with self.response("GET", path, query=query) as response:
-            return cast(Answer, response.json())
+            return cast(Answer, json_of(response))
 
     async def send(
         self, answer: type[Answer], method: str, path: str, body: Values = None, *, query: Values = None,
@@ -56,7 +60,7 @@ class AsyncConnection:
     ) -> Answer:  # fmt: skip
         """The answer to a write, of the shape named."""
         async with self.response(method, path, body, query=query, key=key) as response:
-            return cast(Answer, response.json())
+            return cast(Answer, json_of(response))
 
     async def _respond(self, request: httpx2.Request) -> httpx2.Response:
         for attempt in count(1):
@@ -79,6 +83,17 @@ class AsyncConnection:
         if response.is_success:
             return response
         raise error_of(response)
+
+
+async def poll(read: Callable[[], Awaitable[Answer]], is_over: Callable[[Answer], bool], seconds: float) -> Answer:
+    """What ``read`` gives once it is over, or as it is after ``seconds``; it is asked less and less often."""
+    waited, pause = 0.0, 0.2
+    while True:
+        answer = await read()
+        if is_over(answer) or waited >= seconds:
+            return answer
+        await sleep(pause)
+        waited, pause = waited + pause, min(1.0, pause * 1.5)
 
 
 class AsyncResource:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Unpack
+from typing import Final, Unpack
 
 import httpx2
 
@@ -14,6 +14,8 @@ from finclaw_client.aio.rows import AsyncRows
 from finclaw_client.errors import UnreachableError
 from finclaw_client.requests import path
 from finclaw_client.turn_events import AnswerStored, TurnEvent, read_turn_event
+
+EVENTS: Final = "text/event-stream"
 
 
 class AsyncSessions(AsyncResource):
@@ -68,7 +70,9 @@ class AsyncTurns(AsyncResource):
     ) -> AsyncIterator[AsyncIterator[TurnEvent]]:
         """Send a message and get the answer piece by piece. Leaving before ``AnswerStored`` takes the message back."""
         address, query = path("sessions", session_id, "messages"), {"stream": True}
-        async with self._connection.response("POST", address, {"content": content}, query=query, key=key) as response:
+        async with self._connection.response(
+            "POST", address, {"content": content}, query=query, key=key, media_type=EVENTS
+        ) as response:
             yield _turn_events(httpx2.EventSource(response))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
-
-from anyio import sleep
+from typing import Any, Final, Unpack
 
 from finclaw_client import models
-from finclaw_client.aio.connection import AsyncResource
+from finclaw_client.aio.connection import AsyncResource, poll
 from finclaw_client.aio.rows import AsyncRows
 from finclaw_client.requests import path
+
+UNDER_WAY: Final = frozenset({"pending", "processing"})
 
 
 class AsyncMemories(AsyncResource):
@@ -77,11 +77,7 @@ class AsyncJobs(AsyncResource):
 
     async def wait(self, job_id: str, *, seconds: float = 30.0) -> models.JobOutput:
         """The job once it has ended, or as it is after ``seconds``."""
-        job, waited, pause = await self.get(job_id), 0.0, 0.2
-        while job["state"] in {"pending", "processing"} and waited < seconds:
-            await sleep(pause)
-            job, waited, pause = await self.get(job_id), waited + pause, min(1.0, pause * 1.5)
-        return job
+        return await poll(lambda: self.get(job_id), lambda job: job["state"] not in UNDER_WAY, seconds)
 
 
 class AsyncEvents(AsyncResource):

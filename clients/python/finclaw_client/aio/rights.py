@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Unpack
+from typing import Final, Unpack
 
-from anyio import sleep
+import httpx2
 
 from finclaw_client import models
-from finclaw_client.aio.connection import AsyncResource
+from finclaw_client.aio.connection import AsyncResource, poll
 from finclaw_client.aio.rows import AsyncRows
 from finclaw_client.errors import ClientError, NotFoundError
-from finclaw_client.requests import path
+from finclaw_client.private_files import private_file
+from finclaw_client.requests import path, path_of
+
+ARCHIVE: Final = "application/zip"
+UNDER_WAY: Final = frozenset({"pending", "building"})
 
 
 class AsyncConsent(AsyncResource):
@@ -54,19 +58,22 @@ class AsyncExports(AsyncResource):
     async def download(self, export_id: str, file: Path, *, seconds: float = 600.0) -> int:
         """Write the archive to a file once it is ready, and return its size in bytes.
 
+        Nobody else on the machine may read the file; one of that name is replaced once all of the archive is there.
         Raises ``ClientError`` where it failed, has expired, or is not ready within ``seconds``.
         """
-        export, waited, pause = await self.get(export_id), 0.0, 0.2
-        while export["state"] in {"pending", "building"} and waited < seconds:
-            await sleep(pause)
-            export, waited, pause = await self.get(export_id), waited + pause, min(2.0, pause * 1.5)
+        export = await poll(lambda: self.get(export_id), lambda export: export["state"] not in UNDER_WAY, seconds)
         if export["download_url"] is None:
             raise ClientError(f"The export {export_id} cannot be downloaded: it is {export['state']}.")
-        with file.open("wb") as written:
-            async with self._connection.response("GET", export["download_url"]) as archive:
-                async for piece in archive.aiter_bytes():
-                    written.write(piece)
-            return written.tell()
+        address = path_of(export["download_url"])
+        async with self._connection.response("GET", address, media_type=ARCHIVE) as archive:
+            return await _save(archive, file)
+
+
+async def _save(archive: httpx2.Response, file: Path) -> int:
+    with private_file(file) as written:
+        async for piece in archive.aiter_bytes():
+            written.write(piece)
+        return written.tell()
 
 
 class AsyncErasures(AsyncResource):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Unpack
+from typing import Final, Unpack
 
 import httpx2
 
@@ -15,6 +15,8 @@ from finclaw_client.requests import path
 from finclaw_client.sync.connection import Resource
 from finclaw_client.sync.rows import Rows
 from finclaw_client.turn_events import AnswerStored, TurnEvent, read_turn_event
+
+EVENTS: Final = "text/event-stream"
 
 
 class Sessions(Resource):
@@ -67,7 +69,9 @@ class Turns(Resource):
     def stream(self, session_id: str, content: str, *, key: str | None = None) -> Iterator[Iterator[TurnEvent]]:
         """Send a message and get the answer piece by piece. Leaving before ``AnswerStored`` takes the message back."""
         address, query = path("sessions", session_id, "messages"), {"stream": True}
-        with self._connection.response("POST", address, {"content": content}, query=query, key=key) as response:
+        with self._connection.response(
+            "POST", address, {"content": content}, query=query, key=key, media_type=EVENTS
+        ) as response:
             yield _turn_events(httpx2.EventSource(response))
 
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from time import sleep
-from typing import Any, Unpack
+from typing import Any, Final, Unpack
 
 from finclaw_client import models
 from finclaw_client.requests import path
-from finclaw_client.sync.connection import Resource
+from finclaw_client.sync.connection import Resource, poll
 from finclaw_client.sync.rows import Rows
+
+UNDER_WAY: Final = frozenset({"pending", "processing"})
 
 
 class Memories(Resource):
@@ -75,11 +76,7 @@ class Jobs(Resource):
 
     def wait(self, job_id: str, *, seconds: float = 30.0) -> models.JobOutput:
         """The job once it has ended, or as it is after ``seconds``."""
-        job, waited, pause = self.get(job_id), 0.0, 0.2
-        while job["state"] in {"pending", "processing"} and waited < seconds:
-            sleep(pause)
-            job, waited, pause = self.get(job_id), waited + pause, min(1.0, pause * 1.5)
-        return job
+        return poll(lambda: self.get(job_id), lambda job: job["state"] not in UNDER_WAY, seconds)
 
 
 class Events(Resource):

@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import sleep
-from typing import Unpack
+from typing import Final, Unpack
+
+import httpx2
 
 from finclaw_client import models
 from finclaw_client.errors import ClientError, NotFoundError
-from finclaw_client.requests import path
-from finclaw_client.sync.connection import Resource
+from finclaw_client.private_files import private_file
+from finclaw_client.requests import path, path_of
+from finclaw_client.sync.connection import Resource, poll
 from finclaw_client.sync.rows import Rows
+
+ARCHIVE: Final = "application/zip"
+UNDER_WAY: Final = frozenset({"pending", "building"})
 
 
 class Consent(Resource):
@@ -54,19 +59,22 @@ class Exports(Resource):
     def download(self, export_id: str, file: Path, *, seconds: float = 600.0) -> int:
         """Write the archive to a file once it is ready, and return its size in bytes.
 
+        Nobody else on the machine may read the file; one of that name is replaced once all of the archive is there.
         Raises ``ClientError`` where it failed, has expired, or is not ready within ``seconds``.
         """
-        export, waited, pause = self.get(export_id), 0.0, 0.2
-        while export["state"] in {"pending", "building"} and waited < seconds:
-            sleep(pause)
-            export, waited, pause = self.get(export_id), waited + pause, min(2.0, pause * 1.5)
+        export = poll(lambda: self.get(export_id), lambda export: export["state"] not in UNDER_WAY, seconds)
         if export["download_url"] is None:
             raise ClientError(f"The export {export_id} cannot be downloaded: it is {export['state']}.")
-        with file.open("wb") as written:
-            with self._connection.response("GET", export["download_url"]) as archive:
-                for piece in archive.iter_bytes():
-                    written.write(piece)
-            return written.tell()
+        address = path_of(export["download_url"])
+        with self._connection.response("GET", address, media_type=ARCHIVE) as archive:
+            return _save(archive, file)
+
+
+def _save(archive: httpx2.Response, file: Path) -> int:
+    with private_file(file) as written:
+        for piece in archive.iter_bytes():
+            written.write(piece)
+        return written.tell()
 
 
 class Erasures(Resource):
