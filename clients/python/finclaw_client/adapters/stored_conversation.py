@@ -1,4 +1,4 @@
-"""A conversation kept in FinClaw, for frameworks that call it a history, a memory or a session."""
+"""A conversation stored in FinClaw, for frameworks that call it a history, a memory or a session."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PAGE_SIZE: Final = 200
 
 
 @dataclass(frozen=True)
-class Said:
+class ChatLine:
     """What the user or the assistant said."""
 
     role: Role
     text: str
 
 
-class KeptConversation:
+class StoredConversation:
     """What the user and the assistant said to each other, in order.
 
     Adding needs the consent to learning, and teaches: ``ConsentError`` is raised without it. What a system or a tool
@@ -35,20 +35,20 @@ class KeptConversation:
     def __init__(self, client: FinClaw, session_id: str = "") -> None:
         self.client, self.session_id = client, session_id
 
-    def messages(self) -> list[Said]:
+    def messages(self) -> list[ChatLine]:
         """All of it, the earliest first."""
         if not self.session_id:
             return []
         rows = self.client.sessions.messages(self.session_id, page_size=PAGE_SIZE)
-        return [Said(row["role"], row["content"]) for row in rows]
+        return [ChatLine(row["role"], row["content"]) for row in rows]
 
-    def add(self, said: Iterable[Said]) -> None:
+    def add(self, lines: Iterable[ChatLine]) -> None:
         """Add these messages at its end."""
-        left = (one for one in said if one.text.strip())
-        while some := list(islice(left, MOST_IN_ONE_REQUEST)):
+        worded = (line for line in lines if line.text.strip())
+        while batch := list(islice(worded, MOST_IN_ONE_REQUEST)):
             if not self.session_id:
                 self.session_id = self.client.sessions.create()["session_id"]
-            messages: list[AddedMessage] = [{"role": one.role, "content": one.text} for one in some]
+            messages: list[AddedMessage] = [{"role": line.role, "content": line.text} for line in batch]
             self.client.memories.add(messages=messages, session_id=self.session_id)
 
     def forget(self) -> None:
