@@ -52,7 +52,7 @@ client: $(INSTALLED_DEV)  ## what of clients/python is made from the API
 	$(BIN)/python clients/python/generate.py
 
 adapters: $(INSTALLED_ADAPTERS) $(CATALOGUES)  ## agent frameworks' own stores and histories beside ours
-	$(ADAPTERS)/bin/python -m pytest tests/client/adapters
+	ADAPTERS_REQUIRED=1 $(ADAPTERS)/bin/python -m pytest tests/client/adapters
 
 typescript: $(INSTALLED)  ## types of the API, compiled (needs Node)
 	$(MANAGE) spectacular --format openapi-json --file clients/typescript/openapi.json
@@ -71,6 +71,7 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.drift
 	$(BIN)/python -m bench.typescript_clients
 	$(BIN)/python -m tests.clients
+	$(MAKE) --no-print-directory adapters
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
 	SCHEMA_EXAMPLES=8 $(BIN)/pytest tests/api/test_schema.py
 	PREVIEW_EXAMPLES=40 $(BIN)/pytest tests/erasure/test_the_preview_is_the_erasure.py
