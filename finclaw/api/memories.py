@@ -20,7 +20,7 @@ from finclaw.api.base import ApiView
 from finclaw.api.erasures import ConfirmInput, DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.items import ItemOutput
 from finclaw.api.masking import MayBeMasked, masked_in
-from finclaw.api.memory_additions import AddedOutput, AdditionInput, LearningOutput, add_memories
+from finclaw.api.memory_additions import AddedOutput, AdditionInput, LearningOutput, add_memories, checked_metadata
 from finclaw.api.operations import FORGETS, LEARNS, READS_BODY, located, raises
 from finclaw.api.parsers import StorableJSONParser
 from finclaw.api.schema import PAGE, page_of
@@ -68,6 +68,10 @@ class KnownQuery(QuerySerializer):
 class CorrectionInput(StrictSerializer):
     content = serializers.CharField(max_length=MAX_CONTENT_CHARS)
     reason = serializers.CharField(max_length=500, default="", allow_blank=True)
+    metadata = serializers.DictField(required=False)
+
+    def validate_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
+        return checked_metadata(metadata)
 
 
 class CorrectedOutput(MayBeMasked, ItemOutput):
@@ -145,8 +149,8 @@ class MemoryView(ItemViews, ForgettingView):
     def patch(self, request: Request, memory_id: UUID) -> Response:
         """Correct it: the old version is superseded, the new one returned."""
         given = self.valid(CorrectionInput)
-        masked = masked_in([self.user.name], **given)
-        write = partial(correct, self.permit, memory_id, given["content"], given["reason"])
+        masked = masked_in([self.user.name], content=given["content"], reason=given["reason"])
+        write = partial(correct, self.permit, memory_id, **given)
         return self.once(200, write, lambda key: self.represent(key) | masked)
 
     @located("erasure", "tombstone_id", status=202)

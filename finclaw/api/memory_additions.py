@@ -40,6 +40,17 @@ class AddedMessage(StrictSerializer):
     timestamp = MomentField(required=False, allow_null=True, default=None)
 
 
+def checked_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Metadata that PostgreSQL can hold: no NaN, no infinity, at most 4,000 characters. Raises ``ValidationError``."""
+    try:
+        size = len(json.dumps(metadata, allow_nan=False, ensure_ascii=False))
+    except ValueError:
+        raise serializers.ValidationError(_("Numbers must be finite.")) from None
+    if size > METADATA_CHARS:
+        raise serializers.ValidationError(_("At most %(limit)d characters of JSON.") % {"limit": METADATA_CHARS})
+    return metadata
+
+
 class AdditionInput(StrictSerializer):
     """``messages`` or ``text``. With ``infer`` off each is kept word for word, so they must be the user's own."""
 
@@ -54,14 +65,7 @@ class AdditionInput(StrictSerializer):
     )
 
     def validate_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
-        """Must be JSON that PostgreSQL can hold: no NaN, no infinity."""
-        try:
-            size = len(json.dumps(metadata, allow_nan=False, ensure_ascii=False))
-        except ValueError:
-            raise serializers.ValidationError(_("Numbers must be finite.")) from None
-        if size > METADATA_CHARS:
-            raise serializers.ValidationError(_("At most %(limit)d characters of JSON.") % {"limit": METADATA_CHARS})
-        return metadata
+        return checked_metadata(metadata)
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         if ("messages" in given) == ("text" in given):

@@ -58,8 +58,10 @@ def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
         return close_as_never_true(permit, item)
 
 
-def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> MemoryItem:
-    """Supersede a memory by the user's correction, which is confirmed.
+def correct(
+    permit: Permit, memory_id: UUID, content: str, reason: str = "", *, metadata: Mapping[str, Any] | None = None
+) -> MemoryItem:
+    """Supersede a memory by the user's correction, which is confirmed; ``metadata`` replaces what stands beside it.
 
     Raises ``ValidationFailed`` for empty or oversized text, ``SensitiveInput``, and ``NotFound`` for an item that is
     not open.
@@ -67,6 +69,9 @@ def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> 
     text = _checked_content(permit, content)
     old = open_item(permit, memory_id)
     attributes = dict(old.attributes) | {"value": text}
+    if metadata is not None:
+        screen_text("metadata", json.dumps(metadata, ensure_ascii=False))
+        attributes["metadata"] = dict(metadata)
     detail = {"change": "corrected", "reason": screen_text("reason", reason).text}
     draft = draft_of(
         old, content=text, attributes=attributes, provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,

@@ -92,7 +92,8 @@ def test_a_correction_supersedes_and_the_history_shows_both(alice: User, as_alic
     assert stale.status_code == 404
 
 
-@pytest.mark.parametrize("body", [{}, {"content": ""}, {"content": "x" * 2_001}, {"content": "a", "confidence": 1}])
+@pytest.mark.parametrize("body", [{}, {"content": ""}, {"content": "x" * 2_001}, {"content": "a", "confidence": 1},
+    {"content": "a", "metadata": [1]}, {"content": "a", "metadata": {"a": "x" * 4_000}}])  # fmt: skip
 def test_a_malformed_correction_changes_nothing(alice: User, as_alice: APIClient, body: dict[str, Any]) -> None:
     allow(alice)
     kept = _keep(as_alice, "I live in Berlin.")
@@ -135,6 +136,19 @@ def test_the_list_is_narrowed_by_what_the_metadata_of_a_memory_holds(alice: User
     for held in ({"app": "notes"}, {"tags": ["b"]}):
         assert _listed(as_alice, f"?{urlencode({'metadata': json.dumps(held)})}") == ["I own a vineyard."]
     assert _listed(as_alice, f"?{urlencode({'metadata': json.dumps({'app': 'n'})})}") == []
+
+
+def test_a_correction_replaces_the_metadata_that_it_states_also_of_the_same_words(
+    alice: User, as_alice: APIClient
+) -> None:
+    allow(alice)
+    kept = post(as_alice, "/api/memories", {"text": "I live in Berlin.", "infer": False, "metadata": {"rank": 1}})
+    old = kept.json()["results"][0]["memory_id"]
+    new = as_alice.patch(f"/api/memories/{old}", {"content": "I live in Berlin.", "metadata": {"rank": 2}}).json()
+    assert (new["version"], new["attributes"]["metadata"]) == (2, {"rank": 2})
+    last = as_alice.patch(f"/api/memories/{new['memory_id']}", {"content": "I live in Hamburg."}).json()
+    assert last["attributes"]["metadata"] == {"rank": 2}
+    assert as_alice.get(f"/api/memories/{old}").json()["attributes"]["metadata"] == {"rank": 1}
 
 
 def test_the_history_tells_who_changed_what_and_what_was_taken_back(alice: User, as_alice: APIClient) -> None:

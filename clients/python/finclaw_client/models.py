@@ -1121,6 +1121,8 @@ class PatchedCorrectionInput(TypedDict):
     """What is right."""
     reason: NotRequired[str]
     """Why, as a code or in words."""
+    metadata: NotRequired[dict[str, Any]]
+    """What to keep beside it; as before unless said."""
 
 
 class PatchedEventCorrectionInput(TypedDict):

@@ -54,6 +54,21 @@ def test_another_value_takes_the_place_of_the_former(store: BaseStore) -> None:
     assert _shown(store.search(("a",))) == [(("a",), "drink", [("rank", 2), ("text", TEA["text"])])]
 
 
+def test_what_takes_the_place_of_another_deletes_nothing_where_it_is_refused(as_alice: FinClaw) -> None:
+    store = FinClawStore(as_alice)
+    store.put(("a",), "drink", WINE | {"rank": 1})
+    store.put(("a",), "leaf", TEA)
+    too_long, known = (WINE | {"rank": "x" * 4_000}, {"text": "x" * 2_001}), (TEA | {"rank": 1}, TEA | {"rank": 2})
+    for refused in (*too_long, *known):
+        with pytest.raises(ClientError):
+            store.put(("a",), "drink", refused)
+    store.put(("a",), "drink", WINE | {"rank": 3})
+    got = store.get(("a",), "drink")
+    assert got is not None
+    assert got.value == WINE | {"rank": 3}
+    assert list(as_alice.erasures.list()) == []
+
+
 def test_what_is_deleted_is_gone_also_a_second_time(store: BaseStore) -> None:
     store.put(("a",), "wine", WINE)
     store.delete(("a",), "wine")

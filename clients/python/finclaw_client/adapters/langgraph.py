@@ -29,6 +29,8 @@ METADATA: Final = "langgraph"
 PAGE_SIZE: Final = 200
 MOST_FOUND: Final = 100
 """How many of the best memories a search looks through."""
+LONGEST_WORDS_SOUGHT: Final = 200
+"""How many characters the list of memories takes as words that stand in them."""
 Namespace = tuple[str, ...]
 
 
@@ -41,8 +43,8 @@ class FinClawStore(BaseStore):
 
     - Without the consent to learning ``put`` raises ``ConsentError``, and nothing is found.
     - A statement is remembered once: the same one under a second key is refused (``ClientError``).
-    - Another text under a key is a correction, and the former one stays in the memory's history; other fields under a
-      key, and ``delete``, are an erasure, certified and for good.
+    - Another value under a key is a correction: the former one stays in the memory's history, and in force where the
+      new one is refused. ``delete`` is an erasure, certified and for good.
     - A search by ``query`` is FinClaw's own, over the text alone and whatever ``index`` says: it finds nothing where
       nothing is relevant, and looks for namespace and ``filter`` among the best 100.
     - FinClaw masks or refuses what must not be stored, and its upkeep joins memories that say the same: what is read
@@ -90,18 +92,21 @@ class FinClawStore(BaseStore):
                 self._client.memories.delete(before["memory_id"])
             return
         text, others = self._split(op.value)
-        kept = {"namespace": list(op.namespace), "key": op.key, "value": others}
-        if before and _metadata(before) == kept:
-            if before["memory"] != text:
-                self._client.memories.update(before["memory_id"], content=text)
-            return
-        if before:
-            self._client.memories.delete(before["memory_id"])
-        [added] = self._client.memories.add_verbatim(text, metadata={METADATA: kept})["results"]
-        if added["status"] != "accepted":
-            raise ClientError(
-                f"This is remembered already, as {added['memory_id']}, and FinClaw keeps a statement once."
-            )
+        entry = {"namespace": list(op.namespace), "key": op.key, "value": others}
+        if before is None:
+            [added] = self._client.memories.add_verbatim(text, metadata={METADATA: entry})["results"]
+            if added["status"] != "accepted":
+                raise _remembered_already(added["memory_id"])
+        elif (before["memory"], _metadata(before)) != (text, entry):
+            self._correct(before, text, entry)
+
+    def _correct(self, before: Mapping[str, Any], text: str, entry: Mapping[str, Any]) -> None:
+        """Correct the memory of a key in one request, which changes nothing where it is refused."""
+        for row in self._client.memories.list(q=text[:LONGEST_WORDS_SOUGHT], page_size=PAGE_SIZE):
+            if row["memory_id"] != before["memory_id"] and row["memory"].casefold() == text.casefold():
+                raise _remembered_already(row["memory_id"])
+        metadata = before["attributes"]["metadata"] | {METADATA: entry}
+        self._client.memories.update(before["memory_id"], content=text, metadata=metadata)
 
     def _split(self, value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """The statement in a value, and its other fields."""
@@ -146,8 +151,12 @@ class FinClawStore(BaseStore):
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         conditions = op.match_conditions or ()
         every = {_namespace(row) for row in self._rows({})}
-        matching = {one for one in every if all(_matches(condition, one) for condition in conditions)}
-        return sorted({one[: op.max_depth] for one in matching})[op.offset : op.offset + op.limit]
+        matching = {namespace for namespace in every if all(_matches(condition, namespace) for condition in conditions)}
+        return sorted({namespace[: op.max_depth] for namespace in matching})[op.offset : op.offset + op.limit]
+
+
+def _remembered_already(memory_id: str) -> ClientError:
+    return ClientError(f"This is remembered already, as {memory_id}, and FinClaw keeps a statement once.")
 
 
 def _metadata(row: Mapping[str, Any]) -> dict[str, Any]:
