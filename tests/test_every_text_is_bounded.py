@@ -25,6 +25,7 @@ _OF_A_RESPONSE: Final = ("input", "instructions", "text", "reasoning")
 _BOUNDED_OTHERWISE: Final = {
     "": "a file of conversations: its bytes are counted, and each message is bounded",
     "AdditionInput.metadata": "at most so many characters of JSON, by its own rule",
+    "PatchedCorrectionInput.metadata": "the same rule",
     "EndBody.request_id": "its pattern says how long",
     "ChatCompletionInput.messages": "a message is bounded, and all that reaches the model is counted together",
     **{f"ResponseInput.{name}": "counted together with all that reaches the model" for name in _OF_A_RESPONSE},
