@@ -1,4 +1,4 @@
-"""Background work on rows that wait, one job a user at a time, behind all other work."""
+"""Queues low-priority background jobs that work through waiting rows, at most one chain of jobs per user."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import DEGRADED
 
 PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
-"""How long a user whose job used up its attempts is left alone: another would fail too, unless somebody looked."""
+"""How long after a user's job failed for good none is queued for them: without a fix, it would probably fail again."""
 State = OutboxMessage.State
 Process = Callable[[Job, Sequence[UUID], Sequence[UUID]], None]
 """What is done with a batch of a job's rows, given the job, the batch and the rows beyond it."""
@@ -38,9 +38,9 @@ Process = Callable[[Job, Sequence[UUID], Sequence[UUID]], None]
 class Backlog:
     """Rows that wait for jobs of one ``topic``, whose payload lists ids under ``payload_key``.
 
-    ``waiting`` answers the waiting rows visible to the role, each with its ``user``; ``listed`` answers what the user's
-    first job names. The schedule begins with ``most_people`` at a time, and not with those whose job ended less than
-    ``pause`` ago; nothing begins unless the feature ``is_on``.
+    ``waiting`` returns the waiting rows visible to the role, each with its ``user``; ``listed`` returns the ids of the
+    user's rows that the first job lists. One run of the schedule queues jobs for at most ``most_people`` users, and
+    for none whose last job ended less than ``pause`` ago. No job is queued unless the feature ``is_on``.
     """
 
     topic: str
@@ -76,16 +76,16 @@ class Backlog:
                 scope=ConsentScope.MEMORY_LEARNING.value,
                 priority=Priority.LOW,
                 available_at=available_at,
-                wake=False,  # whoever works goes on with it, and the sweep of the outbox comes by each minute
+                wake=False,  # a running worker takes it next; otherwise the outbox's sweep finds it within a minute
             )
         return bool(keys)
 
     def work_on(self, job: Job, batch_size: int, process: Process, give_up: Callable[[Sequence[UUID]], None]) -> None:
-        """Process the first ``batch_size`` of the rows that a job lists; ``process`` is given the job, these and the
-        others, and ends with ``queue_next``.
+        """Call ``process`` with the job, the first ``batch_size`` rows that it lists, and the other listed rows.
 
-        Where these take longer than ``LEARNING_DEADLINE_SECONDS`` of CPU together, each gets a job of its own; one that
-        takes longer alone is given up. Without embeddings the job ends degraded, and the schedule comes back.
+        ``process`` ends by calling ``queue_next``. If the batch takes more than ``LEARNING_DEADLINE_SECONDS`` of CPU,
+        each of its rows gets a job of its own; ``give_up`` is called for a row that takes longer alone. If embeddings
+        are unavailable, the job ends as degraded, and the schedule queues the user again later.
         """
         listed = [UUID(value) for value in job.payload[self.payload_key]]
         batch, others = listed[:batch_size], listed[batch_size:]
@@ -118,14 +118,14 @@ class Backlog:
             return self.jobs().filter(state__in=OutboxMessage.UNFINISHED).count()
 
     def _people(self, except_for: Collection[UUID]) -> Sequence[UUID]:
-        """The users whose rows wait. Read in the operator role, so that rows hidden by an erasure are left out."""
+        """The users with waiting rows. Read in the operator role, so that rows hidden by an erasure are left out."""
         own = self.waiting().filter(user=OuterRef("pk"))
         with in_role(OPERATOR_ROLE):
             found = set(User.objects.filter(Exists(own)).values_list("pk", flat=True))
         return sorted(found.difference(except_for))
 
     def _attended(self) -> set[UUID]:
-        """The users whose rows are being worked on, were just gone through, or failed lately."""
+        """The users with a job that is unfinished, ended less than ``pause`` ago, or failed less than a day ago."""
         now = timezone.now()
         unfinished = Q(state__in=OutboxMessage.UNFINISHED)
         failed = Q(state=State.FAILED, finished_at__gt=now - PAUSE_AFTER_FAILURE)
@@ -137,7 +137,7 @@ class Backlog:
         """Queue a user's first job, unless they have one or do not allow it; returns whether one was queued."""
         with acting_as(user_id):
             try:
-                permit = learning_permit(user_id)  # holds the user: of two that begin one finds the other's job
+                permit = learning_permit(user_id)  # locks the user: of two callers, the second finds the first's job
             except LearningStopped:
                 return False
             if permit is None:

@@ -21,7 +21,7 @@ class SearchDocument:
     """One searchable row.
 
     ``text`` is embedded; ``near`` (one message away in the conversation) and ``far`` (two away) add their words to full
-    text only. ``shown`` is what a prompt gets of it, "" where it never gets it whole.
+    text only. ``shown`` is the text that a prompt may contain, "" where a prompt never contains the whole row.
     """
 
     id: UUID
@@ -37,7 +37,10 @@ class SearchDocument:
 
 
 def turn_text(event: ConversationEvent) -> str:
-    """A message's text with date and speaker: people ask who and when (measured). The day is the speaker's own."""
+    """A message's text with its date, in the speaker's time zone, and the speaker.
+
+    Both improve search measurably, because users ask who said something, and when.
+    """
     zone = getattr(event, "zone", "") or event.user.time_zone
     day = event.occurred_at.astimezone(ZoneInfo(zone))
     return f"{day:%Y-%m-%d} {day.day} {day:%B %Y} {event.speaker}: {event.text}"
@@ -60,7 +63,7 @@ def turn_document(event: ConversationEvent, near: tuple[str, ...] = (), far: tup
 
 
 def turn_documents(events: Sequence[ConversationEvent], of: Iterable[UUID]) -> list[SearchDocument]:
-    """The documents of the learnable turns ``of``, with their neighbours among ``events`` of one conversation."""
+    """The documents of the learnable messages ``of``, with their neighbours among ``events`` of one conversation."""
     wanted = set(of)
     texts = {event.seq: event.text for event in events}
     return [
@@ -108,7 +111,7 @@ def portrait_document(portrait: EntityProfile) -> SearchDocument:
 
 
 def event_document(event: CognitiveEvent, near: tuple[str, ...] = ()) -> SearchDocument:
-    """The search document of an event. A private perspective is searched privately, the group's in its group."""
+    """The search document of an event: one in the group's perspective belongs to the group, others to the user."""
     of_group = event.perspective == CognitiveEvent.Perspective.GROUP
     return SearchDocument(
         id=event.pk,
@@ -126,7 +129,8 @@ def event_document(event: CognitiveEvent, near: tuple[str, ...] = ()) -> SearchD
 def terms_literals(documents: Sequence[SearchDocument]) -> list[str]:
     """The tsvector literals: own terms at weight A, terms of neighbours one turn away at B, two away at C.
 
-    A term keeps its highest weight. At most ``MAX_LEXEMES``, own ones first. What several documents share is read once.
+    A term keeps its highest weight. At most ``MAX_LEXEMES``, own ones first. A text that documents share is tokenized
+    once.
     """
     terms_of = cache(tokenize)
     return [_terms_literal(document, terms_of) for document in documents]

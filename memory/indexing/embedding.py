@@ -1,4 +1,7 @@
-"""Embeds entries later, in the worker, where vectors cannot be had at once; until then full text serves."""
+"""Indexes documents, and embeds those in the worker whose vectors are not available at once.
+
+Full-text search finds an entry until it has its vector.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, Memo
 
 EMBED_TOPIC = "memory.embed"
 BATCH: Final = 64
-"""How many texts one job embeds: a small model on a slow machine manages them well within a job's lease."""
+"""How many texts one job embeds: few enough that a small model on a slow machine finishes within a job's lease."""
 
 
 def index_now(documents: Sequence[SearchDocument]) -> None:
     """Make documents searchable in the caller's transaction.
 
-    An embedded model answers in ten milliseconds or so; a server would be waited for with locks held, so there full
-    text serves until the worker has asked it.
+    A model in this process answers in about ten milliseconds. A model on a server is not called here, because the
+    transaction would wait for it with locks held: the worker calls it later, and full-text search serves until then.
     """
     if configured_embedder().is_local:
         index(documents, *indexing.embed([document.text for document in documents]))
@@ -40,9 +43,9 @@ def index_now(documents: Sequence[SearchDocument]) -> None:
 
 
 def index(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) -> None:
-    """Write entries in the caller's transaction, and queue what has no vector yet.
+    """Write entries in the caller's transaction, and queue those without a vector to be embedded.
 
-    Where the database fails on vectors full text serves: no word is lost for want of an extension.
+    If the database's vector extension fails, the entries are written without vectors, and full-text search serves.
     """
 
     def store(vectors: Vectors, model_id: str) -> Vectors:
@@ -56,7 +59,7 @@ def index(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) 
 def embed_later(documents: Sequence[SearchDocument]) -> None:
     """Queue the documents, all of one user, for the embedding model, ``BATCH`` to a job.
 
-    Last in the queue, but never dropped: a full one drops observations, and what is stored was observed.
+    The jobs have low priority, but are queued even when the queue is full: only new observations are dropped then.
     """
     for start in range(0, len(documents), BATCH):
         some = documents[start : start + BATCH]
@@ -77,10 +80,10 @@ def embed_entries(job: Job) -> None:
 def embed_waiting(job: Job, keys: Sequence[UUID], afterwards: Callable[[], None] = lambda: None) -> None:
     """Give the entries without a vector of the configured model one, and complete the job.
 
-    A retried job may outlive the consent it was queued under: what was stored before a withdrawal goes to no server and
-    gets no vector, even if consent was granted again since. Nor does an entry get one that was erased, rewritten or
-    embedded while the model was asked. ``afterwards`` is called in the completing transaction, unless the consent is
-    gone. Raises ``EmbeddingUnavailable``.
+    A retried job may outlive the consent it was queued under: a text stored before a withdrawal is not sent to the
+    model and gets no vector, even if consent was granted again since. An entry that was erased, rewritten or embedded
+    during the call to the model gets none either. ``afterwards`` is called in the completing transaction, unless the
+    consent is gone. Raises ``EmbeddingUnavailable``.
     """
     embedder = configured_embedder()
     with job.acting():
@@ -91,7 +94,7 @@ def embed_waiting(job: Job, keys: Sequence[UUID], afterwards: Callable[[], None]
     with job.completing():
         if learning_permit(job.user_id, since) is None:
             return
-        # Whoever changes a text holds the user, as we do by now: what is read here stays so until the end.
+        # Changing a text takes the lock on the user that we hold by now: what is read here cannot change until commit.
         current = _texts(list(texts), since, embedder.model_id)
         unchanged = {key: vectors[key] for key, text in current.items() if text == texts[key]}
         indexing.add_vectors(unchanged, embedder.model_id)
@@ -104,12 +107,13 @@ def _texts(wanted: Sequence[UUID], since: int, model_id: str) -> dict[UUID, str]
 
 
 def texts_of(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
-    """What is embedded of each entry's row that was stored under consent version ``since`` or later."""
+    """The text to embed for each entry whose row was stored under consent version ``since`` or later."""
     return {document.id: document.text for document in _documents(entries, since)}
 
 
 def shown_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
-    """What a prompt gets of each entry's row that was stored under consent version ``since`` or later."""
+    """The text that a prompt may contain, for each entry whose row was stored under consent version ``since`` or later.
+    """
     return {document.id: document.shown for document in _documents(entries, since)}
 
 

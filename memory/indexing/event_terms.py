@@ -18,7 +18,7 @@ from memory.models import CognitiveEvent
 
 
 def preceding_event_text(event: CognitiveEvent) -> tuple[str, ...]:
-    """The text of the event before, if there is one, whose words help to find this event."""
+    """The text of the preceding event of the conversation, if any: its words are indexed with this event's."""
     told = _events_lending_terms(event.user_id, [event.session_id])
     before = told.filter(perspective=event.perspective, timestamp_utc__lt=event.timestamp_utc)
     text = before.order_by("-timestamp_utc").values_list("canonical_text", flat=True).first()
@@ -36,7 +36,7 @@ def rebuild_event_terms(user_id: UUID, session_ids: Collection[UUID]) -> int:
 
 
 def reindex_corrected(user_id: UUID, session_id: UUID, corrected: Collection[UUID]) -> None:
-    """Index the ``corrected`` events of a conversation by their new words, and the next ones by the words they add.
+    """Index the ``corrected`` events of a conversation anew, and rewrite the terms of the events that follow them.
 
     Call while acting for the user, in the transaction that corrects.
     """
@@ -52,7 +52,8 @@ def _documents_in(user_id: UUID, session_ids: Collection[UUID]) -> list[SearchDo
 
 
 def _documents(events: Iterator[CognitiveEvent]) -> Iterator[SearchDocument]:
-    """The documents of one thread of events, in order; events of one moment add nothing to each other."""
+    """The documents of one conversation's events in one perspective; events of the same time add nothing to each other.
+    """
     near: tuple[str, ...] = ()
     for _, together in groupby(events, key=attrgetter("timestamp_utc")):
         at_once = list(together)
@@ -61,6 +62,6 @@ def _documents(events: Iterator[CognitiveEvent]) -> Iterator[SearchDocument]:
 
 
 def _events_lending_terms(user_id: UUID, session_ids: Collection[UUID]) -> QuerySet[CognitiveEvent]:
-    """The events whose words may be added: none that only awaits its purge."""
+    """The events whose words may be added: those stored since consent was last granted; earlier ones await a purge."""
     since = scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
     return CognitiveEvent.objects.filter(user_id=user_id, session_id__in=session_ids, consent_version__gte=since)

@@ -1,4 +1,4 @@
-"""Which neighbouring messages add their words to a user's entries, under present consent and membership."""
+"""Selects the neighbouring messages whose words are added to a user's entries, by present consent and membership."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def messages_with_neighbours(user_id: UUID, session_id: UUID, wanted: Collection
 
 
 def storable_documents(user_id: UUID, documents: Sequence[SearchDocument]) -> list[SearchDocument]:
-    """The documents as the user may store them: without a group they have left since."""
+    """The documents as the user may store them: those of a group that the user has left become private."""
     groups = {document.group_id for document in documents}
     left = {group for group in groups if not is_member(user_id, group)}
     return [replace(document, group_id=None) if document.group_id in left else document for document in documents]

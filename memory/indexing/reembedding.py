@@ -1,7 +1,8 @@
 """Re-embeds, in the background, entries without a vector of the configured model.
 
-The model was changed, or did not answer when something was stored. Each user's entries are embedded batch by batch, the
-latest first; meanwhile search finds them by their words. Switching back is the same work.
+Entries lack one after the configured model was changed, or when it did not answer while they were stored. Each user's
+entries are embedded in batches, the latest first; until then full-text search finds them. Switching back to an earlier
+model means embedding everything again.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from memory.models import SearchEntry
 
 REEMBED_TOPIC = "memory.reembed"
 LISTED: Final = 4 * BATCH
-"""How many of a user's entries are listed at once and handed from job to job: listing reads all that the user has."""
+"""How many entry ids one query lists; jobs pass the list on, because each listing reads all entries of the user."""
 MOST_PEOPLE: Final = 2_000
-"""How many users one run of the schedule begins with, so that the queue has room for new messages."""
+"""For how many users one run of the schedule queues a job, so that the queue has room for new messages."""
 PAUSE: Final = timedelta(minutes=15)
-"""How long a user whose entries were just gone through is left alone: what still waits cannot be embedded yet."""
+"""How long after a user's job ended none is queued for them: what has no vector by then cannot be embedded yet."""
 log = structlog.get_logger(__name__)
 
 
@@ -41,7 +42,7 @@ def entries_without_vector(model_id: str) -> QuerySet[SearchEntry]:
 
     Withdrawn entries are among them until they are purged.
     """
-    # Smaller or greater, not other: only so PostgreSQL finds them in an index.
+    # Not ``exclude(model_id=…)``: PostgreSQL uses an index for < and >, but not for <>.
     return SearchEntry.objects.filter(Q(model_id__lt=model_id) | Q(model_id__gt=model_id))
 
 
@@ -54,7 +55,8 @@ def count_waiting() -> int:
 class ReembeddingProgress:
     """How far re-embedding has come.
 
-    ``entries`` counts by the model that embedded them, "" for none; ``jobs`` are those that wait or run.
+    ``entries`` maps the id of a model ("" for none) to how many entries it embedded; ``jobs`` counts those that wait
+    or run.
     """
 
     model_id: str
@@ -76,7 +78,10 @@ def reembedding_progress() -> ReembeddingProgress:
 
 
 def queue_waiting() -> int:
-    """Meter what waits, and queue it if the model answers; returns for how many users. For the schedule."""
+    """Set the gauge of entries that wait, and queue jobs for them if the model answers. For the schedule.
+
+    Returns for how many users a job was queued.
+    """
     with in_role(OPERATOR_ROLE):
         count = count_waiting()
     ENTRIES_TO_EMBED.set(count)
@@ -84,16 +89,17 @@ def queue_waiting() -> int:
 
 
 def reembed(job: Job) -> None:
-    """Embed the first ``BATCH`` of the listed entries, and queue the rest, or the next that wait.
+    """Embed the first ``BATCH`` of the entries that the job lists, and queue a job for the user's next ones.
 
-    While the model does not answer the user's turn ends: the schedule comes back to them when it does.
+    The next ones are the others that the job lists or, where there are none, those without a vector stored earlier.
+    If the model does not answer, the job ends as degraded and queues nothing; the schedule queues the user again later.
     """
     entries = [UUID(value) for value in job.payload["entries"]]
     batch, others = entries[:BATCH], entries[BATCH:]
 
     def go_on() -> None:
-        # Due as long as this job was, before those of whoever was queued later: one user's entries are done before
-        # the next one's are begun, as search serves best by vectors of one model.
+        # The next job has this one's due time, so it runs before jobs of users queued later: one user's entries are
+        # finished before the next user's are begun, because search is best when all vectors are of one model.
         rest = others or _list_waiting(job.user_id, before=batch[-1])
         BACKLOG.queue(job.user_id, rest, available_at=job.message.available_at)
 
@@ -120,9 +126,9 @@ def _model_answers(embedder: Embedder) -> bool:
 
 
 def _list_waiting(user_id: UUID, before: UUID | None = None) -> list[UUID]:
-    """The latest ``LISTED`` of the user's waiting entries that were stored before the one named.
+    """The latest ``LISTED`` of the user's waiting entries, or of those stored before the entry ``before``.
 
-    None is listed twice in one go: what cannot be embedded would be listed for ever.
+    ``before`` keeps entries from being listed again: one that cannot be embedded would be listed for ever.
     """
     own = entries_without_vector(configured_embedder().model_id).filter(user_id=user_id)
     if before is not None:

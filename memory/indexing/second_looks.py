@@ -1,6 +1,7 @@
-"""Has a small model look, in the background, at stored texts that speak like orders although the rules let them pass.
+"""Has a small model check, in the background, stored texts that read like orders although the rules let them pass.
 
-Each is sent once. Until then, and where a model gives no usable answer, the rules' verdict serves; a turn asks nobody.
+Each text is sent once. Before that, and where the model gives no usable answer, the verdict of the rules applies. No
+model is called for this while a user's message is answered.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ def queue_waiting() -> int:
 
 
 def look_again(job: Job) -> None:
-    """Look at the first ``BATCH`` of the listed entries, and queue the rest, or the next that wait.
+    """Check the first ``BATCH`` of the entries that the job lists, and queue the others, or the next that wait.
 
-    Beyond the monthly ceiling nobody looks and nothing is queued: the schedule comes back to the entries.
+    Above the monthly spending ceiling nothing is checked or queued; the schedule queues the entries again later.
     """
     BACKLOG.work_on(job, BATCH, _look_again, lambda keys: _store_looks(keys, {}))
 
@@ -72,14 +73,15 @@ def _look_again(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None
     with job.completing():
         if model.is_offline or learning_permit(job.user_id, held_since) is None:
             return
-        # Whoever changes a text holds the user, as we do by now. What has none that may be read never will.
+        # Changing a text takes the lock on the user that we hold by now. An entry whose text may not be read counts as
+        # checked, because it will never become readable.
         current = _unseen_texts(batch, held_since)
         _store_looks([key for key in batch if current.get(key) == texts.get(key)], marks)
         BACKLOG.queue_next(job, others)
 
 
 def _unseen_texts(keys: Sequence[UUID], since: int) -> dict[UUID, str]:
-    """What a prompt gets of the entries named that no model has looked at, from consent version ``since`` on."""
+    """The texts, as prompts may contain them, of these entries that no model has checked yet; see ``shown_texts``."""
     return shown_texts(unseen_entries().filter(pk__in=keys), since)
 
 
@@ -95,7 +97,7 @@ def _marks_of(suspects: Mapping[UUID, str], model: LanguageModel) -> dict[UUID, 
 
 
 def _picked(texts: Sequence[str], model: LanguageModel) -> Collection[int]:
-    """The numbers of the manipulative texts; none where the model refuses these very texts, or makes no sense."""
+    """The numbers of the manipulative texts; none if the model refuses these texts or gives no usable answer."""
     try:
         return pick_texts(texts, _MANIPULATIVE, model, kind="memory_check", title="sanitization", answer="manipulative")
     except ModelUnavailable as error:

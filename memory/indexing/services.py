@@ -33,7 +33,7 @@ from memory.indexing.documents import SearchDocument, terms_literals, turn_docum
 from memory.models import ConversationEvent, SearchEntry
 
 log = structlog.get_logger(__name__)
-REACH = 2  # turns to either side that lend their words
+REACH = 2  # how many messages to either side add their words to a message's entry
 UNJUDGED: Final = ("", "", True)
 SECOND_LOOK_TOPIC = "memory.look_again"
 Vector = Sequence[float] | None
@@ -51,7 +51,7 @@ def embed(texts: Sequence[str]) -> tuple[Vectors, str]:
         return [None] * len(texts), ""
 
 
-# Behind every message: by hand, with its vector in binary, it takes a fifth of what the ORM takes (measured).
+# Runs for every message: plain SQL with a binary vector takes a fifth of the ORM's time (measured).
 _STORE = """
     INSERT INTO memory_searchentry (id, kind, user_id, group_id, session_id, occurred_at, live, terms, created_at,
                                     verdict, judged_by, awaits_second_look, model_id{vector})
@@ -65,14 +65,14 @@ _STORE = """
 _STORE_WITH_VECTOR = _STORE.format(
     vector=", vector, quantized", value=", %s::halfvec, binary_quantize(%s::halfvec)::varbit"
 )
-# Where the extension fails PostgreSQL cannot even read a NULL as a vector: the columns go unnamed.
+# Without a working extension PostgreSQL cannot even read a NULL as a vector: the statement leaves the columns out.
 _STORE_WITHOUT = _STORE.format(vector="", value="")
 
 
 def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str, *, judge: bool = True) -> None:
     """Write or rewrite the entries of the user's documents.
 
-    Without ``judge`` whether their texts may stand in a prompt is judged in the background: of thousands at once.
+    ``judge=False`` leaves it to a background job to judge whether the texts may stand in a prompt: for bulk writes.
     """
     now = timezone.now()
     verdicts = [_judged(document) if judge else UNJUDGED for document in documents]
@@ -89,7 +89,7 @@ def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_i
     with connection.cursor() as cursor:
         cursor.adapters.register_dumper(HalfVector, HalfVectorBinaryDumper)
         for statement, rows in ((_STORE_WITH_VECTOR, embedded), (_STORE_WITHOUT, others)):
-            if rows:  # of none it would ask the server all the same
+            if rows:  # ``executemany`` would contact the server even without rows
                 cursor.executemany(statement, rows)
     if judge and is_model_configured():
         waiting = [document for document, (*_, waits) in zip(documents, verdicts, strict=True) if waits]
@@ -98,13 +98,13 @@ def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_i
 
 
 def _judged(document: SearchDocument) -> tuple[str, str, bool]:
-    """What the rules say of a document's text, by which version of them, and whether a model should look at it too."""
+    """The rules' verdict on a document's text, the version of the rules, and whether a model should check it too."""
     waits = document.kind != "profile" and needs_second_look(document.shown)
     return verdict_on(document.shown), rules_version(), waits
 
 
 def _queue_second_look(keys: Sequence[UUID], user_id: UUID) -> None:
-    """Have a model look at these texts in the background, where the schedule would come to them in minutes."""
+    """Queue the check of these texts by a model, so that they need not wait minutes for the schedule."""
     if keys:
         outbox.enqueue(
             SECOND_LOOK_TOPIC,
@@ -124,7 +124,8 @@ _ADD_VECTOR = """
 
 
 def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
-    """Add vectors to entries of the user's that have none of this model, for both passes of a search."""
+    """Add vectors to the user's entries that have none of this model, quantized and in full for a search's two passes.
+    """
     rows: list[dict[str, Any]] = [
         {"id": key, "vector": HalfVector(np.asarray(vector)), "model": model_id} for key, vector in vectors.items()
     ]
@@ -139,7 +140,7 @@ def _entry_values(document: SearchDocument, terms: str, now: datetime) -> tuple[
     return (*of_document, document.occurred_at, terms, now)
 
 
-# Behind every message, too: by hand a tenth of what the ORM takes for it in three queries.
+# Runs for every message, too: plain SQL takes a tenth of the time that the ORM's three queries take.
 _SURROUNDINGS = """
     WITH of AS (
         SELECT min(seq) - {margin} AS first, max(seq) + {margin} AS last FROM memory_conversationevent
@@ -156,10 +157,10 @@ _SURROUNDINGS = """
 
 
 def surroundings(session_id: UUID, of: Collection[UUID]) -> list[ConversationEvent]:
-    """The learnable turns whose entries change with the turns ``of`` a conversation, and their neighbours.
+    """The learnable messages whose entries change when the messages ``of`` do, and the neighbours of those.
 
-    Each with its ``zone`` (see ``with_clock``) and whether it is ``indexed``. What was said without consent to learning
-    is nobody's neighbour.
+    Each has its ``zone`` (see ``with_clock``) and whether it is ``indexed``. A message written without consent to
+    learning is no neighbour of any other.
     """
     columns = [field.attname for field in ConversationEvent._meta.concrete_fields]
     statement = _SURROUNDINGS.format(columns=columns_of(ConversationEvent, "e"), margin=2 * REACH)
@@ -176,9 +177,9 @@ def _surrounding(columns: list[str], row: tuple[Any, ...]) -> ConversationEvent:
 
 
 def lending_messages(events: Sequence[ConversationEvent], new: Collection[UUID]) -> list[ConversationEvent]:
-    """The ``surroundings`` whose words may stand in others' entries: new turns, and those that have an entry.
+    """The ``surroundings`` whose words may stand in others' entries: new messages, and those that have an entry.
 
-    A turn without one was purged, or waits for its own indexing, which then refreshes the others.
+    A message without one was purged, or waits for its own indexing, which then refreshes the others.
     """
     return [event for event in events if event.indexed or event.pk in new]
 
@@ -196,20 +197,20 @@ _LOCK_CONVERSATION = f"""
 
 
 def lock_conversation(session_id: UUID) -> None:
-    """Lock the words across this conversation's entries until the transaction ends. Call acting for the user.
+    """Lock the terms of this conversation's entries until the transaction ends. Call while acting for the user.
 
-    Whatever groups the user is or was in are locked with it, in one order for everybody: what is learned in one
-    conversation may change what was said in another, and two members who began in different ones would wait for each
-    other. Read the turns after it, or words taken back meanwhile would be written again.
+    The user's present groups and the conversation's group are locked with it, always in the same order: learning from
+    one conversation may change entries of another, and two members who began in different ones would deadlock. Read
+    the messages after locking, or words removed meanwhile would be written again.
     """
     with connection.cursor() as cursor:
         cursor.execute(_LOCK_CONVERSATION, {"session": session_id})
 
 
 def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
-    """Rebuild the words of these conversations' entries after some of their turns left search.
+    """Rebuild the terms of these conversations' entries after some of their messages were taken out of search.
 
-    The acting user need not be of the group any more: turns are read in the operator role, and each entry is written
+    The acting user may have left the group: messages are read in the operator role, and each entry is written while
     acting as its owner. Returns how many were written.
     """
     documents: list[SearchDocument] = []
@@ -223,9 +224,9 @@ def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
 
 
 def _shared_documents(session_id: UUID) -> list[SearchDocument]:
-    """The documents of a conversation's turns, by owner.
+    """The documents of a conversation's messages, by owner.
 
-    A user who left the group before their turn was indexed has it for themselves: it adds its words to nobody else's.
+    If a user left the group before their message was indexed, its entry is private and adds no words to other users'.
     """
     with in_role(OPERATOR_ROLE):
         rows = ConversationEvent.objects.filter(session_id=session_id, learnable=True).with_clock().order_by("seq")
@@ -241,12 +242,12 @@ def _shared_documents(session_id: UUID) -> list[SearchDocument]:
 
 
 def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUID]) -> None:
-    """Give the turns beside ``around`` their new neighbour's words; their own vectors stay."""
+    """Add the words of the messages ``around`` to the entries of their neighbours, whose vectors stay unchanged."""
     write_terms(turn_documents(events, _neighbours_of(events, set(around))))
 
 
 def remove_words(session_id: UUID, gone: Collection[UUID]) -> None:
-    """Remove the words of turns without an entry from the entries beside them."""
+    """Remove the words of messages that have no entry any more from the entries of their neighbours."""
     events = surroundings(session_id, gone)
     write_terms(turn_documents(lending_messages(events, ()), _neighbours_of(events, set(gone))))
 
@@ -261,7 +262,7 @@ _WRITE_TERMS = "UPDATE memory_searchentry SET terms = %s WHERE id = %s AND tombs
 
 
 def write_terms(documents: Sequence[SearchDocument]) -> None:
-    """Rewrite the words of existing entries; their vectors stay."""
+    """Rewrite the full-text terms of existing entries; their vectors stay unchanged."""
     if not documents:
         return
     with connection.cursor() as cursor:

@@ -1,6 +1,6 @@
-"""Messages about the user's health that they have not confirmed, or refused, to be kept.
+"""Finds the user's messages about their own health that they did not confirm or that they refused to have stored.
 
-No search gives them, and no event tells what they say of health (GDPR article 9).
+Search does not return such messages, and the text of events leaves out what they say about health (GDPR article 9).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from memory.querysets import MemoryItemQuerySet
 
 
 def unconfirmed_among(user_id: UUID, messages: Iterable[ConversationEvent]) -> set[UUID]:
-    """The user's messages that state something of their health which they have not confirmed.
+    """The messages among these that state something about the user's health which the user has not confirmed.
 
-    It is confirmed once a memory that the message taught is, or was asked for, and nothing else in it waits. Call while
-    acting for the user.
+    A message counts as confirmed when a memory learned from it is in use and was confirmed by the user (or they asked
+    to have it remembered), and ``messages_behind_withheld`` does not name the message. Call while acting for the user.
     """
     stating = {message.pk for message in messages if health_statements.states_health(message.text)}
     return stating - _confirmed_messages(user_id, stating) if stating else stating
@@ -35,7 +35,10 @@ def _confirmed_messages(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
 
 
 def messages_behind_withheld(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
-    """The messages (of these, or of all) behind memories that await confirmation or were refused."""
+    """The messages (of these, or of all) from which memories were learned that await confirmation or were refused.
+
+    Memories of which the gate only doubts that they last (``ASKED``) are left out: they withhold no message.
+    """
     waits = (
         MemoryItem.objects.owned_by(user_id).awaiting_decision().exclude(provenance_detail__contains={"doubt": ASKED})
     )
@@ -43,7 +46,7 @@ def messages_behind_withheld(user_id: UUID, among: Collection[UUID] | None = Non
 
 
 def messages_behind_refused(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
-    """The messages (of these, or of all) behind memories that the user refused."""
+    """The messages (of these, or of all) from which memories were learned that the user refused."""
     rejected = EvolutionEvent.objects.filter(
         user_id=user_id, action=EvolutionEvent.Action.REJECTED, undone_at=None
     ).values("item")

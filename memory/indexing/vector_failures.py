@@ -1,4 +1,4 @@
-"""Recognises a failure of the vector extension in a working database, so that search can go on with words."""
+"""Recognises a failure of the vector extension in a working database, so that full-text search can go on."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from foundation.telemetry.metrics import DEGRADED
 Answer = TypeVar("Answer")
 log = structlog.get_logger(__name__)
 VECTOR_UNAVAILABLE: Final = EmbeddingUnavailable.code
-# Classes of SQLSTATE: a library that is missing (58), of another release (42, XX), or a vector it does not take (22).
+# SQLSTATE classes: the extension's library is missing (58) or of another release (42, XX), or it rejects a vector (22).
 _FAILURES: Final = frozenset({"22", "42", "58", "XX"})
 
 
 def is_vector_failure(error: BaseException | None) -> bool:
-    """Whether a statement may have failed because of its vectors, so that one without is worth trying.
+    """Whether an SQL statement may have failed because of its vectors, so that one without them is worth trying.
 
     A time-out, a lost connection and a violated constraint are not caused by vectors. Call after the savepoint is
-    rolled back; counts what runs degraded.
+    rolled back. Logs and counts the failure.
     """
     if not isinstance(error, DatabaseError) or sqlstate(error)[:2] not in _FAILURES:
         return False
@@ -33,7 +33,7 @@ def is_vector_failure(error: BaseException | None) -> bool:
 
 
 def unless_vectors_fail(ask: Callable[[], Answer], otherwise: Callable[[], Answer]) -> Answer:
-    """What ``ask`` answers, in a savepoint of its own; ``otherwise`` where the database fails on vectors."""
+    """The result of ``ask``, called in its own savepoint, or of ``otherwise`` if the database fails on vectors."""
     try:
         with transaction.atomic():
             return ask()

@@ -1,6 +1,6 @@
-"""Which entries ordinary search shows: closed items are hidden, and the messages behind them marked as past.
+"""Decides which entries ordinary search shows: it hides closed memories and marks the messages behind them as past.
 
-The messages behind what awaits the user's confirmation are withheld altogether.
+Messages from which a memory was learned that awaits the user's confirmation are withheld from every search.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ OUTDATED = MemoryItem.EpistemicType.OUTDATED
 def hide_closed(item: MemoryItem, *, with_messages: bool) -> None:
     """Hide an item from ordinary search, and mark the messages that taught it as past.
 
-    Questions about the past still find them. Not ``with_messages`` where what they say holds on, in another item.
+    Questions about the past still find them. Pass ``with_messages=False`` where another item keeps what they say.
     """
     messages = item.message_ids if with_messages else ()
     SearchEntry.objects.filter(pk__in=[item.pk, *messages], user_id=item.user_id).update(live=False)
 
 
 def mark_overtaken(message_id: UUID) -> None:
-    """Mark a message as past that arrived late: what it states, something newer says otherwise."""
+    """Mark as past a message that arrived late and states what newer knowledge already contradicts."""
     SearchEntry.objects.filter(pk=message_id).update(live=False)
 
 
@@ -37,10 +37,10 @@ def past_messages(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
 
 
 def update_visibility(item: MemoryItem) -> None:
-    """Update search after an item's standing changed.
+    """Update search after an item's state changed.
 
-    An item in use is found again, and its messages are as they were, unless something else they taught is past, or
-    awaits the user's confirmation.
+    An item in use is found again, and so are its messages, unless another item that they taught is past or awaits the
+    user's confirmation.
     """
     if _waits(item):
         withhold_item(item)
@@ -74,7 +74,7 @@ def withhold_item(item: MemoryItem) -> None:
 
 
 def withhold_repeats(item: MemoryItem, messages: Collection[UUID]) -> None:
-    """Treat further messages that repeat an item like those that taught it."""
+    """Withhold further messages that repeat an item if the messages that taught it are withheld."""
     if _waits(item) and not _is_only_asked(item):
         withheld_messages.withhold_messages(item.user_id, messages)
 
@@ -93,7 +93,7 @@ def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
 
 
 def ended_among(taught: Sequence[MemoryItem]) -> list[MemoryItem]:
-    """Of all the items that a message taught, those that are over: outdated, or closed and not merely repeated."""
+    """Of all the items that a message taught, the ended ones: outdated, or closed and not restated by an open item."""
     open_items = [item for item in taught if item.superseded_at is None]
     known = {item.pk: item for item in taught}
     return [item for item in taught if _has_ended(item, open_items, known)]
@@ -106,7 +106,7 @@ def _has_ended(item: MemoryItem, open_items: Sequence[MemoryItem], known: Mappin
 
 
 def _successors(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[MemoryItem]:
-    """The item and what replaced it, one after the other: merged, and then confirmed, it still says the same."""
+    """The item and its successive replacements: an item that was merged and then confirmed still says the same."""
     heir: MemoryItem | None = item
     while heir is not None:
         yield heir
@@ -114,7 +114,7 @@ def _successors(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[
 
 
 def _is_restated(closed: MemoryItem, open_items: Sequence[MemoryItem]) -> bool:
-    """Whether an open item says what the closed one said: in its words, or merged with it."""
+    """Whether an open item says what the closed one said: it has the same text, replaced it, or was merged from it."""
     parts = closed.provenance_detail.get("merged_from", ())
     return any(
         item.content_hash == closed.content_hash or item.pk == closed.superseded_by_id or str(item.pk) in parts

@@ -1,7 +1,8 @@
-"""Messages withheld from search: what they taught awaits the user's confirmation, or was refused.
+"""Withholds messages from search whose memories await the user's confirmation or were refused.
 
-Their words would be quoted in other conversations, and so would the answers to them. The entries are taken out rather
-than marked, and made again once the user said yes: a search asks nothing more, and no neighbour is found by the words.
+Search could otherwise quote them, or the answers to them, in other conversations. Their entries are deleted, not
+marked, and created again after the user confirms: so search needs no further filter, and no neighbouring message is
+found by their words.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ def withhold_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
 
 
 def restore_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
-    """Return these messages and the answers to them to search, as far as nothing else about them waits.
+    """Return these messages and the answers to them to search, unless they are withheld for another reason.
 
-    Call while acting for the user. What they took back meanwhile, or withdrew their consent to, stays out, and so does
-    the answer to it.
+    Call while acting for the user. Messages that were erased meanwhile, or for which consent was withdrawn, stay out,
+    and so do the answers to them.
     """
     messages = set(message_ids) - _still_withheld(user_id, message_ids)
     for session_id, turns in _by_conversation(user_id, messages, learnable=True).items():
@@ -52,7 +53,7 @@ def _index_again(user_id: UUID, session_id: UUID, turns: Sequence[UUID]) -> None
 
 
 def _still_withheld(user_id: UUID, among: Collection[UUID]) -> set[UUID]:
-    """The messages behind what awaits confirmation or was refused, or that tell of unconfirmed health."""
+    """The messages whose memories await confirmation or were refused, or that state unconfirmed facts of health."""
     said = ConversationEvent.objects.filter(pk__in=among, user_id=user_id, role=ConversationEvent.Role.USER)
     return messages_behind_withheld(user_id, among) | unconfirmed_among(user_id, said if among else ())
 
@@ -67,7 +68,7 @@ def withheld_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
 
 
 def _answered_by(user_id: UUID, message_ids: Collection[UUID]) -> list[UUID]:
-    """The messages that stand just before the answers among these."""
+    """The messages just before those of these messages that are the assistant's answers."""
     mine = ConversationEvent.objects.filter(user_id=user_id)
     answers = mine.filter(pk__in=message_ids, role=ConversationEvent.Role.ASSISTANT).values_list("session_id", "seq")
     return list(mine.at((session_id, seq - 1) for session_id, seq in answers).values_list("pk", flat=True))
