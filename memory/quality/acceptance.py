@@ -29,7 +29,8 @@ THREE_IN_A_ROW = "observed in three releases in a row"
 RELEASES_OBSERVED = 3  # the third OBSERVE in a row blocks a release
 RTO_SECONDS, RPO_SECONDS = 30.0, 1.0  # row 11 of the table
 
-# The worst share of its term that an erasure took, or has taken so far; counted are those that ended.
+# ``value`` is the largest share of its legal term that an erasure took, or has taken so far; ``numerator`` counts the
+# completed ones.
 _TERM = """
     SELECT count(*) FILTER (WHERE t.completed_at <= span.until) AS numerator, count(*) AS denominator,
            max(extract(epoch FROM least(coalesce(t.completed_at, span.until), span.until) - t.requested_at)
@@ -138,9 +139,9 @@ CRITERIA = (
 
 
 def judge(values: Mapping[str, float | None], before: Sequence[Mapping[int, Verdict]] = ()) -> list[AcceptanceRow]:
-    """Judge the figures by criterion name; a missing figure is OBSERVE, None had no samples.
+    """Judge the figures by criterion name; one that is missing, or None for lack of samples, is OBSERVE.
 
-    ``before`` holds the found verdicts by row number of the releases before, the latest first.
+    ``before`` holds, for each earlier release, the latest first, the ``found`` verdicts by row number.
     """
     return [_escalate(_judge_criterion(criterion, values), before) for criterion in CRITERIA]
 
@@ -215,7 +216,7 @@ def _read_json(path: Path) -> Any:
 
 
 def _column_of(document: Any, name: str, of: str = "") -> list[float]:
-    """The figures of this name over all rows whose label begins like this, at least one."""
+    """The figures called ``name`` of all rows whose label begins with ``of``; raises ``ValidationFailed`` if none."""
     rows = document.items() if isinstance(document, dict) else ()
     values = [_number_of(row, name) for label, row in rows if label.startswith(of)]
     if not values:

@@ -1,4 +1,4 @@
-"""Watches the error budgets on schedule: meters them, and alerts the operators while one burns."""
+"""Watches the error budgets on schedule: sets their gauges, and alerts the operators while one burns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memory.quality.quality_indicators import SLIS, all_readings
 
 log = structlog.get_logger(__name__)
 ALERT_KIND = "memory_quality"
-AGAIN_AFTER = timedelta(hours=1)  # the longest window of the urgent rule: what lasts is told once in it
+AGAIN_AFTER = timedelta(hours=1)  # how often a lasting alert is repeated: the longest window of the urgent rule
 CALLING = (BurnLevel.PAGE, BurnLevel.TICKET)
 """The levels at which operators are called, the most urgent first."""
 # Staleness and conflicts are snapshots without a stream of samples: the governor acts on them.
@@ -44,7 +44,7 @@ def measured_budgets(now: datetime) -> list[BurningBudget]:
 
 
 def check_budgets() -> dict[str, str]:
-    """Meter the indicators and alert for each burning budget; returns the levels. For the schedule."""
+    """Set the indicators' gauges and alert for each burning budget; returns the levels. For the schedule."""
     now = timezone.now()
     for reading in all_readings(at=now):
         _set_reading(reading)

@@ -27,9 +27,9 @@ class BurnLevel(StrEnum):
 
 @dataclass(frozen=True)
 class BurnRule:
-    """A rule by which a budget burns: in both windows at ``rate`` or faster.
+    """A rule that holds while a budget burns at ``rate`` or faster in both windows.
 
-    The long window says it matters, the short one that it still lasts.
+    The long window shows that the burn is significant, the short one that it still goes on.
     """
 
     level: BurnLevel
@@ -71,11 +71,11 @@ def alert_share(rule: BurnRule, budget: float, shares: Mapping[BurnLevel, float]
 def burn_level(
     windows: Callable[[timedelta], WindowSample], budget: float, shares: Mapping[BurnLevel, float] | None = None
 ) -> BurnLevel:
-    """The response that a budget's burning asks for. ``windows`` answers a window's sample, ``shares`` as an
-    indicator's ``alert_shares``.
+    """The response that a budget's burning asks for.
 
-    Too few samples in either window of a burning pair make it OBSERVE. No budget at all, as for the law's terms, knows
-    no such grey: one miss is a miss (row 6 of the acceptance table).
+    ``windows`` returns the sample of a window; ``shares`` are an indicator's ``alert_shares``. The response is OBSERVE
+    if a rule holds but one of its windows has too few samples. Where no miss is allowed, as for legal terms (budget 0),
+    one sample is enough for the rule's level (row 6 of the acceptance table).
     """
     burning = [rule for rule in RULES if _burns(rule, windows, alert_share(rule, budget, shares))]
     for rule in burning:

@@ -39,12 +39,13 @@ class IndicatorTarget:
 
 @dataclass(frozen=True)
 class Indicator:
-    """A service level indicator. ``statement`` selects ``numerator``, ``denominator`` and ``value`` of one ``span``.
+    """A service level indicator.
 
-    What is counted for each span over the whole table is read once, as ``source``: row-level security asks of every
-    row. ``budget`` is the share of samples that may be bad while the objective holds, for those that count a stream of
-    samples; a snapshot of what is stored has no stream, and None. ``alert_shares`` are the shares of bad samples that
-    alert, for a budget so large that no multiple of it can be reached.
+    ``statement`` is SQL that selects ``numerator``, ``denominator`` and ``value`` of one ``span``. ``source`` is SQL for
+    a whole table that every span counts: it is read once, because row-level security checks each row.
+    ``budget`` is the share of samples that may be bad while the objective holds; it is None for a snapshot of what is
+    stored, which has no stream of samples. ``alert_shares`` are the shares of bad samples that alert, for a budget so
+    large that no multiple of it can be reached.
     """
 
     name: str

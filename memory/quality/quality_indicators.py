@@ -1,7 +1,7 @@
 """The seven indicators of memory quality, each with its numerator, denominator, window and objective.
 
-Read in SQL from items, receipts and tombstones, by the operators' role. Each may be asked for a moment in the past,
-as far as the rows of that time are still there: what was erased since is counted nowhere.
+They are read in SQL from items, receipts and tombstones, in the operators' role. Each can be read for a moment in the
+past, but only from the rows that still exist: what was erased since is not counted.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from memory.quality.indicators import (
 )
 
 SLOW_MS = 200  # the objective of a retrieval
-LONG_CHAIN = 3  # from here on a chain of statements counts as a conflict
+LONG_CHAIN = 3  # a memory with this many different wordings over its versions counts as a conflict
 
 _PERSONAL = """
     SELECT i.created_at, i.invalid_at, i.superseded_at, i.state
     FROM memory_memoryitem i WHERE i.scope = 'personal' AND {mine}
 """
 
-# One row of each memory: that in force then, or its last one if it ended in the window with nothing in its place. A
-# version that another took the place of is history, and what was closed as it was written was never in force. What was
-# closed later stood open then, whatever end of validity it was given.
+# One row of each memory: the version in force at the window's end, or the last one if the memory ended in the window
+# without a replacement. A version that another replaced is history, and one that was closed the moment it was written
+# was never in force. A version closed after the window counts as open, whatever end of validity it has.
 _STALE = """
     SELECT count(*) FILTER (
                WHERE i.superseded_at <= span.until OR (i.superseded_at IS NULL AND i.invalid_at < span.until)
@@ -47,7 +47,7 @@ _STALE = """
     )
 """
 
-# A chain is as long as it was restated: a confirmation is a version of its own, and contradicts nobody.
+# The length of a chain counts only versions with new words: a confirmation is a version, too, but contradicts nothing.
 _STATEMENTS = """
     SELECT i.created_at, i.invalid_at, i.superseded_at, said.statements, said.last_at
     FROM memory_memoryitem i LEFT JOIN LATERAL (
@@ -71,7 +71,8 @@ _CONFLICT = """
     )
 """
 
-# What was chosen for the message, or would have been: not what stands in every prompt, nor what a rule lists.
+# Lines chosen for the message, or left out for want of room or as blocked although they fit it. Lines that stand in
+# every prompt, or that a rule lists, are not chosen.
 _CHOSEN = """
     l.kind NOT IN ('profile', 'context') AND l.decision_reason NOT IN ('standing', 'stated')
     AND r.unsearched_because = '' AND (
@@ -110,7 +111,7 @@ _OVERFLOW = """
     WHERE r.kind = 'injection' AND r.created_at > span.since AND r.created_at <= span.until AND {mine}
 """
 
-# Those that were open at some time of the window: one past its term was asked for long before it began.
+# Erasures that were open at some time of the window: one past its term was requested long before the window began.
 _DELETION = """
     SELECT count(*) FILTER (
                WHERE (t.completed_at IS NULL OR t.completed_at > span.until) AND t.due_at < span.until
@@ -120,7 +121,7 @@ _DELETION = """
     WHERE t.requested_at <= span.until AND (t.completed_at IS NULL OR t.completed_at > span.since) AND {mine}
 """
 
-# The five fields of an injected line: a place is what a line that was left out cannot have.
+# The five fields of an injected line; a line that was left out has no ``context_position``.
 # ``guardrail_hit`` is empty where no rule was hit, and never null.
 LINE_IS_WHOLE = """(
     l.candidate_score IS NOT NULL AND l.candidate_score <> 'NaN' AND l.decision_reason <> ''
@@ -128,7 +129,7 @@ LINE_IS_WHOLE = """(
     AND (l.status <> 'accepted' OR l.context_position IS NOT NULL)
 )"""
 
-# A retrieval says how it searched, or why it did not: a refused request is as whole as any other.
+# A retrieval's receipt says how it searched, or why it did not: that of a refused request is complete as well.
 _COMPLETENESS = """
     SELECT count(*) FILTER (
                WHERE r.policy_version <> ''
@@ -155,12 +156,12 @@ STALENESS = Indicator(
     share_of(_STALE),
     source=_PERSONAL.format(mine=of_tenant("i.user_id")),
 )
-"""The share of personal memories that hold no more: below 15 %.
+"""The share of personal memories that are no longer valid: below 15 %.
 
-A memory is a chain of versions, and counts once: to confirm or correct it makes nothing stale. Counted are those past
-their validity that still stand open, however long, and those that ended within the seven days with nothing in their
-place; all of these that were in force within the seven days are the whole. What ended before and was closed is history:
-it would add up for ever, and the upkeep that this indicator starts could never lower it.
+A memory is a chain of versions and counts once: confirming or correcting it makes nothing stale. The numerator counts
+memories past their validity that are still open, however long, and those that ended within the seven days without a
+replacement; the denominator counts all that were in force within the seven days. Memories closed before that are
+history: they would add up for ever, and the upkeep that this indicator starts could never lower their number.
 """
 CONFLICT = Indicator(
     "conflict_rate",
@@ -171,7 +172,7 @@ CONFLICT = Indicator(
 )
 """The share of active items in chains of at least three statements: below 10 %.
 
-A chain counts while its last change is from the last thirty days. Said in the same words again, it does not get longer.
+A chain counts while its last change is from the last thirty days. Repeating it in the same words does not lengthen it.
 """
 INJECTION = Indicator(
     "injection_quality",
@@ -181,16 +182,16 @@ INJECTION = Indicator(
     budget=0.45,
     alert_shares={BurnLevel.PAGE: 0.60, BurnLevel.TICKET: 0.45},
 )
-"""The share of fitting memories taken and not called wrong, times one less the share that tripped the fuse: above .55.
+"""The share of fitting memories injected and not called wrong, times (1 − the share that tripped the fuse): above .55.
 
-Fitting are those taken for the message, and those left out though they fit it: for want of room, or blocked. A search
-finds its eight best even where none bears on the message; to pass these over is no miss but the choice itself, whose
-precision and recall the labelled set measures. A portrait stands in every prompt and a rule lists all: neither was
-chosen.
+Fitting memories are those injected for the message, and those that fit it but were left out for want of room or as
+blocked. A search returns its eight best even where none bears on the message; leaving these out is no miss but the
+choice itself, whose precision and recall the labelled set measures. A portrait stands in every prompt and a rule lists
+all that it covers: neither was chosen.
 
-With a budget of .45 everything bad burns 2.2 times too fast, so no multiple of the usual rules is ever reached. It
-alerts on shares instead, in the same windows: urgently from where a release would fail (.40), else off the objective.
-Numerator and denominator are those of the hit rate.
+With a budget of .45 the burn rate is at most 2.2, even if every sample is bad, so the usual rules never hold. This
+indicator alerts on shares of bad samples instead, in the same windows: urgently from where a release would fail (.40),
+otherwise when the objective is missed. Numerator and denominator are those of the hit rate.
 """
 LATENCY = Indicator(
     "retrieval_latency_p95",
@@ -202,7 +203,8 @@ LATENCY = Indicator(
 )
 """The 95th percentile of retrieval times, in milliseconds. The numerator counts those that took 200 or longer.
 
-Turns that searched nothing took no time, and would hide the others; a search that was given up took as long as it did.
+Messages for which nothing was searched are left out: they took no time, and would hide the others. A search that was
+given up counts with the time it took.
 """
 OVERFLOW = Indicator(
     "context_overflow_rate",
@@ -211,7 +213,7 @@ OVERFLOW = Indicator(
     share_of(_OVERFLOW.format(mine=of_tenant("r.user_id"))),
     budget=0.05,
 )
-"""The share of turns whose memories did not fit their budget."""
+"""The share of answers whose memories did not fit their budget."""
 DELETION = Indicator(
     "deletion_timeout_rate",
     timedelta(days=7),

@@ -1,4 +1,4 @@
-"""The release report: judged, kept for audits, rendered for people and for programs."""
+"""Makes the release report: judges a release, stores the report for audits, renders it for people and programs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ReleaseReport:
 
 
 def judge_release(release: str, bench: Path | None = None) -> ReleaseReport:
-    """Judge what is measured now, with the releases before in mind. Only a named release is kept.
+    """Judge what is measured now, with regard to the releases before. Only the report of a named release is stored.
 
     Raises ``ValidationFailed`` for measurements in ``bench`` that cannot be read.
     """
@@ -57,7 +57,7 @@ def judge_release(release: str, bench: Path | None = None) -> ReleaseReport:
 
 
 def latest_report() -> AcceptanceReport | None:
-    """The last report kept."""
+    """The last report stored."""
     return AcceptanceReport.objects.first()
 
 

@@ -1,4 +1,4 @@
-"""Conditions on a value of a memory, as programs filter: an operand, a list of them, or operators with operands."""
+"""Checks the conditions by which programs filter memories: an operand, a list of them, or operators with operands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import inf
 from typing import Any, Final
 
 ANY: Final = "*"
-"""The operand that every value meets but none."""
+"""The operand that every value but ``None`` meets."""
 MOST_OPERANDS: Final = 1_000
 
 
@@ -23,8 +23,9 @@ class ValueKind(Enum):
 
 
 def is_condition(kind: ValueKind, condition: object) -> bool:
-    """Whether a value of this kind can be held against the condition; against a wrong one ``nin`` or a negation would
-    let all pass.
+    """Whether the condition is valid for values of this kind.
+
+    Callers reject an invalid one: as no value meets it, ``nin`` or a negation would let every value pass.
     """
     if not isinstance(condition, Mapping):
         condition = {"in" if isinstance(condition, list) else "eq": condition}
@@ -79,7 +80,7 @@ def _is_one_of(value: Any, wanted: list[Any]) -> bool:
 
 
 def _compared(value: Any, operand: Any) -> int | None:
-    """Below, at or above; None for what cannot be compared."""
+    """-1, 0 or 1 as the value is below, at or above the operand; None if the two cannot be compared."""
     try:
         if isinstance(value, str):
             value, operand = _moment(value), _moment(operand)

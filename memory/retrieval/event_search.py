@@ -12,7 +12,7 @@ from memory.retrieval.services import EmbeddedQuery, search
 from memory.types import SearchHit, SearchQuery, SearchResult
 
 MAX_TOP_K: Final = 100
-FILTER_DEPTH: Final = 200  # what only the rows tell chooses among so many best hits
+FILTER_DEPTH: Final = 200  # how many hits are read when a filter needs their rows
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def search_events(
 ) -> EventSearchResult:
     """The ``top_k`` events of the user, or of ``query.group_id``, that fit best.
 
-    With ``own_only`` those that the user told in the group. Membership is the caller's to check. Raises
+    With ``own_only`` only the user's own events of the group are returned. The caller checks the membership. Raises
     ``MemoryUnavailable``.
     """
     wanted = replace(query, kinds=("event",), top_k=FILTER_DEPTH if own_only else query.top_k)

@@ -1,11 +1,11 @@
-"""Whether what was found bears on the question at all: a floor under the evidence of each hit, measured for each model
-and language. Pure.
+"""Decides whether a hit bears on the question: its evidence must reach a floor, measured for each model and language.
+Pure.
 
     evidence = cosine + .2 · (BM25 / Σ idf of the question) + .1 where the question speaks of its asker
     evidence ≥ floor of the language
 
-Chosen with ``python -m bench.paraphrases --tuned`` so that of questions about nothing that is known nine in ten find
-nothing; of questions in other words than the memory .73 (Chinese) to .80 (English) are then answered.
+The floors were chosen with ``python -m bench.paraphrases --tuned`` so that nine in ten questions about nothing stored
+find nothing; of questions in other words than the memory .73 (Chinese) to .80 (English) are then answered.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
 
-HELD_WEIGHT: Final = 0.2  # of the share that a hit holds of what the question's words tell
+HELD_WEIGHT: Final = 0.2  # weight of the hit's BM25 as a share of the idf of the question's words
 ASKER_WEIGHT: Final = 0.1  # general knowledge is seldom asked for in the first person
 FLOORS: Final[Mapping[str, Mapping[str, float]]] = {
     E5Embedder.model_id: {"en": 0.35, "zh": 0.40},
@@ -31,7 +31,7 @@ _ASKER = _WORDS.pattern("asker", re.IGNORECASE)
 
 
 def floor_for(model_id: str, question: str) -> float | None:
-    """The least cosine-like evidence that a hit needs beside its own words; None for an unmeasured model."""
+    """The least evidence that a hit needs, apart from the asker's weight; None for an unmeasured model."""
     floors = FLOORS.get(model_id)
     if floors is None:
         return None
@@ -42,6 +42,6 @@ def floor_for(model_id: str, question: str) -> float | None:
 def bears_on_question(cosine: float | None, held: float, floor: float) -> bool:
     """Whether a hit with this cosine and this share of the question's words stands above ``floor``.
 
-    One without a vector of the model is judged by its words alone: it has to hold half of what they tell.
+    A hit without a vector of the model is judged by its words alone: ``held`` must be at least a half.
     """
     return held >= 0.5 if cosine is None else cosine + HELD_WEIGHT * held >= floor

@@ -9,29 +9,31 @@ from datetime import timedelta
 # BM25 over binary term presence; measured on conversation turns and Chinese sentences.
 K1 = 0.9
 B = 0.3
-NEAR_WEIGHT = 0.5  # a term that only a turn one away holds: as good as .75 in chats, better among unrelated notes
-FAR_WEIGHT = 0.25  # two away
-# Of the fused score, the rest is the vector's: times the root of the share that the best entry's BM25 has of the whole
-# question's idf, so that one chance word of a question in other words decides nothing. Chosen with the e5 model
-# on the development halves of LoCoMo, MADial (both languages), BEAM 100K and CMRC, R@10: .799, .632, .604, .500, .952;
-# a weight of .4 whatever the share: .803, .571, .501, .511, .952.
+NEAR_WEIGHT = 0.5  # of a term found only one message away: as good as .75 in chats, better among unrelated notes
+FAR_WEIGHT = 0.25  # of a term found only two messages away
+# The weight of BM25 in the fused score; the vector has the rest. It is multiplied by the root of the best entry's BM25
+# divided by the whole question's idf, so that one chance word decides nothing where a question uses other words than
+# the memory. Chosen with the e5 model on the development halves of LoCoMo, MADial (both languages), BEAM 100K and CMRC,
+# R@10: .799, .632, .604, .500, .952; a weight of .4 without the factor: .803, .571, .501, .511, .952.
 LEXICAL_WEIGHT = 0.6
-# As how many words as rare an entry counts that was said when the question says ("in June"). R@10 at 0, 1, 2, 3 on the
-# development halves, in a simulation: LifeBench .431, .451, .471, .485; LoCoMo .696, .712, .718, .721.
+# A time that the question names ("in June") counts as this many words that are as rare as entries of that time.
+# R@10 at 0, 1, 2, 3 on the development halves, in a simulation: LifeBench .431, .451, .471, .485; LoCoMo .696, .712,
+# .718, .721.
 PERIOD_WEIGHT = 2
 RRF_K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
 RRF_DEPTH = 20  # top_k of each leg
-MAX_TERMS = 64  # of a longer question, those of its words that fewest entries hold: chosen for each person anew
-# Up to so many entries are all read, and what is found is exact: to them a first look costs more than it saves.
+MAX_TERMS = 64  # of a longer question only the words are searched that the fewest of the user's entries hold
+# A user with at most this many entries has all of them read, so the result is exact: a first look would cost more than
+# it saves.
 FEW = 1_536
 SAMPLE = 1_536  # entries of very many, nearest by their vectors, among which a long question's words are chosen
-# How many entries a second look reads: a twentieth of somebody's, and no fewer than these.
+# How many entries the second look reads: a twentieth of the user's, and at least ``SECOND_LOOK``.
 SECOND_LOOK = 384
 SECOND_LOOK_SHARE = 20
-# The least cosine of a row that holds no word of the question, where the model's own floor was not measured: with the
-# light model what is unrelated stays below .2. A model whose cosines are all higher than this has no floor.
+# The least cosine of a row without a word of the question, for a model whose own floor was not measured: with the light
+# model, unrelated rows stay below .2. For a model whose cosines are all higher this excludes nothing.
 UNMEASURED_FLOOR = 0.25
-MOST_WORDS = 0.6  # of the idf of a question's words: BM25 gives so much to a row five times as long that holds them all
+MOST_WORDS = 0.6  # of the question's idf: a row five times as long as the average that holds all words has so much BM25
 FIRST_LOOK_LEXICAL = 0.35  # of the first look's score; on CMRC's 4,990 sentences the best ten then lose nothing
 
 _RECENCY: Sequence[tuple[int, float]] = ((7, 1.2), (30, 1.0), (90, 0.8))  # days since it was said → factor

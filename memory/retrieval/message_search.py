@@ -13,7 +13,7 @@ from memory.retrieval.formula import UNMEASURED_FLOOR
 from memory.retrieval.services import EmbeddedQuery, search
 from memory.types import SearchHit, SearchQuery
 
-_CANDIDATES = 3  # times as many as asked for: a message also matches by the words of its neighbours
+_CANDIDATES = 3  # times ``top_k``: hits that match only by their neighbours' words are dropped
 
 
 @dataclass(frozen=True)

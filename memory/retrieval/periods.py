@@ -1,4 +1,4 @@
-"""The days, months and years that a question names, since what was said then bears on it. Pure.
+"""Finds the days, months and years that a question names: what was said at that time bears on it. Pure.
 
 A month named without a year is that month of any year: whoever asks about June seldom says which.
 """
@@ -21,7 +21,7 @@ YEARS_BACK: Final = 15
 MOST_PERIODS: Final = 60
 """The most periods of one question for each way to write them: who names more is not asking when."""
 ZONES: Final = timedelta(hours=14)
-"""The widest offset from UTC: entries have UTC's time, a question its user's day."""
+"""The widest offset from UTC: entries have their time in UTC, while a question means days of the user's time zone."""
 
 _SURE = (
     r"jan(?:uary)?|feb(?:ruary)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
@@ -58,7 +58,7 @@ def periods_named(question: str, today: date) -> tuple[Period, ...]:
     found: list[Period] = []
     for pattern in _PATTERNS:
         found += chain.from_iterable(_periods_of_month(match, today) for match in pattern.finditer(question))
-        question = pattern.sub(" ", question)  # the month of a day is not named besides
+        question = pattern.sub(" ", question)  # or a later pattern would find the month of a day again
     years = () if found else chain.from_iterable(map(_period_of_year, _WHOLE_YEAR.finditer(question)))
     return tuple(dict.fromkeys((*found, *years)))[:MOST_PERIODS]
 

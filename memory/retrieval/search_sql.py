@@ -1,9 +1,9 @@
 """Builds the SQL of hybrid search from ``sql/search.sql`` and ``sql/first_look.sql``; see ``docs/search.md``.
 
-Its text depends on the kinds and filters asked for, never on the words: they come as one array. Whoever has few entries
-has all of them read, and the formula is exact. Of very many a first look, in an index that holds nothing but Bloom
-filters and quantized vectors, chooses those that are read. An approximate index over everybody's vectors would be
-slower under a user filter, and lose rows.
+Its text depends on the kinds and filters asked for, never on the words: they are passed as one array. If a user has few
+entries, all are read, and the result is exact. If a user has very many, a first look at an index that holds only Bloom
+filters and quantized vectors chooses those to read. An approximate index over everybody's vectors would be slower under
+a user filter, and lose rows.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _OPTIONAL = {
     ),
     "time_from": "e.occurred_at >= %(time_from)s",
     "time_to": "e.occurred_at <= %(time_to)s",
-    # A memory dates from when it is true; it was said when it was written, or in an earlier message.
+    # A memory's ``occurred_at`` is when it became true; it was said when its row, or an earlier message, was written.
     "said_until": """
         CASE e.kind WHEN 'item' THEN EXISTS (
             SELECT FROM memory_memoryitem w WHERE w.id = e.id AND (w.created_at <= %(said_until)s OR EXISTS (
@@ -176,7 +176,7 @@ _WITH_VECTOR = {
     "apart": "CASE WHEN e.model_id = %(model)s THEN bit_count(e.quantized # sought) END",
     "cosine": "CASE WHEN e.model_id = %(model)s THEN -(e.vector <#> %(vector)s::halfvec) END",
 }
-# Where the extension fails PostgreSQL cannot even read a NULL as a vector: the columns go unnamed.
+# Without a working extension PostgreSQL cannot even read a NULL as a vector: the statement leaves the columns out.
 _WITHOUT_VECTOR = {"quantized": "NULL::varbit", "apart": "NULL::bigint", "cosine": "NULL::float8"}
 
 _RRF_LEG = (
@@ -189,12 +189,12 @@ _SCORES: dict[Strategy, str] = {
     f" * coalesce(lexical_weight * {_LEXICAL} + (1 - lexical_weight) * semantic, {_LEXICAL})",
     "rrf": " + ".join(
         _RRF_LEG.format(value=value, floor=floor, depth=formula.RRF_DEPTH, k=formula.RRF_K)
-        for value, floor in (("bm25", "0"), ("cosine", "-2"))
+        for value, floor in (("bm25", "0"), ("cosine", "-2"))  # every cosine is above -2
     ),
     "lexical": _LEXICAL,
     "vector": "coalesce(semantic, 0)",
 }
-# BM25 (Robertson and Zaragoza, 2009) over binary term presence, a neighbour's term counting for less than one.
+# BM25 (Robertson and Zaragoza, 2009) over binary term presence; a term of a neighbouring message weighs less than 1.
 _FORMULA = {
     "terms_held": "ts_filter(setweight(e.terms, 'D', %(terms)s::text[]), '{d}')",
     "near": _real(formula.NEAR_WEIGHT),

@@ -44,9 +44,9 @@ _COGNITIVE: Final[frozenset[Kind]] = frozenset({"event", "profile"})
 
 @dataclass(frozen=True)
 class EmbeddedQuery:
-    """A question ready for search, made outside any transaction, since a model may be asked.
+    """A question ready for search. Make it outside any transaction, because an embedding server may be called.
 
-    ``terms`` are its index tokens, ``periods`` the times that it names; ``vector`` is None where it could not be had.
+    ``terms`` are its index tokens, ``periods`` the times that it names; ``vector`` is None without a working model.
     """
 
     text: str
@@ -77,9 +77,9 @@ def embed_query(text: str) -> EmbeddedQuery:
 def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> SearchResult:
     """The best ``top_k`` rows for the query, in one SQL statement.
 
-    Without ``memory_learning_allowed`` nothing is read, and no events or portraits, ``cognitive_disabled``, where these
-    are switched off as a whole. Where the query has no vector, full text alone answers. Raises ``MemoryUnavailable``
-    when the database fails or passes the time-out.
+    Without ``memory_learning_allowed`` nothing is read. A search for events and portraits alone finds nothing
+    (``cognitive_disabled``) while these are switched off. Without a vector the search uses full text only. Raises
+    ``MemoryUnavailable`` when the database fails or exceeds the time-out.
     """
     return search_each(permit, [query], embedded or embed_query(query.text))[0]
 
@@ -124,9 +124,10 @@ def _guarded() -> Iterator[None]:
             raise MemoryUnavailable() from error
 
 
-# By hand and never released: a search waits for two round trips rather than four. Row-level security says "own rows, or
-# those of one's groups", for which the planner would gather a bitmap although one index holds all that is asked for.
-# It plans once a connection: with statistics it would plan each question anew, which takes as long as a hundred rows.
+# The savepoint is set by hand and never released, so a search waits for two round trips rather than four. No bitmap
+# scans: row-level security says "own rows, or those of one's groups", for which the planner would build a bitmap
+# although one index holds all that is asked for. The generic plan is made once a connection: planning each question
+# anew takes as long as reading a hundred rows.
 _GUARD = (
     "SAVEPOINT before_search; SET LOCAL statement_timeout = {milliseconds}; SET LOCAL enable_bitmapscan = off;"
     " SET LOCAL enable_nestloop = off;"
@@ -179,8 +180,8 @@ def _execute(permit: Permit, query: SearchQuery, strategy: Strategy, question: E
 def _above_floor(rows: list[dict[str, Any]], question: EmbeddedQuery) -> list[dict[str, Any]]:
     """The rows that bear on the question.
 
-    One that holds most of its words always does; of a model whose floor was not measured so does one that holds any of
-    them, or is not far in meaning.
+    With a measured floor, a row does that reaches it or holds most of the question's words (``MOST_WORDS``). For a
+    model without one, a row does that holds any of the words, or has a cosine of at least ``UNMEASURED_FLOOR``.
     """
     floor = floor_for(question.model_id, question.text)
     if floor is None:
@@ -193,7 +194,7 @@ def _holds_most(row: dict[str, Any]) -> bool:
 
 
 def newer_first(hits: Sequence[SearchHit], conflicts: Mapping[UUID, Collection[UUID]]) -> list[SearchHit]:
-    """The hits, each that perhaps changes others moved before the first of these."""
+    """Move each hit that may change others before the first of these; ``conflicts`` maps its id to their ids."""
     ordered = list(hits)
     for newer in (hit for hit in hits if hit.id in conflicts):
         first = next(place for place, hit in enumerate(ordered) if hit.id in conflicts[newer.id] or hit is newer)
@@ -203,7 +204,7 @@ def newer_first(hits: Sequence[SearchHit], conflicts: Mapping[UUID, Collection[U
 
 
 def _in_conflict(rows: Sequence[dict[str, Any]]) -> dict[UUID, set[UUID]]:
-    """The found items that perhaps change other found items: the older ones' ids by the newer one's."""
+    """The found items that may change older found items: maps each one's id to the ids of the older ones."""
     by_chain = {row["chain"]: row["id"] for row in rows if row["chain"]}
     changed = {row["id"]: map(UUID, json.loads(row["may_change"])) for row in rows if row["may_change"]}
     found = {key: {by_chain[chain] for chain in chains if chain in by_chain} for key, chains in changed.items()}
