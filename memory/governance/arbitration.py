@@ -1,7 +1,7 @@
-"""Arbitration between contradicting statements: the winner by rule, and how far a model's verdict counts. Pure.
+"""Decides between contradicting memories: the winner by rule, and how far a model's verdict counts. Pure.
 
-A model may only hold the rule back: what it names outside the conflict is ignored, and what the rule lets stand it can
-never retire.
+A model can only soften the rule's decision: memories that it names outside the conflict are ignored, and it can never
+retire the winner.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ Verdict = Literal["keep", "merge", "retire"]
 
 @dataclass(frozen=True)
 class Conflict:
-    """Statements of one subject and slot that cannot all hold. ``winner`` stands by the rule."""
+    """Memories of one subject and slot that cannot all be true. By the rule, ``winner`` stays."""
 
     winner: ComparableItem
     losers: tuple[ComparableItem, ...]
 
 
 def find_conflicts(statements: Iterable[ComparableItem]) -> list[Conflict]:
-    """The conflicts among open statements: other values in a slot that holds one, liking against disliking.
+    """The conflicts among open memories: different values in a slot that holds one, or liking against disliking.
 
-    The higher provenance wins, at equal level the newer ``valid_at``. A value that only says more or less of the
-    winner's contradicts nothing.
+    The higher provenance wins, at equal level the newer ``valid_at``. A value that only says the winner's in more or
+    less detail contradicts nothing.
     """
     rivals: dict[tuple[str, ...], list[ComparableItem]] = defaultdict(list)
     for item in statements:
@@ -42,7 +42,7 @@ def find_conflicts(statements: Iterable[ComparableItem]) -> list[Conflict]:
 def final_verdicts(conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
     """The verdict on each loser: the model's where that is allowed, else to retire it.
 
-    Two are merged within one group only: no words pass from one to another.
+    Memories of different groups are not merged, so that no words pass from one group to another: the loser is retired.
     """
     return {
         loser.id: _allowed_verdict(conflict.winner, loser, verdicts.get(loser.id, "retire"))

@@ -62,6 +62,7 @@ def calibrate_confidence(confidence: float, ceiling: float, seen: UsageFigures) 
         if rule.step > 0:
             confidence = min(confidence + rule.step, ceiling)
         else:
+            # ``min`` because a confidence already below the floor must not rise to it.
             confidence = min(confidence, max(confidence + rule.step, FLOOR))
     confidence = round(confidence, 4)
     aside = any(rule.may_set_aside for rule in holding) and confidence < CANDIDATE_BELOW
@@ -71,7 +72,7 @@ def calibrate_confidence(confidence: float, ceiling: float, seen: UsageFigures) 
 def calibrate(permit: Permit) -> list[UUID]:
     """Calibrate every item in use by what was counted since the last time; returns the items changed.
 
-    No figure changes an item twice, even if the user undid the change. Raises ``ConsentScopeMissing``,
+    The same uses never change an item twice, even if the user undid the change. Raises ``ConsentScopeMissing``,
     ``ConsentOutdated``, ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):

@@ -1,7 +1,7 @@
 """Nudges the confidence of memories by a single verdict: praise a little up, a denial or a repetition a little down.
 
-One verdict proves little, so a nudge is smaller than any step of ``calibration`` and never sets a memory aside. It is
-recorded, but there is nothing to undo: the next verdict weighs against it.
+One verdict proves little, so a nudge is smaller than any step of ``calibration`` and never quarantines a memory. It is
+recorded but cannot be undone; a later verdict can balance it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ RESOLVED = EvolutionEvent.Action.RESOLVED
 def contradictions(permit: Permit) -> list[Conflict]:
     """The unsettled conflicts among the user's open items. Call while acting for the user.
 
-    Settled are those kept apart by a verdict, or by the user, who undid the outcome.
+    A conflict counts as settled if a verdict kept both memories, or if the user undid its outcome.
     """
     decided = _decided_pairs(permit)
     in_use = items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
@@ -37,7 +37,8 @@ def contradictions(permit: Permit) -> list[Conflict]:
 def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> list[UUID]:
     """Settle the present conflicts; returns the items that were closed.
 
-    Without ``verdicts`` the rule settles them all; with them only those whose losers were judged, the rest next time.
+    Without ``verdicts`` the rule settles them all. With them only conflicts are settled whose losers all have a
+    verdict; the others wait for the next run.
     Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):
@@ -62,7 +63,7 @@ def _settle_conflict(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID,
 
 
 def _retire(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
-    """Close the loser: it held until the winner began; if the winner is older, never."""
+    """Close the loser as valid until the winner became valid, or as never valid if the winner is older."""
     row = versions.lock_open(loser)
     closed = {
         "state": versions.State.SUPERSEDED,
@@ -93,6 +94,7 @@ def _decided_pairs(permit: Permit) -> set[tuple[UUID, UUID]]:
     settled = {
         (event.item_id, UUID(event.inputs["winner"]))
         for event in events
+        # decided: a "keep" that was not undone, or any other outcome that the user undid
         if (event.rule == f"{RULE}.keep") == (event.undone_at is None)
     }
     parted = (event.inputs["merged"] for event in undone_changes(permit, EvolutionEvent.Action.MERGED))

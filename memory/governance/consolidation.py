@@ -26,9 +26,9 @@ ANALYSIS = MemoryItem.Provenance.ANALYSIS
 
 
 def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
-    """Merge what is said the same at least ``consolidate_from`` times; returns the new items.
+    """Merge items where at least ``consolidate_from`` say the same; returns the new items.
 
-    What was merged once and undone by the user is left alone. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
+    Items of a merge that the user undid are left alone. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
     ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):
@@ -49,7 +49,7 @@ def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
 def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarity: float | None = None) -> MemoryItem:
     """Replace ``sources`` by one item in the words of the first. Call while holding the permit.
 
-    It is believed from the earliest of them on, and at no instant beside them.
+    The new item is valid from the earliest ``valid_at`` among the sources, which are closed at the same instant.
     """
     now = timezone.now()
     for source in sources:
@@ -83,7 +83,7 @@ def _crowded(items: Sequence[MemoryItem], at_least: int) -> list[MemoryItem]:
 
 def _slot_key(item: MemoryItem) -> tuple[object, ...]:
     told = item.attributes
-    said = told.get("value") if told.get("slot") == STATEMENT else None  # where only the same words are the same
+    said = told.get("value") if told.get("slot") == STATEMENT else None  # compared by exact words only
     return item.group_id, told.get("subject"), told.get("slot"), said
 
 

@@ -1,7 +1,7 @@
-"""Feedback on memories from users' next messages: receipts are closed, uses are counted.
+"""Takes feedback on memories from users' next messages: closes receipts and counts uses.
 
-How a memory was taken is counted here and nudges its confidence; what follows from many uses is upkeep's. A use on
-which nobody passed a verdict is neutral and counts neither way: people rarely praise what simply works.
+How a user reacted to a memory is counted here and nudges its confidence; the upkeep jobs act on many uses together. A
+use without a verdict is neutral and counts neither way: people rarely praise what simply works.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ UNANSWERED_AFTER: Final = timedelta(days=1)
 BATCH: Final = 1_000  # receipts read at once
 Signal = Literal["positive", "negative"]
 _NAMING: Final = frozenset({Reaction.NEGATIVE, Reaction.FOLLOW_UP, Reaction.RESTATED})
-"""Reactions of which it matters what memories they speak of."""
+"""Reactions for which the memories that the message speaks of are looked up."""
 _PASSED_OVER: Final = frozenset(
     {"relevance", "confidence", "outdated"}
-)  # left out for what it is, not for want of room
+)  # reasons about the memory itself, unlike want of room
 
 
 def close_answered(permit: Permit, message: ConversationEvent, before: ConversationEvent | None = None) -> None:
     """Close the injection receipt of the answer that ``message`` follows, if it is still open.
 
-    ``before`` is the message it follows, where the caller has it; else it is looked up. Call while the permit is held,
-    before anything is learned from the message: what it corrects is then still there to be counted.
+    ``before`` is the message before ``message``; it is looked up if the caller does not pass it. Call while holding the
+    permit, and before anything is learned from the message: the memories that it corrects are then still open.
     """
     answer = before or message_before(message)
     if answer is None or answer.role != ConversationEvent.Role.ASSISTANT or answer.user_id != permit.user_id:
-        return  # in a group, nobody's "yes" closes what stood before the model for somebody else
+        return  # in a group, one member's "yes" does not close the receipt of another's answer
     open_receipts = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, user_id=permit.user_id, closed_at=None)
     receipt = open_receipts.filter(message_id=answer.pk).first()
     if receipt is not None:
@@ -89,7 +89,7 @@ def close_unanswered() -> int:
 
 
 def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
-    """The next receipts to close, without those of users being erased, or of nobody."""
+    """The next receipts to close, without those of users being erased, and without those that have no user."""
     still_open = Receipt.objects.filter(
         kind=Receipt.Kind.INJECTION, closed_at=None, created_at__lt=until, user__isnull=False
     )
@@ -99,7 +99,7 @@ def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
 
 
 def _close_one(receipt: Receipt) -> None:
-    """Close a receipt; where nothing may be learned, nothing is counted."""
+    """Close a receipt. If nothing may be learned from its conversation, no use is counted."""
     assert receipt.user_id is not None
     assert receipt.session is not None
     with acting_as(receipt.user_id):
@@ -132,9 +132,10 @@ def _close_receipt(permit: Permit, receipt: Receipt, reaction: Reaction, message
 
 
 def _lines_meant(taken: Sequence[ReceiptLine], named: AbstractSet[UUID], reaction: Reaction) -> list[ReceiptLine]:
-    """The lines that the reaction judges: those it speaks of, where it denies some; else what the answer drew on.
+    """The lines that the reaction judges.
 
-    Whoever has to say a thing again was given another: what is said again is not meant.
+    A denial judges the lines that the message names, if any; other reactions judge the lines that the answer used.
+    Where the user had to repeat something, the answer used other lines instead: those repeated are not judged.
     """
     if reaction is Reaction.NEGATIVE and named:
         return [line for line in taken if line.pk in named]
@@ -147,7 +148,7 @@ def _used_lines(lines: Iterable[ReceiptLine]) -> list[ReceiptLine]:
 
 
 def _take_up(lines: Sequence[ReceiptLine]) -> None:
-    """Mark lines as used: whoever goes on about a memory found it in the answer."""
+    """Mark lines as used: a user who follows up on a memory must have found it in the answer."""
     for line in lines:
         line.utilized = True
     ReceiptLine.objects.filter(pk__in=[line.pk for line in lines]).update(utilized=True)
@@ -162,7 +163,7 @@ def _lines_spoken_of(permit: Permit, lines: Sequence[ReceiptLine], message: str)
 
 @dataclass(frozen=True)
 class _CountedUses:
-    """Items by what is to be counted of them."""
+    """The ids of the items of which each kind of use is to be counted."""
 
     positive: AbstractSet[UUID] = frozenset()
     negative: AbstractSet[UUID] = frozenset()
@@ -189,9 +190,9 @@ def _items_of_lines(lines: Iterable[ReceiptLine]) -> set[UUID]:
 
 
 def _is_miss(line: ReceiptLine) -> bool:
-    """Whether a candidate was found and passed over, or brought in and not used.
+    """Whether a candidate was found and rejected for itself, or injected as relevant and not used.
 
-    A standing preference misses nothing: it shapes answers without being named.
+    A standing preference is never a miss: it shapes answers without being named.
     """
     if line.status == ReceiptLine.Status.REJECTED:
         return line.decision_reason in _PASSED_OVER
@@ -199,16 +200,16 @@ def _is_miss(line: ReceiptLine) -> bool:
 
 
 def _is_unused(line: ReceiptLine) -> bool:
-    """Whether a candidate stood before the model for what was asked, and the answer drew nothing from it."""
+    """Whether a candidate was injected as relevant to the question, and the answer used nothing of it."""
     return line.utilized is False and line.decision_reason == ReceiptLine.Reason.RELEVANCE
 
 
 def _count_uses(permit: Permit, uses: _CountedUses) -> None:
-    """Count all uses in one statement, nudge the confidence of what was judged, and check the fuse of what was called
+    """Count all uses in one SQL statement, nudge the confidence of judged items, and check the fuse of those called
     wrong.
 
-    ``injection_count`` counts uses with a verdict, ``miss_count`` and ``unused_count`` what happened in a row. Only a
-    use that was welcomed validates.
+    ``injection_count`` counts uses with a verdict; ``miss_count`` and ``unused_count`` count consecutive ones, so a hit
+    resets them. Only a use with a positive verdict counts as a validation.
     """
     concerned = uses.positive | uses.negative | uses.hit | uses.missed
     validated = When(pk__in=uses.positive, then=timezone.now())

@@ -20,15 +20,15 @@ FUSED = EvolutionEvent.Action.FUSED
 
 def is_tripped(figures: UsageFigures, thresholds: Thresholds) -> bool:
     """Whether an item was called wrong ``fuse_corrections`` times, and in ``fuse_share`` of its uses."""
-    uses = max(figures.injections, figures.corrections)  # a correction speaks of a use, were it not counted yet
+    uses = max(figures.injections, figures.corrections)  # each correction implies a use, even one not counted yet
     return figures.corrections >= thresholds.fuse_corrections and figures.corrections >= thresholds.fuse_share * uses
 
 
 def trip_if_needed(permit: Permit, item_ids: Collection[UUID]) -> list[UUID]:
     """Quarantine the items whose uses went wrong too often; returns them. The user can undo it.
 
-    Call after an item's ``correction_count`` rose. An item that the user brought back starts from nothing: only what
-    was counted since may trip it again. Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.
+    Call after an item's ``correction_count`` rose. For an item that the user restored, only uses counted since then can
+    trip the fuse again. Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):
         thresholds = thresholds_of(User.objects.select_related("tenant").get(pk=permit.user_id).tenant)

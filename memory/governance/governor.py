@@ -1,6 +1,6 @@
 """The memory governor: turns indicators and a tenant's settings into upkeep jobs and warnings.
 
-It only decides and books. Booked upkeep runs in the background, one user at a time.
+It only decides and queues jobs ("books" them). The upkeep itself runs in the background, one user at a time.
 """
 
 from __future__ import annotations
@@ -125,5 +125,5 @@ def _enqueue(key: UUID, owner: UUID, steps: Iterable[UpkeepStep]) -> None:
             scope=ConsentScope.MEMORY_LEARNING.value,
             priority=Priority.LOW,
             key=key,
-            wake=False,  # the sweep of the outbox comes by each minute
+            wake=False,  # the outbox's sweep finds it within a minute
         )

@@ -1,4 +1,4 @@
-"""Asks the small model whether two statements really contradict each other."""
+"""Asks the small model whether memories that seem to contradict each other really do."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def ask_for_verdicts(
 ) -> tuple[dict[UUID, Verdict], tuple[str, ...]]:
     """Ask for a verdict on each loser of the conflicts; returns them and what ran degraded.
 
-    Where the model says nothing of one, or nothing at all, the rule's "retire" stands; so it does for a statement that
-    may stand in no prompt, which the model is not shown. Call outside a transaction.
+    A loser about which the model says nothing keeps the rule's "retire". So does one whose text may not stand in a
+    prompt: the model is not shown it. Call outside a transaction.
     """
     verdicts: dict[UUID, Verdict] = {loser.id: "retire" for conflict in conflicts for loser in conflict.losers}
     if model.is_offline or not verdicts:

@@ -1,4 +1,4 @@
-"""Clusters statements that say the same: near in meaning, about one slot, none adding what another denies. Pure.
+"""Clusters memories that say the same: near in meaning, about one slot, none adding what another denies. Pure.
 
 Similarity alone merges what must stay apart ("conservative" and "aggressive" are as close as words get), so a vector
 only ever proposes; subject, slot and the values' own words decide.
@@ -42,8 +42,8 @@ class ItemCluster:
 def find_clusters(statements: Iterable[ComparableItem], thresholds: Thresholds) -> list[ItemCluster]:
     """The clusters of at least ``consolidate_from`` statements.
 
-    Every member is compared with the representative, never with a chain between: of "Berlin", "Berlin or Hamburg" and
-    "Hamburg" no two are joined through the third.
+    Every member is compared with the representative itself, never through a third statement: "Berlin" and "Hamburg" are
+    not joined through "Berlin or Hamburg".
     """
     found: list[ItemCluster] = []
     for alike in _comparable(statements).values():
@@ -99,7 +99,7 @@ def _followers(at: int, alike: Sequence[ComparableItem], similar: NDArray[np.flo
 def _speaks_for(core: ComparableItem, other: ComparableItem) -> bool:
     """Whether a statement can represent another.
 
-    What the user confirmed is represented in no other words, and by nothing less sure.
+    A statement that the user confirmed is represented only by another confirmed one in the same words.
     """
     if other.provenance == CONFIRMED:
         return core.provenance == CONFIRMED and core.words == other.words

@@ -55,7 +55,7 @@ def _run_step(step: UpkeepStep, permit: Permit, thresholds: Thresholds, verdicts
         case UpkeepStep.CALIBRATE:
             return calibrate(permit)
         case UpkeepStep.CLEAN_UP:
-            # Whatever was kept before it had to be withheld is, a day later.
+            # A message may have been indexed before it had to be withheld: the daily run withholds it.
             withhold_messages(permit.user_id, messages_behind_withheld(permit.user_id))
             return [*end_expired(permit), *renew_welcomed(permit, thresholds), *mark_outdated(permit, thresholds)]
 

@@ -17,14 +17,14 @@ class Thresholds(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    # above these the governor acts, and from these on it tells somebody
+    # the governor books upkeep above the rates, and warns the operators from the ``slo`` values on
     staleness_rate: float = Field(default=0.20, ge=0, le=1)
     conflict_rate: float = Field(default=0.10, ge=0, le=1)
     staleness_slo: float = Field(default=0.15, ge=0, le=1)
     conflict_slo: float = Field(default=0.10, ge=0, le=1)
     smallest_sample: int = Field(default=30, ge=1)  # fewer rows warn nobody
 
-    # so many that are more alike than this become one
+    # at least ``consolidate_from`` memories that are more similar than ``similarity`` are merged into one
     similarity: float = Field(default=0.85, gt=0, le=1)
     consolidate_from: int = Field(default=3, ge=2)
 

@@ -57,7 +57,7 @@ class UsageFigures:
 def figures_at_last_change(items: Collection[MemoryItem], action: EvolutionEvent.Action) -> dict[UUID, UsageFigures]:
     """The figures by which each item was last changed in this way, so that no figure counts twice.
 
-    Undone changes count too. What a merged item brings along was looked at on what it was made of.
+    Undone changes count too. The uses that a merged item took over from its sources count as looked at.
     """
     looking = (action, EvolutionEvent.Action.MERGED)
     events = EvolutionEvent.objects.filter(item__in=items, action__in=looking).order_by("created_at", "id")
