@@ -1,4 +1,7 @@
-"""The three gates of an absolute text: no pronoun, no relative time, no relative place, in Chinese and English."""
+"""The three gates, which check that a text is absolute: no pronoun, no relative time, no relative place.
+
+For Chinese and English.
+"""
 
 from __future__ import annotations
 

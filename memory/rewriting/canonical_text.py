@@ -1,4 +1,4 @@
-"""The canonical text of an event: its date, its subject, what happened."""
+"""Composes the canonical text of an event: its date, its subject, what happened."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def compose_text(did_what: str, new_info: str, draft: Draft, day: date, language
 
 
 def _by_language(text: str) -> dict[Language, str]:
-    """The sentences of each language; one without a letter of its own goes with the one before it: a question that is
-    quoted ends no sentence.
+    """The sentences of a text by language. One without a letter outside quotation marks goes with the one before it:
+    a quoted question may have split a sentence in two.
     """
     language = language_of_own_words(text)
     told: dict[Language, list[str]] = {}
@@ -74,7 +74,9 @@ def _english(text: str, who: str, names: tuple[str, ...]) -> str:
 
 
 def _lacks_subject(word: str) -> bool:
-    """A verb in the past or the third person: "answered", "prefers". A bare one is an order to somebody."""
+    """Whether a text that begins with this word lacks its subject: the word is a verb in the past or the third person,
+    "answered", "prefers". A bare verb is an order and lacks none.
+    """
     lower = word.lower()
     stems = {lower.removesuffix("s"), lower.removesuffix("es")} - {lower}
     return is_past_tense(lower) or any(is_common_verb(stem) for stem in stems)

@@ -1,4 +1,4 @@
-"""Openers that add nothing to a sentence: answers ("No, ", "嗯，") and requests to remember it ("请记住，")."""
+"""Removes openers that add nothing to a sentence: answers ("No, ", "嗯，") and requests to remember it ("请记住，")."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _SENTENCE_START: Final = re.compile(r"(?:\A\s*|(?<=[.!?])\s+|(?<=[。！？…\n
 
 
 def without_fillers(text: str) -> str:
-    """``text`` whose sentences begin with what they say, and hold no "um". Quoted words keep theirs; a text of nothing
-    else stays.
+    """``text`` without openers before its sentences and without "um" inside them. Quotations keep theirs, and a text
+    that consists of nothing else stays as it is.
     """
     quoted = quoted_spans(text)
     kept: list[str] = []

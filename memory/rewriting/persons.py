@@ -1,4 +1,4 @@
-"""Names in place of "I" and "you"; third persons and "we" stay as they are."""
+"""Puts names in place of "I" and "you"; third persons and "we" stay as they are."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class People:
 
 
 def name_people(text: str, people: People) -> Iterator[tuple[int, int, str]]:
-    """The replacements ``(start, end, words)`` that put names for pronouns, verbs agreeing."""
+    """The replacements ``(start, end, words)`` that put names for pronouns and make their verbs agree."""
     for match in _CHINESE.finditer(text):
         if not people.knows(match.group()):
             continue
@@ -61,6 +61,7 @@ def name_people(text: str, people: People) -> Iterator[tuple[int, int, str]]:
         if people.knows(match["who"]):
             yield *match.span(), people.named(match["who"])
     for match in _SUBJECT.finditer(text):
+        # A lower-case "i" counts as a pronoun only with a verb behind it.
         if people.knows(match["who"]) and (match["who"] not in {"i"} or match["short"] or match["rest"]):
             yield from _subject(match, people)
 

@@ -1,4 +1,4 @@
-"""The event's location in place of "here"; "there" stays as it is."""
+"""Puts the event's location in place of "here"; "there" stays as it is."""
 
 from __future__ import annotations
 

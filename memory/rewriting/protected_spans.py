@@ -22,7 +22,7 @@ _EXPLETIVE = _WORDS.of("en").pattern("expletive", re.IGNORECASE)
 
 _IT = _WORDS.of("en").pattern("it")
 _NAMED_BEFORE = _WORDS.of("en").pattern("named_before")
-"""A thing named earlier in the sentence: the "it" that follows reads alone."""
+"""A thing named earlier in the sentence: the "it" that follows is understood without any other sentence."""
 
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:
@@ -53,7 +53,7 @@ def preceded_by(pattern: re.Pattern[str], text: str, position: int) -> bool:
 
 
 def merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same ground, sorted and without overlaps."""
+    """The spans in order, with overlapping ones joined into one."""
     result: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if result and start < result[-1][1]:

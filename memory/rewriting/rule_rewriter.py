@@ -1,6 +1,6 @@
-"""The rewriter without a model: rules that make times, places and persons absolute.
+"""Rewrites texts without a model: by rules that make times, places and persons absolute.
 
-It resolves what the event's own clock, location and two speakers settle. "He", "we", "there" and other words
+They resolve what can be known from the event's clock, its location and its two speakers. "He", "we", "there" and other words
 that point into the conversation stay, and are listed as unresolved.
 """
 
@@ -27,7 +27,7 @@ from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 from memory.rewriting.unresolved_times import open_times
 
 _MOST_PASSES: Final = 3
-"""What stands beside an expression may keep it from being read until it is absolute itself: "年底三天前"."""
+"""Passes over a text: some expressions can be read only once the one beside them is absolute, "年底三天前"."""
 _WORDS: Final = read_lexicon(__file__)
 
 _RULES: Final[Mapping[Language, Sequence[tuple[re.Pattern[str], times_en.Resolver]]]] = {
@@ -116,7 +116,7 @@ def _absolute_with_resolved(text: str, clock: EventClock, people: People) -> tup
 
 
 def _apply(text: str, chosen: list[_Replacement]) -> str:
-    """``text`` with these, which are in order and apart from each other."""
+    """``text`` with these replacements, which are in order and do not overlap."""
     kept: list[str] = []
     read = 0
     for item in chosen:

@@ -14,7 +14,9 @@ Kind = Literal["pronoun", "relative_time", "relative_place"]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The two fields of an ``end`` and the two people in it. In ``action_summary`` "I" is the assistant."""
+    """The two fields of an ``end`` call and the two people in it. In ``action_summary`` "I" is the assistant, in
+    ``new_info`` the sender.
+    """
 
     action_summary: str
     new_info: str
@@ -52,7 +54,9 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenTexts:
-    """Absolute texts; ``unresolved`` lists what stayed, ``resolved`` each expression with its stand-in."""
+    """Absolute texts; ``unresolved`` lists the relative words that are left, ``resolved`` each expression that was
+    replaced with what replaced it.
+    """
 
     did_what: str
     new_info: str

@@ -1,6 +1,6 @@
-"""Distances in time that stay unresolved, since the words do not say what they count from.
+"""Finds distances in time that stay unresolved, since the words do not say what they count from.
 
-Nobody reading them later could place them, so they are told of as unresolved: "has an exam in two weeks" may lie ahead,
+Nobody reading them later could place them, so they are reported as unresolved: "has an exam in two weeks" may lie ahead,
 "the week before" counts from what the conversation spoke of.
 """
 
@@ -25,7 +25,7 @@ _AUXILIARIES: Final = frozenset(_WORDS.of("en").words("auxiliaries"))
 
 
 def open_times(text: str) -> Iterator[str]:
-    """Every such expression. One after a verb in the past ("read it in two days") tells how long it took."""
+    """Every such expression, but for those after a verb in the past: "read it in two days" says how long it took."""
     harmless = harmless_spans(text)
     ahead = (match for match in _MAY_LIE_AHEAD.finditer(text) if not _is_past(_said_before(match)))
     for match in (*_COUNTED_FROM_ELSEWHERE.finditer(text), *ahead):

@@ -1,4 +1,4 @@
-"""Times that are absolute already, with all that is said of them, so that no part of one is read again."""
+"""Finds the dates of a text that are absolute already, each as a whole, so that no part of one is resolved again."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ _ABSOLUTE: Final = re.compile(f"{_CHINESE}|{_ENGLISH}")
 def absolute_spans(text: str) -> list[tuple[int, int]]:
     """The dates of a text, with the year, as the historian writes them: "8 May 2023", 2023年5月1日至7日这一周.
 
-    With a Chinese one goes the character after it: what is written on to a date belongs to it.
+    The span of a Chinese date includes the character after it: what is written directly behind the date belongs to it.
     """
     return [(match.start(), match.end() + (not match.group().isascii())) for match in _ABSOLUTE.finditer(text)]

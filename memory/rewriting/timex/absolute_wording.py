@@ -1,4 +1,4 @@
-"""Absolute words for what an expression of time means."""
+"""Gives absolute words for expressions of time: "two months ago" becomes the name of a month."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def worded_times(text: str, now: datetime, language: Language) -> Iterator[Absol
 
 
 def phrase_of(found: TimeExpression) -> Phrase | None:
-    """As exactly as the speaker named it: "two months ago" is a month. None for what is not whole days, or is open."""
+    """The absolute words for an expression, as exact as the speaker was: for "two months ago" a month.
+
+    None for what is open at one side or does not consist of whole days.
+    """
     (interval,) = found.intervals
     if interval.start is None or interval.end is None:
         return None

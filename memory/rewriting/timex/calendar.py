@@ -69,7 +69,10 @@ def weekend_stretch(day: date) -> Interval:
 
 
 def iso_week(year: int, week: int, month: int = 1) -> Interval | None:
-    """The n-th week of a year, or of the part of it that begins with a month: the first holds its first Thursday."""
+    """The n-th week of a year, or of the part of it that begins with ``month``; 0 is the week before the first.
+
+    The first week is the one that holds the first Thursday, as in ISO 8601.
+    """
     if not FIRST_YEAR < year < LAST_YEAR:
         return None
     return week_stretch(date(year, month, 4) + timedelta(weeks=week - 1))
@@ -120,7 +123,7 @@ def weekday_of(day: datetime, weekday: int, weeks: int = 0) -> Interval:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """So many units of each kind: "a year and 21 days". ``is_vague`` for "some days"."""
+    """A length of time as counts of units: "a year and 21 days". ``is_vague`` is true for "some days"."""
 
     parts: tuple[tuple[float, str], ...]
     is_vague: bool = False
@@ -169,7 +172,7 @@ def _months_away(moment: datetime, months: float) -> datetime:
 
 
 def later_on_the_clock(now: datetime, length: Length, sign: int) -> datetime | None:
-    """The wall-clock time after so much real time: an hour before 03:30 it may have been 01:30."""
+    """The wall-clock time a length of real time away: an hour before 03:30 is 01:30 where clocks were put forward."""
     if now.tzinfo is None:
         return length.shift(now, sign)
     moved = length.shift(now.astimezone(UTC), sign)

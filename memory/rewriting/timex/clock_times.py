@@ -1,4 +1,4 @@
-"""Times of the clock, and stretches between them, on the days that a meaning names."""
+"""Defines times of the clock and stretches between them, and puts them on the days that a meaning names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memory.rewriting.timex.types import Interval
 
 @dataclass(frozen=True, slots=True)
 class ClockTime:
-    """A time of the clock; ``is_half_known`` where it may be before or after noon."""
+    """A time of the clock; ``is_half_known`` is false where it may be before or after noon."""
 
     hour: int
     minute: int = 0
@@ -22,11 +22,11 @@ class ClockTime:
 
     @property
     def seconds(self) -> int:
-        """Since midnight."""
+        """Seconds since midnight of the day it is said of."""
         return self.hour * 3_600 + self.minute * 60 + self.second + 86_400 * self.is_next_day
 
     def readings(self) -> tuple[ClockTime, ...]:
-        """Itself, and twelve hours away where either is meant."""
+        """The times it may mean: itself, or the one before and the one after noon where the half is not known."""
         if self.is_half_known:
             return (self,)
         return (replace(self, hour=self.hour % 12), replace(self, hour=self.hour % 12 + 12))
@@ -34,7 +34,7 @@ class ClockTime:
 
 @dataclass(frozen=True, slots=True)
 class ClockStretch:
-    """From one time of the clock to another, in seconds since midnight, every reading of it."""
+    """From one time of the clock to another; ``readings`` are all it may mean, in seconds since midnight."""
 
     readings: tuple[tuple[int, int], ...]
     is_part: bool = False
@@ -42,7 +42,7 @@ class ClockStretch:
 
 
 def at_clock(day: Meaning, clock: ClockTime) -> Meaning:
-    """The minute of a day."""
+    """A time of the clock on each day of a meaning."""
     moments = [
         Interval(moment, moment)
         for found, read in product(day.intervals, clock.readings())
@@ -52,7 +52,7 @@ def at_clock(day: Meaning, clock: ClockTime) -> Meaning:
 
 
 def within_clock(day: Meaning, clock: ClockStretch) -> Meaning:
-    """A stretch within a day, or the next."""
+    """A stretch of hours on each day of a meaning; it may end on the next day."""
     stretches = [
         Interval(found.start + timedelta(seconds=start), found.start + timedelta(seconds=end))
         for found, (start, end) in product(day.intervals, clock.readings)
@@ -62,7 +62,10 @@ def within_clock(day: Meaning, clock: ClockStretch) -> Meaning:
 
 
 def clock_between(first: ClockTime, last: ClockTime) -> ClockStretch:
-    """From one time of the clock to another; what is left open of the one is as in the other, or whatever fits."""
+    """From one time of the clock to another. Where it is open whether one is before or after noon, the shortest fits.
+
+    Each reading of ``first`` is one of the stretch while the half of ``last`` is open too, else only the shortest is.
+    """
 
     def gap(pair: tuple[ClockTime, ClockTime]) -> int:
         return (pair[1].seconds - pair[0].seconds) % 86_400

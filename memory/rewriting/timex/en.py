@@ -1,4 +1,8 @@
-"""English expressions of time, whole: stretches from one to another, open ones, lengths, habits."""
+"""Reads any English expression of time: days, stretches from one time to another, open ones, lengths, recurrences.
+
+Every rule takes the index of a token and returns a ``Read``, which is the meaning of the words that begin there and the
+index of the token after them, or None where it does not apply.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +71,7 @@ OPENINGS: Final = frozenset(
         "thousand",
     }
 )  # fmt: skip
-"""What an expression begins with, but for figures."""
+"""The words that an expression may begin with; it may also begin with a figure."""
 
 
 def expression(tokens: TokenStream, at: int) -> Read | None:
@@ -103,7 +107,7 @@ def present(tokens: TokenStream, at: int) -> Read | None:
 
 @rule
 def point(tokens: TokenStream, at: int) -> Read | None:
-    """What a stretch may begin or end with: a day or a stretch, with a time of the clock or not, or now."""
+    """What a stretch may begin or end with: a day, a stretch, a day with a time of the clock, or "now"."""
     return longest(tokens, at, _present_day, edge_of_stretch, plain_stretch, day, day_with_clock)
 
 
@@ -141,7 +145,7 @@ def _two_points(tokens: TokenStream, at: int, joins: frozenset[str], *, is_led: 
     if last is None:
         return _to_a_day(tokens, first[0], first[1] + 1)
     beginning, ending = first[0], last[0]
-    if tokens.word(at) in {"now", "today"} and ending.in_year:
+    if tokens.word(at) in {"now", "today"} and ending.in_year:  # a stretch from now on ends at the next occurrence
         ending = replace(ending, intervals=ending.intervals[-1:], in_year=None)
     made = stretch_between(beginning, ending, tokens.now)
     return (made, last[1]) if made else None
@@ -153,7 +157,7 @@ def _endpoint(tokens: TokenStream, at: int, *, is_led: bool) -> Read | None:
 
 
 def _numeric_alone(tokens: TokenStream, at: int) -> Read | None:
-    """ "10/1" before "-11/2/2017"."""
+    """A month and a day in figures, only with a slash: the "10/1" of "10/1-11/2/2017"."""
     return month_and_day_numeric(tokens, at) if tokens.word(at + 1) == "/" else None
 
 
@@ -169,7 +173,7 @@ def _to_a_day(tokens: TokenStream, first: Meaning, at: int) -> Read | None:
         number is None
         or first.kind != "date"
         or not first.in_year
-        or (tokens.word(at).isdecimal() and number[1] == at + 1)
+        or (tokens.word(at).isdecimal() and number[1] == at + 1)  # "till 17": no day without "the" or "th"
     ):
         return None
 
@@ -193,7 +197,7 @@ def _same_month(tokens: TokenStream, at: int, joins: frozenset[str]) -> Read | N
         return None
     last = day_number(tokens, first[1] + 1)
     if last is None or last[0] <= first[0] or tokens.word(last[1]) in {":", "am", "pm", "/"}:
-        return None
+        return None  # the second figure is an hour or begins a date
     year = year_number(tokens, tokens.skip(tokens.skip(last[1], ","), "of", "in"))
     return _days_of_month(tokens, named[0], first[0], last[0], year, last[1])
 
@@ -236,7 +240,7 @@ def modified(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _opened(meaning: Meaning, modifier: str) -> Meaning:
-    """ "After the beginning of March" begins there."""
+    """The stretch that is open at one side; "after the beginning of March" begins on 1 March."""
     if meaning.edge and modifier in {"after", "since"}:
         return opened(meaning, "since" if meaning.edge == "beginning" else modifier)
     return opened(meaning, modifier)
@@ -248,6 +252,7 @@ def _trailing_modifier(tokens: TokenStream, at: int) -> Read | None:
         return None
     for words, modifier in _TRAILING:
         end = tokens.after(found[1], words)
+        # In "Monday or after lunch" the word "after" opens another phrase.
         if end is not None and (
             modifier != "since" or tokens.word(found[1] + 1) != "after" or not tokens.word(end).isalpha()
         ):
@@ -257,12 +262,12 @@ def _trailing_modifier(tokens: TokenStream, at: int) -> Read | None:
 
 @rule
 def bare_clock(tokens: TokenStream, at: int) -> Read | None:
-    """A time or a part of any day: no date of its own."""
+    """A time of the clock or a part of the day, without a date."""
     within = clock_stretch(tokens, at)
     if within and (tokens.word(at) in {"from", "between"} or is_surely_of_clock(tokens, at, within[1])):
         return Meaning("time", is_relative=False), within[1]
     part = part_of_day(tokens, at)
-    if part and tokens.word(at) != "night" and tokens.word(at - 1) != "good":
+    if part and tokens.word(at) != "night" and tokens.word(at - 1) != "good":  # "good morning" is a greeting
         return Meaning("time", is_relative=False), part[1]
     clock = exact_clock(tokens, at)
     return (Meaning("time", is_relative=False), clock[1]) if clock else None

@@ -163,7 +163,7 @@ def _past_the_hour(tokens: TokenStream, at: int) -> Clock | None:
     if minutes <= 0 or minutes > 59 or tokens.word(side_at) not in {"past", "to"}:
         return None
     if tokens.word(side_at) == "to" and word not in {"quarter"} and side_at == start + 1:
-        return None
+        return None  # "ten to six" may be a stretch of hours
     found = _hour(tokens, side_at + 1)
     if found is None or unit(tokens, found[1]):
         return None

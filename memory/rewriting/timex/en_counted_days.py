@@ -44,7 +44,7 @@ def _weekdays_away(tokens: TokenStream, wanted: int, weeks: int, end: int) -> Re
 
 
 def _weekday_near(meaning: Meaning, wanted: int) -> Meaning:
-    """That weekday of the week."""
+    """The weekday in the week of each day of a meaning: "Friday, two weeks from now"."""
     days = (calendar.weekday_of(found.start, wanted) for found in meaning.intervals if found.start)
     return replace(meaning, intervals=tuple(days))
 

@@ -43,7 +43,7 @@ _PHRASES: Final = _WORDS.numbers("phrases")
 _OPEN_DAYS: Final = _WORDS.numbers("open_days")
 
 _NO_OPEN_DAY: Final = frozenset(_WORDS.words("no_open_day"))
-"""What follows "the day after" where it is the day after something."""
+"""Words after "the day after" that say after what: it does not count from today then."""
 
 
 @rule
@@ -57,7 +57,7 @@ def simple_day(tokens: TokenStream, at: int) -> Read | None:
 
 @rule
 def plain_weekday(tokens: TokenStream, at: int) -> Read | None:
-    """ "Friday": the last and the next."""
+    """ "Friday": the last and the next one. "Fridays" is a recurrence and not read here."""
     named = weekday(tokens, tokens.skip(at, "the"))
     if named is None or not is_a_name(tokens, named[1] - 1) or tokens.word(named[1] - 1).endswith("days"):
         return None
@@ -122,7 +122,7 @@ def weekday_of_month(tokens: TokenStream, at: int) -> Read | None:
 def nth_of_month(
     tokens: TokenStream, at: int, of: Callable[[int, int], Interval | None], *, is_day: bool = True
 ) -> Read | None:
-    """Something of the month that is named there: by its name, with a year or not, or from now."""
+    """What ``of(year, month)`` gives for the month that is named there: "May", "May 2019", "next month"."""
     kind: Kind = "date" if is_day else "range"
     start = tokens.skip(at, "the")
     if (tokens.word(start + 1) == "month" and tokens.word(start) in STEPS) or tokens.word(start) == "month":
@@ -212,7 +212,10 @@ SPOKEN_DAYS: Final = frozenset({*_TODAY, *(phrase.split()[0] for phrase in _PHRA
 
 @rule
 def spoken_day(tokens: TokenStream, at: int) -> Read | None:
-    """ "Today", "the day before yesterday", "next day", "the day after"; what the talk spoke of is open."""
+    """ "Today", "the day before yesterday", "next day", "the day after".
+
+    The last two are open: they may count from a day that the conversation spoke of.
+    """
     start = tokens.skip(at, "the")
     for phrase, offset in _PHRASES.items():
         if (end := tokens.after(start, phrase)) is not None:

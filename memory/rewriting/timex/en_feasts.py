@@ -22,7 +22,7 @@ _WORDS: Final = read_lexicon(__file__, "feasts").of("en")
 _FEASTS: Final = _WORDS.read("feasts", dict[str, tuple[int, int]])
 
 _NTH_FEASTS: Final = _WORDS.read("nth_feasts", dict[str, tuple[int, int, int, int]])
-"""Month, weekday, which of the month's, and days after it."""
+"""Month, weekday, its number within the month, and the days from then to the feast."""
 
 _AROUND_EASTER: Final = _WORDS.numbers("around_easter")
 

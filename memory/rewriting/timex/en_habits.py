@@ -1,4 +1,4 @@
-"""English words for what comes again and again: "every two days", "weekly"."""
+"""Reads English recurrences, which the standard TimeML calls sets: "every two days", "weekly"."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _BEFORE_THE_VERB: Final = frozenset(_WORDS.words("before_the_verb"))
 def many_units(tokens: TokenStream, at: int) -> Read | None:
     """ "The last two weeks", "next 3 months", "2 upcoming months", "the last 3 weeks of this year".
 
-    Those ahead begin tomorrow; quarters are whole ones.
+    Stretches ahead begin tomorrow; quarters are whole quarters of the calendar.
     """
     if first := _first_of(tokens, at):
         return first

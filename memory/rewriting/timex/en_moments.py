@@ -38,7 +38,13 @@ MODIFIERS: Final[tuple[tuple[str, str], ...]] = (
     ("on or after", "since"), ("on or before", "until"),
 )  # fmt: skip
 
+"""Words before a time, each with the modifier of ``opened`` that it stands for; the first that fits counts.
+
+"Until" and "by" a time leave it out, as "before" does.
+"""
+
 MODIFYING: Final = frozenset(words.split()[0] for words, _ in MODIFIERS)
+"""The first words of ``MODIFIERS``."""
 
 
 @rule
@@ -96,7 +102,7 @@ def _part_inside(tokens: TokenStream, at: int, end: int) -> ClockStretch | None:
 
 
 def _clock_after_part(tokens: TokenStream, meaning: Meaning, part: ClockStretch, end: int) -> Read:
-    """ "Tomorrow evening at 8"; without a time the part."""
+    """The time that follows on a part of the day ("tomorrow evening at 8"), else the part itself."""
     within = clock_stretch(tokens, tokens.skip(end, ",", "at"))
     if within and (is_surely_of_clock(tokens, end, within[1]) or tokens.word(end) in {"from", "between"}):
         return within_clock(meaning, _in_part_of_day(within[0], part)), within[1]
@@ -107,14 +113,14 @@ def _clock_after_part(tokens: TokenStream, meaning: Meaning, part: ClockStretch,
 
 
 def _in_part_of_day(clock: ClockStretch, part: ClockStretch) -> ClockStretch:
-    """The reading that lies in the half of the day which its part names."""
+    """The readings that lie in the same half of the day as ``part``, or all where none does."""
     is_late = part.readings[0][0] >= 12 * 3_600
     fitting = tuple(reading for reading in clock.readings if (reading[0] >= 12 * 3_600) == is_late)
     return ClockStretch(fitting or clock.readings)
 
 
 def _in_that_part(clock: ClockTime, part: ClockStretch) -> ClockTime:
-    """The time in the half of the day that its part names."""
+    """The time of the clock in the same half of the day as ``part``."""
     if clock.is_half_known:
         return clock
     is_late = part.readings[0][0] >= 12 * 3_600
@@ -146,6 +152,7 @@ def _clock_first(tokens: TokenStream, at: int) -> Read | None:
     tonight = _tonight(tokens, tokens.skip(clock[1], ","))
     if tonight:
         today = fixed("date", on_day(tokens.now.date()))
+        # "8 tonight" is 20:00
         hour = clock[0].hour + 12 * (not clock[0].is_half_known and 5 <= clock[0].hour < 12)
         return at_clock(today, replace(clock[0], hour=hour, is_half_known=True)), tonight[1]
     found = day(tokens, tokens.skip(tokens.skip(clock[1], ","), "on", "of", "in"))
@@ -160,7 +167,7 @@ def _clock_first(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _day_after(tokens: TokenStream, at: int) -> Read | None:
-    """The day that follows its time, with the part of it that says no more: "10am Monday morning"."""
+    """The day that follows a stretch of hours, past a part of the day that adds nothing: "9-10am Monday morning"."""
     found = day(tokens, tokens.skip(tokens.skip(at, ","), "on", "of", "in"))
     if found is None:
         return None
@@ -177,14 +184,14 @@ def _tonight(tokens: TokenStream, at: int) -> Read | None:
     if within and tokens.word(at + 1) not in {"in", "-"}:
         return within_clock(today, _late(within[0])), within[1]
     clock = due_clock(tokens, at + 1) if tokens.word(at + 1) in {"at", "around", "by"} else exact_clock(tokens, at + 1)
-    if clock:
+    if clock:  # "tonight at 8" is 20:00
         hour = clock[0].hour + 12 * (not clock[0].is_half_known and 5 <= clock[0].hour < 12)
         return at_clock(today, replace(clock[0], hour=hour, is_half_known=True)), clock[1]
     return within_clock(today, ClockStretch(((20 * 3_600, LAST_SECOND),))), at + 1
 
 
 def _late(clock: ClockStretch) -> ClockStretch:
-    """The reading after noon, of a stretch of this night."""
+    """The readings of a stretch that begin after noon, or all where none does."""
     late = tuple(reading for reading in clock.readings if reading[0] >= 12 * 3_600)
     return ClockStretch(late or clock.readings)
 
@@ -213,7 +220,7 @@ def _half_of_part(side: str, part: ClockStretch) -> ClockStretch:
 
 
 def _part_of_whole_day(side: str) -> ClockStretch:
-    """Of a day the first half, the second, or from 10 to 14."""
+    """The early half of a day, the late half, or its middle from 10 to 14 o'clock."""
     hours = {"early": (0, 12), "earlier": (0, 12), "mid": (10, 14)}.get(side, (12, 24))
     return ClockStretch(((hours[0] * 3_600, hours[1] * 3_600),))
 
@@ -224,7 +231,7 @@ def _part_of_day_named(tokens: TokenStream, at: int) -> Read | None:
     if day_at is not None:
         found = day(tokens, tokens.skip(tokens.skip(day_at, "of"), "on"))
         if found:
-            ahead = found[0].intervals[-1:]
+            ahead = found[0].intervals[-1:]  # the next such day, not the last one
             return within_clock(replace(found[0], intervals=ahead), _part_of_whole_day(tokens.word(at))), found[1]
         return None
     part = part_of_day(tokens, at)

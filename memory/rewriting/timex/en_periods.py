@@ -135,7 +135,7 @@ def decade(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _decade(tokens: TokenStream, short: int, end: int) -> Read:
-    """Of the last century or of this one."""
+    """A decade without a century ("the 90s"): that of the last century or of this one."""
     century = tokens.now.year // 100 * 100
     both = (calendar.year_stretch(century - 100 + short, 10), calendar.year_stretch(century + short, 10))
     return fixed("range", *both, grain="year", is_relative=False, is_open=True), end
@@ -175,7 +175,7 @@ def quarter(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _part_of_year(tokens: TokenStream, at: int) -> tuple[tuple[int, int], int] | None:
-    """Its months and its number."""
+    """The length in months and the number of a part of a year: (3, 2) for "Q2", (6, 1) for "H1"."""
     word = tokens.word(at)
     if word in {"q", "h"} and tokens.is_glued(at + 1) and tokens.word(at + 1).isdecimal():
         months = 3 if word == "q" else 6
@@ -234,7 +234,10 @@ def _unit_at_hand(tokens: TokenStream, at: int, start: int) -> Read | None:
 
 
 def period_away(now: datetime, name: str, times: int, step: int) -> Interval | None:
-    """The unit that holds now, or so many of it before or after."""
+    """The week, weekend, month, quarter or year that holds now (``step`` 0), or the one that many steps away.
+
+    ``times`` is how many units one step spans: 2 weeks for a fortnight.
+    """
     if name == "week":
         first = now + timedelta(weeks=times * step)
         return calendar.week_stretch(first.date(), times)

@@ -1,4 +1,4 @@
-"""English stretches of days: parts of a period, counted units, weeks of a day."""
+"""Reads English stretches of days: "the end of June", "within 3 days", "the week of May 3rd"."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def edge_of_stretch(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _edge(meaning: Meaning, edge: str, parts: int) -> Meaning:
-    """The part of a stretch: a half where only the year is at hand, else a third of a year, half of what is shorter."""
+    """The ``edge`` of a stretch: one of ``parts`` equal parts of a year, about half of what is shorter.
+
+    Callers cut "the year" into 2 and a year that is named into 3.
+    """
     cut: Callable[[Interval], Interval] = lambda found: _part(found, edge, parts)  # noqa: E731
     in_year = meaning.in_year
     made = replace(meaning, intervals=tuple(map(cut, meaning.intervals)), edge=edge, is_open=True)
@@ -72,7 +75,7 @@ def _part(found: Interval, edge: str, parts: int) -> Interval:
     assert found.start
     assert found.end
     days = (found.end - found.start).days
-    if days > 300:
+    if days > 300:  # a year
         first, last = {"beginning": (0, 1), "middle": (1, 2), "end": (parts - 1, parts)}[edge]
         months = 12 // parts
         bounds = [calendar.month_stretch(found.start.year, 1 + months * count) for count in (first, last)]
@@ -88,7 +91,10 @@ def _part(found: Interval, edge: str, parts: int) -> Interval:
 
 @rule
 def earlier_or_later(tokens: TokenStream, at: int) -> Read | None:
-    """ "Earlier this year" ends now, "later this week" begins with its second half, or now if that has begun."""
+    """ "Earlier this year", "later this week", "the rest of the month".
+
+    What is earlier ends today or at the middle, whichever comes first; what is later begins at whichever comes last.
+    """
     side = tokens.word(at)
     name = unit(tokens, at + 2)
     rest = tokens.after_any(at, ("the rest of", "rest of", "the remainder of", "the balance of"))
@@ -148,6 +154,7 @@ def counted_within(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _less_or_more(is_less: bool, anchor: Meaning, amount: Length, sign: int) -> Meaning:
+    """ "Less than 3 days after" a day is the stretch from that day on, "more than" the open one beyond it."""
     made: list[Interval] = []
     for interval in anchor.intervals:
         other = amount.shift(interval.start, sign) if interval.start else None
@@ -176,7 +183,7 @@ def _for_days_from(tokens: TokenStream, at: int) -> Read | None:
         return None
     starts = [item.start for item in anchor[0].intervals if item.start]
     if anchor[0].in_year:
-        starts = starts[-1:]  # a leave is asked for ahead
+        starts = starts[-1:]  # the next occurrence: a leave is asked for in advance
     made = (Interval(start, end) for start in starts if (end := found[0].shift(start, 1)))
     is_open = len(anchor[0].intervals) > 1 or anchor[0].is_open
     return replace(anchor[0], kind="range", intervals=tuple(made), in_year=None, is_open=is_open), anchor[1]
@@ -214,9 +221,9 @@ def _feast_weekend(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _long_weekend(day: datetime) -> Interval:
-    """From a feast, if it falls on a Thursday or later, to the Sunday of its week."""
+    """The weekend of a feast's week; it begins with the feast where that falls on a Thursday or a Friday."""
     weekend = calendar.weekend_stretch(day.date())
     assert weekend.start
-    if day.weekday() == 0:  # of a feast on a Monday it is the one before
+    if day.weekday() == 0:  # a feast on a Monday prolongs the weekend before it
         return Interval(day - timedelta(days=2), day + timedelta(days=1))
     return Interval(min(day, weekend.start) if day.weekday() >= 3 else weekend.start, weekend.end)

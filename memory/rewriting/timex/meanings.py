@@ -1,4 +1,4 @@
-"""What both grammars are written with: tokens, meanings, and the ways to join meanings."""
+"""Defines ``Meaning``, what a grammar rule makes of words, and the ways to combine meanings, for both grammars."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from memory.rewriting.timex.types import Grain, Interval, Kind
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a rule of the grammar makes of some words; ``in_year`` where they name no year.
+    """What a rule of the grammar makes of some words: every interval that they may mean.
 
-    ``as_end`` is the moment that closes a stretch which ends with these words, its ``start`` without it.
+    ``in_year`` gives the interval in a certain year, for words that name no year ("3 May"). ``edge`` is "beginning",
+    "middle" or "end" where the words name that part of a stretch ("the end of June").
     """
 
     kind: Kind
@@ -38,12 +39,12 @@ class Meaning:
     edge: str = ""
 
     def endings(self) -> list[datetime]:
-        """The moments that close a stretch which ends with this."""
+        """The moments at which a stretch may end that ends with these words, one for each interval."""
         return [moment for interval in self.intervals if (moment := edge_of(interval, self.edge))]
 
 
 Read = tuple[Meaning, int]
-"""A meaning and the place after its words."""
+"""What a grammar rule returns: the meaning of some words, and the index of the token after them."""
 
 
 def longest(tokens: TokenStream, at: int, *rules: Callable[[TokenStream, int], Read | None]) -> Read | None:
@@ -53,7 +54,7 @@ def longest(tokens: TokenStream, at: int, *rules: Callable[[TokenStream, int], R
 
 
 def edge_of(interval: Interval, edge: str) -> datetime | None:
-    """The end, the middle or, else, the beginning."""
+    """The moment that stands for an interval: its end or its middle where ``edge`` says so, else its beginning."""
     if edge == "end":
         return interval.end
     if edge == "middle" and interval.start and interval.end:
@@ -62,27 +63,30 @@ def edge_of(interval: Interval, edge: str) -> datetime | None:
 
 
 def fixed(kind: Kind, *intervals: Interval | None, **fields: Any) -> Meaning:
-    """A meaning of the intervals there are."""
+    """A meaning with those of the intervals that exist, each once."""
     return Meaning(kind, tuple(dict.fromkeys(interval for interval in intervals if interval)), **fields)
 
 
 def yearly(
     tokens: TokenStream, in_year: Callable[[int], Interval | None], *, is_day: bool, grain: Grain = "day"
 ) -> Meaning:
-    """What comes once a year: its last and its next."""
+    """The meaning of what comes once a year: its last and its next occurrence."""
     found = last_and_next(in_year, tokens.now, is_day=is_day)
     return Meaning("date" if is_day else "range", found, in_year=in_year, grain=grain)
 
 
 def of_year(meaning: Meaning, year: int, *, is_relative: bool = False) -> Meaning:
-    """A yearly meaning in a year."""
+    """A yearly meaning, fixed to one year."""
     assert meaning.in_year
     found = fixed(meaning.kind, meaning.in_year(year), grain=meaning.grain, is_relative=is_relative)
     return replace(found, edge=meaning.edge, is_open=meaning.is_open)
 
 
 def stretch_between(first: Meaning, last: Meaning, now: datetime) -> Meaning | None:
-    """From the one to the other; a year that either lacks is taken from the other, or from the clock."""
+    """The stretch from ``first`` to ``last``. A year that one of them lacks is taken from the other, or from the clock.
+
+    None where no end comes after a beginning.
+    """
     pairs = _pairs(first, last, now)
     stretches = [Interval(start, end) for start, end in pairs if start <= end]
     if not stretches:
@@ -112,7 +116,7 @@ def _pairs(first: Meaning, last: Meaning, now: datetime) -> list[tuple[datetime,
 
 
 def _both_yearless(starts: list[datetime], ends: list[datetime]) -> list[tuple[datetime, datetime]]:
-    """The last and the next; once where the clock stands within."""
+    """The last and the next stretch, where neither side names a year; the same twice where now lies within it."""
     if len(starts) < 2 or len(ends) < 2:
         return []
     ahead = (starts[1] if starts[1] <= ends[1] else starts[0], ends[1])
@@ -121,7 +125,7 @@ def _both_yearless(starts: list[datetime], ends: list[datetime]) -> list[tuple[d
 
 
 def _successive(starts: list[datetime], ends: list[datetime]) -> list[tuple[datetime, datetime]]:
-    """Each beginning with the first end after it."""
+    """Each beginning, paired with the first end after it."""
     return [(start, end) for start in starts if (end := min((end for end in ends if end >= start), default=None))]
 
 
@@ -140,9 +144,10 @@ def _next_after(last: Meaning, start: datetime) -> datetime | None:
 
 
 def opened(meaning: Meaning, modifier: str) -> Meaning:
-    """ "Since", "after", "before" or "until" a time: a stretch that is open at one side.
+    """The stretch open at one side that lies "since", "after", "before" or "until" a time.
 
-    "After 2010" begins with 2011 and "until 2013" ends with it; "after the 3rd" and "until the 3rd" name the 3rd.
+    "since" and "until" include the time, "after" and "before" leave it out: "after" 2010 begins with 2011. A day is a
+    point (``end`` equals ``start``), so that "after" and "since" the 3rd both begin with the 3rd.
     """
     sides = {
         "since": lambda found: Interval(found.start, None),
@@ -155,7 +160,7 @@ def opened(meaning: Meaning, modifier: str) -> Meaning:
 
 
 def counted(tokens: TokenStream, length: Length, sign: int, **fields: Any) -> Meaning:
-    """So much before or after now."""
+    """The day or the moment that lies a length before now (``sign`` -1) or after it (1)."""
     grain = GRAINS[length.finest]
     if length.is_of_clock:
         moment = later_on_the_clock(tokens.clock, length, sign)
@@ -166,14 +171,14 @@ def counted(tokens: TokenStream, length: Length, sign: int, **fields: Any) -> Me
 
 
 def counted_from(anchor: Meaning, length: Length, sign: int) -> Meaning:
-    """So much before or after a day."""
+    """The days or moments that lie a length before (``sign`` -1) or after (1) those of ``anchor``."""
     days = [moment for found in anchor.intervals if found.start and (moment := length.shift(found.start, sign))]
     kind: Kind = "datetime" if length.is_of_clock else "date"
     return replace(anchor, kind=kind, intervals=tuple(Interval(day, day) for day in days), in_year=None)
 
 
 def weekly(tokens: TokenStream, weekday: int) -> Meaning:
-    """A weekday: its last and its next."""
+    """A weekday: its last and its next occurrence."""
     found = [weekday_of(tokens.now, weekday, weeks) for weeks in (-1, 0, 1)]
     over = [day for day in found if is_over(day, midnight(tokens.now), is_day=True)]
     return Meaning("date", (over[-1], found[len(over)]))

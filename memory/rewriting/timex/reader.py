@@ -1,4 +1,4 @@
-"""Every expression of time in a text, with what it means by a clock."""
+"""Finds every expression of time in a text and says what it means, counted from a given clock."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GRAMMARS: Final[Mapping[Language, Callable[[TokenStream, int], Read | None]]] =
 }
 
 _OPENINGS: Final[Mapping[Language, frozenset[str]]] = {"en": en.OPENINGS, "zh": zh.OPENINGS}
-"""The words that an expression may begin with, but for figures."""
+"""The words that an expression may begin with; it may also begin with a figure."""
 FEW: Final = 3
 """Tokens that may stand between the parts of an expression."""
 LINKS: Final = frozenset(_WORDS.words("links"))
@@ -93,6 +93,7 @@ def _is_apart(tokens: TokenStream, before: int, at: int, end: int, following: in
     if not _is_whole(tokens, at, end):
         return False
     around = {*range(max(before, at - FEW), at), *range(end, min(following, end + FEW))}
+    # Where no expression stands before it, the gap is given a length at which nothing touches.
     gaps = (range(before, at) if before else range(-FEW, 0), range(end, following))
     touches = (len(gap) < FEW and _is_link(tokens, gap) for gap in gaps)
     return not any(touches) and not any(_is_left_over(tokens, place, at, end) for place in around)

@@ -1,4 +1,4 @@
-"""A text as a grammar of time reads it: its tokens, the clock, and what was read before."""
+"""Splits a text into the tokens that the grammars of time read, and remembers what each rule found where."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ SIMPLIFIED: Final = str.maketrans(
     "後週禮點兩個號時鐘這現開間內過從農曆來當紀歲於結還剩種幾數陰陽舊寶隆晝夜臘節聖誕國慶勞動婦兒親師裡過",
     "后周礼点两个号时钟这现开间内过从农历来当纪岁于结还剩种几数阴阳旧宝隆昼夜腊节圣诞国庆劳动妇儿亲师里过",
 )
-"""Character for character, so that places stay as they are."""
+"""Traditional characters to simplified ones, one for one, so that positions in the text stay as they are."""
 LOOK_AHEAD: Final = 40
-"""Tokens."""
+"""Tokens that a rule may look at beyond the end of a text."""
 T = TypeVar("T")
 
 
@@ -32,7 +32,7 @@ class Token:
 
 @dataclass(slots=True)
 class TokenStream:
-    """A text as its grammar reads it, at most ``MOST_TOKENS`` long, with the clock and what was read before."""
+    """The tokens of a text, with the clock to read them by and, in ``memory``, what each rule found where."""
 
     text: str
     now: datetime
@@ -96,7 +96,7 @@ def _first_words(phrases: tuple[str, ...]) -> frozenset[str]:
 
 
 def rule(function: Callable[[TokenStream, int], T]) -> Callable[[TokenStream, int], T]:
-    """Read each place once."""
+    """Decorate a grammar rule so that it reads each place of a text only once: ``tokens.memory`` caches its results."""
     name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)

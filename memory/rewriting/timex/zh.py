@@ -1,4 +1,7 @@
-"""Chinese expressions of time, whole: days with a time of the clock, stretches from one to another, lengths, habits."""
+"""Reads any Chinese expression of time: days with a time of the clock, stretches, lengths, recurrences.
+
+Every rule takes the index of a token and returns a ``Read``, or None where it does not apply; see the English grammar.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,16 @@ _AFTERWARDS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("或之前", "及之前", "和之前", "或以前", "及以前", "和以前", "或更早", "或其前", "为止", "止"), "until"),
     (("之后", "以后", "过后", "后"), "after"), (("之前", "以前", "前"), "before"),
 )  # fmt: skip
+"""Words behind a time, with the modifier of ``opened`` that they stand for."""
 _BEFOREHAND: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("截至", "截止到", "截止", "直到", "不晚于", "不迟于", "最晚", "至"), "until"),
     (("不早于", "最早", "始于"), "since"),
     (("早于", "先于"), "before"), (("晚于", "迟于"), "after"),
 )  # fmt: skip
+"""Words before a time, with the modifier of ``opened`` that they stand for."""
 NUMERALS: Final = frozenset(_WORDS.words("numerals"))
 OPENINGS: Final = frozenset(_WORDS.words("openings"))
-"""What an expression begins with, but for figures."""
+"""The words that an expression may begin with; it may also begin with a figure."""
 
 
 def expression(tokens: TokenStream, at: int) -> Read | None:
@@ -42,14 +47,14 @@ def expression(tokens: TokenStream, at: int) -> Read | None:
 def duration(tokens: TokenStream, at: int) -> Read | None:
     """A length of time."""
     found = length(tokens, at)
-    if found is None or tokens.word(at - 1) in {"第", "周", "期", "拜"}:
+    if found is None or tokens.word(at - 1) in {"第", "周", "期", "拜"}:  # an ordinal, 第三天, or a weekday, 周三
         return None
     return Meaning("duration", length=found[0], is_relative=False, is_open=found[0].is_vague), found[1]
 
 
 @rule
 def left_over(tokens: TokenStream, at: int) -> Read | None:
-    """还剩5分钟: from now on."""
+    """还剩5分钟, "5 minutes are left": the stretch of that length from now on."""
     start = after(tokens, at, "还剩", "还有", "只剩")
     found = length(tokens, start) if start is not None else None
     if found is None or not found[0].is_of_clock or len(found[0].parts) > 1:
@@ -95,7 +100,7 @@ def dated_clock(tokens: TokenStream, at: int) -> Read | None:
 
 @rule
 def bare_clock(tokens: TokenStream, at: int) -> Read | None:
-    """A time or a part of any day: no date of its own."""
+    """A time of the clock or a part of the day, without a date."""
     found = clock_stretch(tokens, at) or clock(tokens, at)
     if found:
         return Meaning("time", is_relative=False), found[1]
@@ -105,7 +110,7 @@ def bare_clock(tokens: TokenStream, at: int) -> Read | None:
 
 @rule
 def point(tokens: TokenStream, at: int) -> Read | None:
-    """What a stretch begins or ends with."""
+    """What a stretch may begin or end with."""
     present = after(tokens, at, "现在", "如今", "目前", "今")
     if present is not None and (tokens.word(at) != "今" or tokens.word(present) not in {"天", "日", "年", "晚", "早"}):
         return fixed("date", calendar.on_day(tokens.now.date())), present
@@ -139,13 +144,13 @@ def between(tokens: TokenStream, at: int) -> Read | None:
         return None
     end = after(tokens, last[1], "之间", "期间", "间")
     if is_pair and end is None:
-        return None
+        return None  # 5月和7月 is a stretch only with 之间 behind it
     made = stretch_between(first[0], last[0], tokens.now)
     return (made, last[1] if end is None else end) if made else None
 
 
 def _shared_last(tokens: TokenStream, start: int, at: int, first: Meaning) -> Read | None:
-    """The twelfth of "from the tenth of January to the twelfth", of the same month."""
+    """The last day of 从一月十日到十二日, which names no month: it is in the month of the first."""
     found = number(tokens, at)
     if found is None or first.kind != "date" or tokens.word(found[1]) not in {"日", "号"}:
         return None
@@ -193,14 +198,14 @@ def modified(tokens: TokenStream, at: int) -> Read | None:
     for words, modifier in _AFTERWARDS:
         end = after(tokens, found[1], *words)
         if end is not None and _closes(tokens, end):
-            if modifier == "after" and start > at and tokens.word(at) in {"从", "自"}:
+            if modifier == "after" and start > at and tokens.word(at) in {"从", "自"}:  # 从2018年以后 includes 2018
                 modifier = "since"
             return opened(found[0], modifier), end
     return None
 
 
 def _closes(tokens: TokenStream, end: int) -> bool:
-    """Not 之前后, 前天, 后面."""
+    """Whether a single 前 or 后 ends the expression there and does not begin another word: 前天, 后面."""
     is_single = tokens.word(end - 1) in {"前", "后", "起", "止", "始"} and tokens.word(end - 2) not in {
         "之",
         "以",

@@ -14,7 +14,7 @@ _WORDS: Final = read_lexicon(__file__, "clock").of("zh")
 
 _HOUR: Final = 3_600
 _PARTS: Final = _WORDS.read("parts", dict[str, tuple[int, int]])
-"""Hours, as Recognizers-Text has them."""
+"""The parts of the day, each with its first and its last hour as in Recognizers-Text."""
 SHORT_PARTS: Final = frozenset(_WORDS.words("short_parts"))
 Clock = tuple[ClockTime, int]
 
@@ -104,6 +104,7 @@ def part_name(tokens: TokenStream, at: int) -> tuple[str, int] | None:
     """A part of the day."""
     for words in _PARTS:
         end = after(tokens, at, words)
+        # 早餐, 晚饭 and 晚会 name no part of the day.
         if end is not None and (
             words not in SHORT_PARTS or tokens.word(end) not in {"餐", "饭", "点", "安", "会", "期", "年"}
         ):

@@ -125,13 +125,13 @@ def day_of_month(tokens: TokenStream, at: int) -> tuple[int, int] | None:
 
 
 def _is_no_label(tokens: TokenStream, at: int) -> bool:
-    """Not 1号线, 3号楼."""
+    """Whether 号 does not number a thing, as in 1号线 (a metro line) and 3号楼 (a building)."""
     return tokens.word(at + 1) not in {"线", "楼", "院", "店", "机", "位", "门", "元", "厅", "房", "桌", "仓", "码"}
 
 
 @rule
 def dated_day(tokens: TokenStream, at: int) -> Read | None:
-    """2016年12月3日, 十月初一, 上个月29号, 29日, 大年三十; a weekday after it says no more."""
+    """2016年12月3日, 十月初一, 上个月29号, 29日, 大年三十; a weekday behind it is read but adds nothing."""
     found = _dated(tokens, past(tokens, at, "农历", "阴历", "旧历"))
     if found is None:
         return None
@@ -244,7 +244,7 @@ def _on_feast(tokens: TokenStream, number_of_month: int, number_of_day: int) -> 
 
 @rule
 def counted_day(tokens: TokenStream, at: int) -> Read | None:
-    """三天前, 两个月以后, 2小时后, 再过两周. What is told after the time of something else may count from there."""
+    """三天前, 两个月以后, 2小时后, 再过两周. What lies ahead is open but for 再过: it may not count from now."""
     again = after(tokens, at, "再过", "过")
     found = length(tokens, at if again is None else again)
     if found is None:
@@ -259,7 +259,7 @@ def counted_day(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _begins_another_word(tokens: TokenStream, end: int) -> bool:
-    """三天前后, 两年后的今天."""
+    """Whether the expression goes on and means something else: 三天前后, 两年后的今天."""
     return tokens.word(end) in {"后", "天"} or after(tokens, end, "的今天") is not None
 
 
@@ -268,6 +268,6 @@ def near_month(tokens: TokenStream, at: int) -> Read | None:
     """上个月, 本月, 下下个月."""
     step = near_step(tokens, at)
     if step is None or tokens.word(step[1]) != "月" or tokens.word(at - 1) in {"晚", "早", "马"}:
-        return None
+        return None  # 晚上, 早上 and 马上 are words of their own
     found = calendar.month_stretch(tokens.now.year, tokens.now.month + step[0])
     return fixed("range", found, grain="month"), step[1] + 1

@@ -19,8 +19,10 @@ _WORDS: Final = read_lexicon(__file__, "periods").of("zh")
 _SEASONS: Final = _WORDS.words("seasons")
 
 _BEHIND: Final = _WORDS.words("behind")
+"""Words before a length of time that ends now: 过去."""
 
 _AHEAD: Final = _WORDS.words("ahead")
+"""Words before a length of time to come: 未来."""
 
 
 @rule
@@ -76,7 +78,7 @@ def part_of_year(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _part(tokens: TokenStream, at: int) -> tuple[tuple[int, int], int] | None:
-    """Its first month, and how many it has."""
+    """The first month of a part of a year, and its number of months."""
     half = after(tokens, at, "上半年", "下半年", "前半年", "后半年")
     if half is not None:
         return (1 if tokens.word(at) in {"上", "前"} else 7, 6), half
@@ -93,7 +95,7 @@ def near_unit(tokens: TokenStream, at: int) -> Read | None:
     """上周, 下个季度, 这个周末, 上上个星期."""
     step = near_step(tokens, at)
     if step is None or tokens.word(at - 1) in {"晚", "早", "马", "天", "线", "路", "网", "乡"}:
-        return None
+        return None  # 晚上, 线上 and the like are words of their own
     weekend = after(tokens, step[1], *(f"{week}末" for week in WEEK), "周六日")
     if weekend is not None:
         found = calendar.weekend_stretch((tokens.now + timedelta(weeks=step[0])).date())
@@ -225,7 +227,7 @@ def half_month(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _cut_month(found: Interval, first: int, last: int) -> Interval:
-    """From a day of the month to another, counted from 0; to its end where that is 0."""
+    """The part of a month from its day ``first`` to before ``last``, counted from 0; to its end where ``last`` is 0."""
     assert found.start
     return Interval(found.start + timedelta(days=first), found.start + timedelta(days=last) if last else found.end)
 
@@ -237,7 +239,7 @@ _YEAR_EDGES: Final = _WORDS.read("year_edges", dict[str, tuple[int, int]])
 
 @rule
 def edge(tokens: TokenStream, at: int) -> Read | None:
-    """三月初, 上个月底, 2016年底, 年末: how long an edge is, is convention."""
+    """三月初, 上个月底, 2016年底, 年末. How many days or months such an edge spans is a convention."""
     of = longest(tokens, at, month_of_year, near_month)
     if of:
         for words, (first, last) in _EDGES.items():

@@ -20,9 +20,9 @@ WEEKDAYS: Final = _WORDS.numbers("weekdays")
 ERAS: Final = _WORDS.numbers("eras")
 """The first year of each; eras are counted from one."""
 JOINS: Final = _WORDS.words("joins")
-"""Between the two ends of a stretch."""
+"""Words between the two ends of a stretch."""
 FROM: Final = _WORDS.words("from")
-"""Before the first of them."""
+"""Words before the first end of a stretch."""
 
 
 def after(tokens: TokenStream, at: int, *words: str) -> int | None:
@@ -137,7 +137,7 @@ def _counted_unit(tokens: TokenStream, at: int) -> Counted | None:
 
 
 def _is_of_a_date(tokens: TokenStream, at: int, end: int, measured: tuple[tuple[int, str], int]) -> bool:
-    """Whether 年 or 日 ends a date here: 2016年, 15日, 08年."""
+    """Whether the unit counts nothing here: 年 and 日 end a date (2016年, 15日), 分 belongs to another word (三分之一)."""
     word = tokens.word(measured[1] - 1)
     if word == "日" and tokens.word(end) == "日":
         return True
