@@ -1,4 +1,4 @@
-"""The member whom a message of a group addresses: the one called by name, or the only other recent speaker."""
+"""Finds the member whom a message of a group addresses: the one called by name, or the only other recent speaker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foundation.lexicon import read_lexicon
 _WORDS: Final = read_lexicon(__file__)
 
 LOOKED_BACK: Final = 6
-"""Messages before one in which somebody else must have spoken, and nobody but them."""
+"""Messages looked back at: if just one other person spoke in them, that person is addressed."""
 FEWEST_LETTERS: Final = 3
 """Letters of a short form by which somebody is called: "Mel" for Melanie."""
 _CALLED: Final = _WORDS.of("en").pattern("called", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Archives conversations: closes them for new messages and turns what was told into events."""
+"""Archives conversations: closes them for new messages and lets the historian turn what users said into events."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ log = structlog.get_logger(__name__)
 
 
 def archive_session(permit: Permit, user: User, session: Session) -> Session:
-    """Archive a conversation; the first time what the user told in it becomes events, where learning is allowed.
+    """Archive a conversation. The first time, if learning is allowed, the user's messages are handed to the historian.
 
-    In a group it tells the user's own words alone: everybody else's belong to them.
+    In a group these are the user's own messages alone: everybody else's belong to them.
     """
     if session.archived_at is None:
         sessions.archive(session)
@@ -64,14 +64,14 @@ def _archive_one(user_id: UUID, session_id: UUID) -> bool:
         with acting_as(user_id):
             user, session = User.objects.get(pk=user_id), Session.objects.get(pk=session_id)
             archive_session(permit_for(user), user, session)
-    except (FinClawError, Session.DoesNotExist) as error:  # erased meanwhile, most likely: it is no others' business
+    except (FinClawError, Session.DoesNotExist) as error:  # most likely erased meanwhile; the others must go on
         log.warning("not_archived", session=str(session_id), error=type(error).__name__)
         return False
     return True
 
 
 def _end_conversation(permit: Permit, user: User, session: Session) -> None:
-    request_id = f"archive-{session.pk}-{session.last_seq}"  # opened again, it may be archived with more in it
+    request_id = f"archive-{session.pk}-{session.last_seq}"  # a new id if it is reopened and archived with more in it
     said = messages_to_report(permit, session, request_id)
     if not said:
         return

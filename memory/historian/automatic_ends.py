@@ -1,7 +1,7 @@
-"""Turns what was told into events without anybody ending the conversation.
+"""Ends turns and conversations automatically, so that what users say becomes events without an ``end`` call of theirs.
 
 Where the answering model does not end its turns itself, messages that taught something are handed to the historian soon
-after. Whatever a private conversation still holds once it rests is handed over then.
+after. The other messages of a private conversation are handed over once nothing was said in it for a while.
 """
 
 from __future__ import annotations
@@ -40,27 +40,29 @@ from memory.types import EndInput, EndReceipt
 END_TURNS_TOPIC = "memory.end_turns"
 BATCH: Final = 200  # conversations a sweep
 ENDED_AT_ONCE: Final = 40
-"""The most messages of one end: each of their sentences is judged, within the time that one job may compute."""
+"""The most messages of one end: all their sentences must be judged within the time that one job may take."""
 _ASKS_TO_FORGET: Final = re.compile(
     r"\s*+(?:(?:please|now|can you|could you)[\s,]++)*+(?:forget|delete|erase)\b"
     r"|\s*+(?:请|麻烦|帮我|你|把)*+(?:忘掉|忘了|忘记|删掉|删除|删了)",
     re.IGNORECASE,
 )
-"""The beginning of a message that asks to forget something: what it names is told to nobody."""
+"""The beginning of a message that asks to forget something. Such a message is not handed over."""
 log = structlog.get_logger(__name__)
 
 
 def turn_request_id(message_id: UUID) -> str:
-    """The ``request_id`` of a turn's end, by the user's message, so that a model and the rules end it once."""
+    """The ``request_id`` of a turn's end, derived from the user's message: ended by a model and by the rules, the turn
+    is ended only once.
+    """
     return f"turn-{message_id}"
 
 
 def end_later(user_id: UUID, session_id: UUID, said: Sequence[ConversationEvent]) -> None:
     """Queue messages of one user to be ended, together with those of the conversation that wait already.
 
-    They wait ``END_WAIT_SECONDS`` for what is said next, counted from the first: what is corrected at once is told as
-    it is right, and an end of the whole conversation takes them with it. Where the model ends its turns itself nothing
-    is queued.
+    They wait ``END_WAIT_SECONDS``, counted from the first: a mistake that is corrected within that time reaches no
+    event, and an end of the whole conversation takes them with it. Nothing is queued where the model ends its turns
+    itself.
     """
     messages = [str(message.pk) for message in said if not _ASKS_TO_FORGET.match(message.text)]
     if not messages or not settings.COGNITIVE_ENABLED or model_calls_tools():
@@ -73,7 +75,7 @@ def end_later(user_id: UUID, session_id: UUID, said: Sequence[ConversationEvent]
 
 
 def end_turns(job: Job) -> None:
-    """End the messages of a job that no other end was told of meanwhile, and that still hold."""
+    """Hand over those messages of a job that no other end has reported meanwhile and that still hold."""
     with job.completing():
         permit = learning_permit(job.user_id)
         session = Session.objects.filter(pk=job.payload["session"]).first()
@@ -131,7 +133,7 @@ def _end_resting_session(user_id: UUID, session_id: UUID) -> bool:
                 for number, part in enumerate(parts, 1)
             ]
             return any(receipt.queued for receipt in ends)
-    except (FinClawError, Session.DoesNotExist) as error:  # erased meanwhile, most likely: it is no others' business
+    except (FinClawError, Session.DoesNotExist) as error:  # most likely erased meanwhile; the others must go on
         log.warning("not_written_up", session=str(session_id), error=type(error).__name__)
         return False
 

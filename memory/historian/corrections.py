@@ -1,4 +1,4 @@
-"""The sentences of a chat that a later one corrects or asks to have forgotten."""
+"""Finds the sentences of a chat that a later one corrects or asks to have forgotten."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from memory.evolution.implicit_corrections import replacement_word
 from memory.historian.sentences import SentenceReading
 
 ENOUGH_SHARED: Final = 0.5
-"""Share of the weight of a correction's words that an earlier sentence holds, from which it is what is meant."""
+"""Least share of the weight of a correction's words that must stand in the earlier sentence that it corrects."""
 LOOKED_BACK: Final = 60
-"""Sentences before a correction among which the one meant is looked for."""
+"""Sentences before a correction among which the corrected one is looked for."""
 ENOUGH_OF_A_STATEMENT: Final = 0.6
-"""Share of a statement's words that stand in the sentence it was learned from."""
+"""Least share of a statement's words that must stand in the sentence it was learned from."""
 
 
 def retracted_places(readings: Sequence[SentenceReading]) -> set[int]:

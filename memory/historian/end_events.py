@@ -1,4 +1,4 @@
-"""The events of one ``end`` call: those of its messages' sentences, and those of its two fields."""
+"""Writes the events of one ``end`` call: those of its messages, and those of ``action_summary`` and ``new_info``."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def write_parts(ended: EndContent, model: LanguageModel, before_asking: Callable
     """The events of an end. To be called outside any transaction: sentences are embedded, and a model may be asked;
     ``before_asking`` runs before every call.
 
-    Messages tell what became known; ``new_info`` does where they tell nothing, and ``action_summary`` always tells what
-    the assistant did. Raises ``EmbeddingUnavailable``.
+    What became known is taken from the messages, and from ``new_info`` only where they yield no event. What the
+    assistant did is always taken from ``action_summary``. Raises ``EmbeddingUnavailable``.
     """
     told = _message_events(ended.said, model, before_asking)
     draft = replace(ended.draft, new_info="") if told.parts else ended.draft

@@ -1,4 +1,4 @@
-"""The messages that an ``end`` call names, as far as they may be learned from."""
+"""Loads the messages that an ``end`` call names, as far as they may be learned from."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from memory.rewriting.types import EventClock
 def messages_of_end(row: CognitiveJob) -> Iterator[SaidMessage]:
     """The user's own messages that an ``end`` call names, oldest first, as far as they may be learned from.
 
-    What they say of their health and have not confirmed is told in no event, and goes to no model; nor is what they
-    said was wrong. Call acting for them.
+    Statements about the user's health that the user has not confirmed are left out, and so are messages that the user
+    has corrected: they reach no event and no model. Call acting for the user.
     """
     messages = _named_messages(row)
     if not messages:

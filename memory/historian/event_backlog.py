@@ -1,9 +1,10 @@
-"""The background job that replaces events written as one transcript a chat by one event for each thing told, and those
-that the rules wrote while the model was down by the model's.
+"""The background job that writes old events anew from their messages.
 
-Each user's are rewritten in batches, the latest first; until then the old ones stay readable and searchable. An event
-whose messages are all there still is replaced by its parts in one transaction. Any other stays as it was and is marked:
-one that the user corrected, that a program told in its own words, or of whose messages one was erased or withdrawn.
+It replaces an event that holds the transcript of a whole chat by one event for each thing told, and events that the
+rules wrote while the model was down by events of the model. It works in batches for each user, the latest first; until
+then the old events stay readable and searchable. An event whose messages all still exist is replaced by its parts in
+one transaction. Any other is marked and stays as it was: one that the user corrected, one that a program reported in
+its own words, or one of whose messages one was erased or withdrawn.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ BATCH: Final = 10
 """Events that one job writes anew."""
 LISTED: Final = 20 * BATCH
 MOST_PEOPLE: Final = 500
-"""People begun with by one run of the schedule: what is queued leaves room for what people say."""
+"""Users whose events one run of the schedule begins to rewrite: the queue must keep room for new messages."""
 _OF_A_CHAT: Final = ("chat-", "archive-")
-"""How the requests begin whose fields the historian wrote itself, from the messages."""
+"""How the ids of those requests begin whose two fields the historian itself wrote from the messages."""
 Rewriting = CognitiveEvent.Rewriting
 log = structlog.get_logger(__name__)
 
@@ -82,7 +83,7 @@ def queue_due_events() -> int:
 def rewrite_listed_events(job: Job) -> None:
     """Rewrite the first ``BATCH`` of the listed events, and queue the rest, or the next that wait.
 
-    Where they take too long together each is written by itself; one that does alone stays as it was.
+    Where a batch takes too long, each event is rewritten by itself; one that takes too long even so stays as it was.
     """
     BACKLOG.work_on(
         job,
@@ -131,7 +132,7 @@ def _rewritable_events(user_id: UUID, keys: Sequence[UUID]) -> list[tuple[Cognit
 
 
 def _row_of(event: CognitiveEvent, name: str) -> CognitiveJob | None:
-    """The ``end`` call of an event, without fields that were made of its messages; None where it is not known."""
+    """The ``end`` call of an event, its fields emptied if they were made from its messages; None if it is unknown."""
     if event.rewritten_by == PERSON or not event.message_ids:
         return None
     row = CognitiveJob.objects.filter(user_id=event.user_id, request_id=event.request_id, end_seq=event.end_seq).first()
@@ -168,7 +169,7 @@ def _rewrite_event(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: En
         ended, configured_model(tenant_id_of(job.user_id)), before_asking=lambda: outbox.require_lease(job.message)
     )
     if written.degraded == UNAVAILABLE:
-        raise ModelUnavailable()  # the rules have told it already: the job waits until the model is back
+        raise ModelUnavailable()  # the old event is the rules' already: the job waits until the model is back
     vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
     return _RewrittenEvent(event, row, ended, written.parts, vectors, model_id)
 
@@ -184,7 +185,7 @@ def _replace_event(user_id: UUID, remade: _RewrittenEvent) -> int:
         return 0
     events = store_parts(row, remade.parts, remade.vectors, remade.model_id)
     left = CognitiveEvent.objects.filter(user_id=user_id, event_id=event.event_id, rewriting=Rewriting.WAITS)
-    gone = set(left.values_list("pk", flat=True))  # of an event of which nothing is told any more, or not to the group
+    gone = set(left.values_list("pk", flat=True))  # old rows that no new part, or none for the group, has replaced
     SearchEntry.objects.filter(pk__in=gone).delete()
     left.delete()
     rebuild_event_terms(user_id, {event.session_id})

@@ -1,4 +1,4 @@
-"""Events made of sentences: one for each thing told, with the sentences it is made of."""
+"""Turns sentences of messages into events: one for each thing told, with the sentences it comes from."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _WORDS: Final = read_lexicon(__file__)
 
 _NAME: Final = re.compile(rf"(?:{_WORDS.phrase('name')})\s*", re.IGNORECASE)
 MOST_PARTS: Final = 200
-"""Events of one end: of a chat that told more, the first."""
+"""The most events of one ``end`` call; those beyond are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidMessage:
     """A message to make events of; ``addressee`` is whom its "you" means, empty where that is not clear.
 
-    ``past`` are the statements that were learned from it and hold no more.
+    ``past`` are the statements that were learned from it and no longer hold.
     """
 
     message_id: UUID
@@ -61,7 +61,10 @@ class EventSource:
 
 @dataclass(frozen=True, slots=True)
 class EventPart:
-    """One event: its words, when they were said, the sentences they are of and the time they speak of."""
+    """One event: its texts, the clock when it was said, the sentences it comes from and the time it speaks of.
+
+    ``by`` names the model that wrote it, "offline" for the rules.
+    """
 
     rewritten: RewrittenTexts
     clock: EventClock
@@ -77,8 +80,8 @@ class EventPart:
 
 @dataclass(frozen=True, slots=True)
 class EventCandidate:
-    """A sentence that may be told, of which message, and the part that the rules make of it; None where it cannot be
-    understood alone. What can be understood with the sentence before it has a ``sequel`` instead.
+    """A sentence that may become an event, with its message. ``part`` is the event that the rules make of it, None
+    where it cannot be understood alone; ``sequel`` is then what they append to the event of the sentence before it.
     """
 
     said: SaidMessage
@@ -93,8 +96,8 @@ class EventCandidate:
 
 
 def candidates_of(messages: Sequence[SaidMessage]) -> list[EventCandidate]:
-    """Every sentence of these messages that may be told, in order, but for those that a later one takes back. To be
-    called outside any transaction: they are judged by their vectors. Raises ``EmbeddingUnavailable``.
+    """Every sentence of these messages that may become an event, in order, except those that a later one takes back and
+    those that no longer hold. Call it outside any transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
     """
     readings = [(said, reading) for said in messages for reading in read_sentences(said.text, said.addressee)]
     gone = retracted_places([reading for _, reading in readings])
@@ -106,8 +109,8 @@ def candidates_of(messages: Sequence[SaidMessage]) -> list[EventCandidate]:
 
 
 def parts_by_rules(candidates: Iterable[EventCandidate]) -> list[EventPart]:
-    """The events of the sentences that can be read alone, each with those that continue it; none twice, and of a long
-    chat the first.
+    """The events of the sentences that can be understood alone, each joined with the sentences that continue it. There
+    are no repetitions, and at most ``MOST_PARTS``.
     """
     parts: list[EventPart] = []
     before: EventCandidate | None = None
@@ -185,7 +188,7 @@ def _names_only(text: str, name: str) -> bool:
 def event_part_of(
     words: str, clock: EventClock, speaker: str, sources: tuple[EventSource, ...] = (), by: str = "offline"
 ) -> EventPart:
-    """The event that tells absolute ``words`` of their ``speaker``, said by ``clock``."""
+    """The event whose text are the absolute ``words`` of ``speaker``; ``clock`` says when and where they were said."""
     language = clock.language or language_of_own_words(words)
     words = with_end_mark(words, "。" if language == "zh" else ".")
     draft = Draft("", words, sender_name=speaker, assistant_name="")

@@ -1,6 +1,7 @@
-"""The prompt by which a small model writes events of the messages of an ``end`` call, and its answer's schema.
+"""Builds the prompt that asks a small model to write events from the messages of an ``end`` call, and reads its answer.
 
-Pure: who calls the model is ``memory.historian.model_events``.
+The model itself is called by ``memory.historian.model_events``. ``own_words`` marks constant text of the program,
+``as_data`` escapes text of users, so that a message cannot pass for an instruction.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from memory.historian.event_parts import EventCandidate
 from memory.rewriting.types import EventClock
 
 _UNKNOWN: Final = own_words("unknown")
-_WORDS_NAMED: Final = 30  # of what an answer is refused for
+_WORDS_NAMED: Final = 30  # refused words that a repeated prompt lists at most
 
 SCHEMA: Final[dict[str, Any]] = {
     "title": "events",
@@ -73,7 +74,7 @@ class AnsweredEvent:
 
 
 def prompt_for(candidates: Sequence[EventCandidate], context: Sequence[str]) -> Prompt:
-    """The prompt about these sentences: data in tags, names and places sanitized, ids from 1."""
+    """The prompt about these sentences, numbered from 1: messages as data in tags, names and places sanitized."""
     first = candidates[0].said
     attributes = {
         "speaker": sanitize(first.speaker).text or _UNKNOWN,
@@ -81,7 +82,7 @@ def prompt_for(candidates: Sequence[EventCandidate], context: Sequence[str]) -> 
         "place": sanitize(first.clock.location or "").text or _UNKNOWN,
     }
     lines = (
-        NOTHING,
+        NOTHING,  # a line break after the opening tag, and one before the closing tag
         *(element("context", as_data(text)) for text in context),
         *(_sentence(number, candidate) for number, candidate in enumerate(candidates, 1)),
         NOTHING,
@@ -110,7 +111,7 @@ def repeated_prompt(question: Prompt, answer: str, refused: Sequence[str]) -> Pr
 
 
 def answered_events(answer: str, sentences: int) -> list[AnsweredEvent]:
-    """The events of an answer that satisfies ``SCHEMA``, without those that quote unknown sentences."""
+    """The events of an answer that satisfies ``SCHEMA``, but for empty ones and those of unknown sentences."""
     found = []
     for event in json.loads(answer)["events"]:
         places = tuple(dict.fromkeys(int(number) - 1 for number in event["sentences"]))

@@ -43,7 +43,7 @@ class EndChanged(Exception):
 
 
 def write_events(job: Job) -> None:
-    """Write the events of a job, one for each thing told and a row a perspective, searchable at once."""
+    """Write the events of a job, searchable at once: one for each thing told, each with a row for every perspective."""
     with job.acting():
         row = CognitiveJob.objects.filter(pk=job.payload["job"]).first()
         allowed = row is not None and learning_permit(job.user_id, row.consent_version) is not None
@@ -73,7 +73,7 @@ def write_events(job: Job) -> None:
 
 
 def _drop_withdrawn(job: Job) -> None:
-    """Delete a job whose words were withdrawn before it ran."""
+    """Delete a job whose user withdrew consent to learning before it ran."""
     with job.completing():
         CognitiveJob.objects.filter(pk=job.payload["job"]).delete()
 
@@ -102,7 +102,7 @@ def store_parts(
 ) -> list[CognitiveEvent]:
     """Store the events of an ``end`` call with their search entries. Call in the transaction that checked consent.
 
-    Whatever was stored for it before makes room: written again it is the same.
+    A part that was stored before is overwritten, so that a repeated job adds nothing.
     """
     events: list[CognitiveEvent] = []
     documents: list[tuple[SearchDocument, Vector]] = []
@@ -119,7 +119,8 @@ def _store_perspectives(
 ) -> list[CognitiveEvent]:
     """Store an event for the sender, and for the group while the sender is a member.
 
-    What it says of the sender's health is theirs alone: in a chat that waits for their word, and here nobody asks.
+    An event about the sender's health is stored for the sender alone: sharing it needs their confirmation, and a
+    background job cannot ask for it.
     """
     said = f"{part.rewritten.did_what}\n{part.rewritten.new_info}"
     is_private = tells_of_health(said, row.sender_name)
@@ -185,7 +186,7 @@ def _report_events(row: CognitiveJob, written: WrittenParts) -> None:
 
 
 def _job_result(row: CognitiveJob, written: WrittenParts) -> dict[str, Any]:
-    results = [{"event": "ADD"}] if written.parts else []  # its id holds a word of the caller's
+    results = [{"event": "ADD"}] if written.parts else []  # without the event's id, which holds text of the caller's
     by = ", ".join(sorted({part.by for part in written.parts})) or OFFLINE
     result: dict[str, Any] = {"results": results, "rewritten_by": by}
     if len(written.parts) != 1:

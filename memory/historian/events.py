@@ -1,4 +1,4 @@
-"""Cognitive events as users see and correct them."""
+"""Reads cognitive events for users and stores their corrections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memory.services.versions import learning_transaction
 
 _PART: Final = re.compile(r"(?P<event_id>.+:[0-9]{1,10})\.(?P<part>[0-9]{1,4})", re.DOTALL)
 MAX_EVENT_CHARS = 2_000
-PERSON = "person"  # who wrote the text of an event, beside the historian's own names
+PERSON = "person"  # ``rewritten_by`` of an event that the user corrected; otherwise it names a model or the rules
 
 
 def events_of(permit: Permit) -> QuerySet[CognitiveEvent]:

@@ -56,7 +56,7 @@ def is_past(text: str) -> bool:
 
 
 def is_promised(text: str) -> bool:
-    """Whether a sentence says "I will": of what is done at once, or never, unless it says when."""
+    """Whether a sentence says "I will": unless it says when, that is done at once or never."""
     return _PROMISED.search(text) is not None
 
 

@@ -1,4 +1,7 @@
-"""Events written by the small model and checked by the gates; where it fails the rules' events take their place."""
+"""Lets the small model write events and checks them; where it fails, the events of the rules take their place.
+
+The checks are called gates: an event must name its times, places and persons and add nothing to what was given.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,13 @@ from memory.rewriting.rule_rewriter import make_absolute, unresolved_in
 from memory.rewriting.types import Draft, RewrittenTexts
 
 MOST_ASKED: Final = 30
-"""Sentences of one question: an answer, which may hold each of them, must be finished."""
+"""Sentences of one model call: an answer that repeats each of them must not be cut off."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelParts:
-    """The parts, in the order of their first sentences; why the model's are not what they should be, and how often it
-    was asked again.
+    """The events, in the order of their first sentences. ``degraded`` says why the model's are missing or incomplete,
+    ``rewrites`` how often it was asked again.
     """
 
     parts: tuple[EventPart, ...]
@@ -101,7 +104,7 @@ def _judge_answer(
 
 
 def _objections(event: AnsweredEvent, candidates: Sequence[EventCandidate], context: Sequence[str]) -> list[str]:
-    """The words for which the gates refuse an event: still relative, pointing back, or given by nobody."""
+    """The words for which the gates refuse an event: still relative, pointing back, or not in what was given."""
     quoted = [candidates[place] for place in event.sentences]
     clock = quoted[0].said.clock
     told = Draft(

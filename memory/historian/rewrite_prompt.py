@@ -1,6 +1,7 @@
-"""The prompt by which a small model makes the two fields of an ``end`` call absolute, and its answer's schema.
+"""Builds the prompt that asks a small model to make the two fields of an ``end`` call absolute, and reads its answer.
 
-Pure: who calls the model is ``memory.historian.rewriter``.
+The model itself is called by ``memory.historian.rewriter``. ``own_words`` marks constant text of the program,
+``as_data`` escapes text of users, so that a message cannot pass for an instruction.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from memory.rewriting.types import Draft, EventClock, RewrittenTexts
 
 MOST_MESSAGES: Final = 6
 MESSAGE_CHARS: Final = 1_000  # of each message shown beside the two fields
-_WORDS_NAMED: Final = 30  # of what an answer is refused for
+_WORDS_NAMED: Final = 30  # refused words of each kind that a repeated prompt lists at most
 
 SCHEMA: Final[dict[str, Any]] = {
     "title": "event",
@@ -62,7 +63,7 @@ class RewriteRequest:
 
 
 def prompt_for(told: RewriteRequest) -> Prompt:
-    """The question, all of it data in tags: what is told of as it was said, names and places sanitized."""
+    """The prompt: messages and the two fields as they are, as data in tags; names and places sanitized."""
     draft, clock = told.draft, told.clock
     local = clock.local
     attributes = {

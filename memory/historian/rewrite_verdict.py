@@ -1,8 +1,9 @@
-"""The check of a model's rewrite: its words must be absolute, and found in what the model was given.
+"""Checks a model's rewrite: its words must be absolute, and found in what the model was given.
 
 Structural, not semantic: a figure, a month, a name inside a sentence or a sensitive fragment must stand in what the
 model was given, or in what the rules of time make of it. So a date that the rules cannot confirm is not believed. Other
-words may be new: a model that tells the same in its own words passes, one that twists them in known words is not seen.
+words may be new: a model that says the same in other words passes, and one that says something false in words that were
+given is not detected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The rewrite of an ``end`` call's two fields: the small model's where the gates accept it, else the rules'."""
+"""Rewrites the two fields of an ``end`` call: by the small model where the gates accept its text, else by the rules.
+
+The gates are the checks of ``rewrite_verdict``.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ UNAVAILABLE = "historian_model_unavailable"
 UNUSABLE = "historian_model_unusable"
 """The model answered these words with nothing that can be used."""
 TOO_LONG = "event_too_long_for_model"
-_ANSWER_TOKENS = 1.3  # a rewrite's for one of its source: names and dates are longer than what they stand for
+_ANSWER_TOKENS = 1.3  # tokens of a rewrite for each of its source: names and dates are longer than pronouns
 log = structlog.get_logger(__name__)
 
 
@@ -55,7 +58,7 @@ def write_rewrite(told: RewriteRequest, model: LanguageModel, before_asking: Cal
     """The best rewrite of an ``end`` call's fields. To be called outside any transaction: a model may be asked.
 
     A model's answer that the gates refuse is asked for again with the refused words, ``HISTORIAN_REWRITE_MAX_RETRY``
-    times. Then the fewest objections win, the model's before the rules' where they are as many.
+    times. Then the text with the fewest relative words wins, the model's before the rules' where they have as many.
     ``before_asking`` runs before every call.
     """
     by_rules = rewrite_by_rules(told.draft, told.clock)
@@ -100,21 +103,21 @@ def _ask_model(
 
 
 def note_failure(error: ModelUnavailable) -> str:
-    """Log why the historian goes on without its model; returns it in the word that events are marked by."""
+    """Log why the historian goes on without its model; returns the code that marks its events as degraded."""
     degraded = UNAVAILABLE if error.is_providers_fault else UNUSABLE
     log.warning(degraded, reason=error.reason)
     return degraded
 
 
 def _best_attempt(attempts: Sequence[_RewriteAttempt], by_rules: int) -> _RewriteAttempt | None:
-    """The founded attempt with the fewest relative words; None where the rules leave fewer."""
+    """The attempt without unfounded words that has the fewest relative ones; None where the rules leave fewer."""
     founded = [attempt for attempt in attempts if not attempt.verdict.unfounded]
     best = min(founded, key=lambda attempt: len(attempt.verdict.relative), default=None)
     return best if best and len(best.verdict.relative) <= by_rules else None
 
 
 def _finish_rewrite(attempt: _RewriteAttempt, clock: EventClock) -> RewrittenTexts:
-    """The texts with a date before them where the model gave none, and what a reader cannot place."""
+    """The texts, with a date before them where the model gave none, and with the words that stay unresolved."""
     rewritten, day = attempt.rewritten, clock.local.date()
     text = rewritten.canonical_text
     if str(day.year) not in text:

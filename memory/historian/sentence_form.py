@@ -1,4 +1,4 @@
-"""A sentence stripped of what ties it to the chat: greeting, call, connective, closing remark."""
+"""Strips a sentence of what ties it to the chat: greeting, form of address, connective, closing remark."""
 
 # ruff: noqa: SIM905 - a pattern and what it means are read on one line, and a list of words as text
 
@@ -20,7 +20,7 @@ from memory.historian.happenings import with_dropped_subject
 _WORDS: Final = read_lexicon(__file__)
 
 FEWEST_LEFT: Final = 3
-"""Index tokens of what is left of a sentence without its last clauses."""
+"""The fewest index tokens that may be left of a sentence without its last clauses."""
 _GREETING: Final = re.compile(rf"\A(?:{_WORDS.phrase('greeting')}){{1,3}}+(?=\S)", re.IGNORECASE)
 """How a message opens before it says something: "Hi AI companion, today I …"."""
 _CALL: Final = _WORDS.of("zh").pattern("call")
@@ -31,7 +31,7 @@ _LINK: Final = _WORDS.pattern("link", re.IGNORECASE)
 """What ties a sentence to the one before it."""
 _REJECTS: Final = _WORDS.pattern("rejects", re.IGNORECASE)
 _ADVERSATIVE: Final = _WORDS.pattern("adversative", re.IGNORECASE)
-"""How a clause begins without which the one before it says something else."""
+"""How a clause begins that must not be cut off, because the one before it would mean something else without it."""
 _CUT: Final = _WORDS.of("en").pattern("cut", re.IGNORECASE)
 _OPEN_END: Final = re.compile(rf"(?:{_WORDS.phrase('open_end')})$", re.IGNORECASE)
 _TOO: Final = _WORDS.of("en").pattern("too")
@@ -47,10 +47,11 @@ _NO_VERB_ALONE: Final = frozenset(
         "disappointed exhausted obsessed blessed determined committed stoked hooked married"
     ).split()
 )
-"""Words that open a sentence as something else than a verb in the past."""
+"""Words that look like verbs in the past but may open a sentence as something else: no "I" is put before them."""
 
 
 def is_bare_rejection(text: str) -> bool:
+    """Whether a sentence says that something is wrong, and nothing else."""
     mark = _REJECTS.match(text)
     return mark is not None and not text[mark.end() :].strip(" .!。！,，")
 
@@ -91,7 +92,7 @@ def _with_subject(text: str) -> str:
 
 
 def shortened(text: str) -> Iterator[str]:
-    """The sentence up to its last, its last but one … clause, as long as what is cut off is a remark."""
+    """The sentence without its last clause, without its last two and so on, as long as only remarks are cut off."""
     cuts = list(_CUT.finditer(text))[:8]
     for cut in reversed(cuts):
         if _ADVERSATIVE.match(text, cut.end()):
@@ -102,7 +103,7 @@ def shortened(text: str) -> Iterator[str]:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text ends where something ends, and closes every quotation and bracket that it opens."""
+    """Whether a text ends where a sentence may end, and closes every quotation and bracket that it opens."""
     if _OPEN_END.search(text):
         return False
     pairs = ("“”", "‘’", "《》", "「」", "（）", "()", "【】")

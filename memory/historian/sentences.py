@@ -1,8 +1,8 @@
-"""The choice of the sentences of a message that become events.
+"""Chooses the sentences of a message that become events; such a sentence is called told.
 
-The gate of learning judges every sentence; what it would keep is told, and so is what happened to the speaker or was
-decided by them, which lasts only as an event. Courtesy, questions, commands, requests to forget, suppositions and what
-is about nobody named are not.
+``memory.evolution.gate`` judges every sentence. Told are those that it would learn from, and those that say what
+happened to the speaker or what the speaker decided: only an event preserves that. Courtesy, questions, commands,
+requests to forget, suppositions and sentences about nobody named are not told.
 """
 
 from __future__ import annotations
@@ -42,29 +42,31 @@ from memory.rewriting.protected_spans import without_quotations
 _WORDS: Final = read_lexicon(__file__)
 
 LEAST_TAUGHT: Final = 0.3
-"""Chance of teaching something from which a correction is told."""
+"""Least probability, by the gate, that a correction teaches something for it to be told."""
 SURELY_TAUGHT: Final = 0.6
-"""Chance of teaching something from which a sentence is told of which no rule says what it tells. An event is read
-alone and for good, so that it takes more than a statement, which can be asked about.
+"""The same for a sentence in which no rule recognises anything. It is higher than for learning: an event is read alone
+and for good, while the user can be asked about a statement.
 """
 LEAST_OWN: Final = 0.7
-"""Chance that it is the speaker's own claim below which such a sentence is not told."""
+"""Least probability that such a sentence is the speaker's own claim."""
 LEAST_OWN_OF_KIN: Final = 0.3
-"""The same of one that is about somebody of theirs: to the gate that is news of others as often as not."""
+"""The same for a sentence about the speaker's family: the gate takes it for news of others as often as not."""
 SURE_OF_THE_PAST: Final = 0.9
-"""The same of what was or came to pass: without its time or a name it is as a rule a part of something told before."""
+"""Least probability of teaching something for a past event or a plan to be told without its time or a name: such a
+sentence usually belongs to something told before.
+"""
 LEAST_STATED: Final = 0.05
-"""Chance of teaching something below which a sentence is not told even where the rules of learning find a statement."""
+"""Least probability of teaching something for a sentence in which the rules of learning find a statement."""
 LONGEST: Final = 400
-"""Characters. What is longer is prose pasted in."""
+"""Characters. A longer sentence is taken for pasted prose."""
 LEAST_CHANGE: Final = 0.5
-"""Chance of changing something from which a sentence of the kind "correction" corrects an earlier one."""
+"""Least probability of changing something for a sentence of the kind "correction" to correct an earlier one."""
 _TASK: Final = _WORDS.pattern("task", re.IGNORECASE)
-"""A message in which words are given to be worked on: they tell nothing of their speaker."""
+"""A message that gives a text to be worked on: it tells nothing of its speaker."""
 _CAPTION: Final = re.compile(rf"\[\s?(?:{_WORDS.phrase('caption')})\b", re.IGNORECASE)
 _SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
 FEWEST_TOKENS: Final = 2
-"""Index tokens of a sentence. A single word is understood by nobody later."""
+"""The fewest index tokens of a sentence that is told: nobody understands a single word later."""
 
 _ASKS_TO_JOIN: Final = _WORDS.pattern("asks_to_join", re.IGNORECASE)
 _FORGETS: Final = _WORDS.pattern("forgets", re.IGNORECASE)
@@ -74,14 +76,14 @@ _OWN_SUBJECT: Final = _WORDS.pattern("own_subject")
 _KIN: Final = _WORDS.pattern("kin", re.IGNORECASE)
 _WE: Final = _WORDS.pattern("we", re.IGNORECASE)
 _GOES_ON: Final = _WORDS.pattern("goes_on", re.IGNORECASE)
-"""How a sentence opens that goes on with the one before: a model, which reads both, may tell it by name."""
+"""How a sentence opens that continues the one before: a model, which reads both, may name what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventSentence:
     """A sentence that is told: ``quote`` as it stands in the message, ``text`` without what ties it to the others.
 
-    ``shorter`` are the same words with less and less of what is said behind them, where the rest adds a remark only.
+    ``shorter`` are the same words without the last clause, the last two and so on, where these add only remarks.
     One that ``needs_anchor`` tells of a happening or a plan that means something to a reader only with its time or a
     name.
     """
@@ -95,9 +97,9 @@ class EventSentence:
 
 @dataclass(frozen=True, slots=True)
 class SentenceReading:
-    """A sentence of a message, and how it is told, if it is. One that ``takes_back`` corrects what was said before or
-    asks to have it forgotten: its ``content`` says what. One that ``only_rejects`` says that something is wrong, and no
-    more.
+    """A sentence of a message; ``told`` is how it is told, None if it is not. One that ``takes_back`` corrects what was
+    said before or asks to have it forgotten: its ``content`` says what. One that ``only_rejects`` says that something
+    is wrong, and nothing else.
     """
 
     quote: str
@@ -178,8 +180,8 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
 
 
 def _is_clear(judgement: Judgement, text: str) -> bool:
-    """Whether a sentence is told wherever it can be understood: what surely teaches something, by the gate or the rules
-    of learning.
+    """Whether a sentence is told even without a time or a name, because it surely teaches something, by the gate or by
+    the rules of learning.
     """
     own = without_quotations(text)
     if not _tells_of_its_speaker(own) or is_promised(own):
@@ -195,7 +197,7 @@ def _is_clear(judgement: Judgement, text: str) -> bool:
 
 
 def _may_be_clear(judgement: Judgement, text: str) -> bool:
-    """Whether a sentence is told where it names its time, or something by which a reader knows what it is about."""
+    """Whether a sentence is told if it names its time, or something by which a reader knows what it is about."""
     own = without_quotations(text)
     if not _tells_of_its_speaker(own) or is_wish(own):
         return False

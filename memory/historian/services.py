@@ -35,7 +35,7 @@ def end(
     One job row and one outbox row, in the caller's transaction.
 
     Never fails for want of consent. Calling it again with the same ``request_id`` and ``end_seq`` answers the
-    same event and queues nothing new, were the event erased since. Raises ``ReplyPending`` while a reply is on its
+    same event and queues nothing new, even if the event was erased since. Raises ``ReplyPending`` while a reply is on its
     way, unless forced, and ``NotFound`` for messages of another conversation, ``SensitiveInput``.
     """
     permit = renewed_permit(permit)
@@ -54,7 +54,7 @@ def end(
         end_seq=request.end_seq,
         **_fields(permit, user, session, request),
     )
-    # Both rows go by the same name, and a repeated end writes neither again.
+    # Both rows have the same key, so that a repeated end writes neither again.
     queued = outbox.enqueue(
         END_TOPIC,
         key=job.pk,

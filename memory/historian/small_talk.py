@@ -1,4 +1,4 @@
-"""What somebody says in a chat that tells nothing of what happened to them, or of what they are: promises to try
+"""Recognises sentences that tell nothing of what happened to their speaker or of what the speaker is: promises to try
 something, agreement, moods, opinions, talk of the chat itself.
 """
 
@@ -25,7 +25,7 @@ _STATE_OF_MIND_ZH: Final = _WORDS.of("zh").pattern("state_of_mind")
 _EVALUATION: Final = _WORDS.of("en").pattern("evaluation", re.IGNORECASE)
 """What praises something in general: "Travel is a great way to learn"."""
 _WISH: Final = _WORDS.pattern("wish")
-"""What somebody wishes: of what they are up to it says little, unless it is sure that it teaches something."""
+"""What somebody wishes: such a sentence is told only where the gate is sure that it teaches something."""
 _NEEDS: Final = _WORDS.pattern("needs", re.IGNORECASE)
 
 

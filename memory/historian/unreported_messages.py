@@ -1,4 +1,4 @@
-"""The messages of a conversation that no end has reported to the historian yet."""
+"""Finds the messages of a conversation that no ``end`` call has reported to the historian yet."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LOOKED_BACK: Final = 200  # messages of the user's
 def messages_to_report(permit: Permit, session: Session, request_id: str) -> list[ConversationEvent]:
     """The user's messages that no end before ``request_id`` reported, oldest first; only learnable ones.
 
-    An end that names messages reports these, one that names none whatever was said before it. In a group too these are
-    the user's own words alone: everybody else's belong to them.
+    An end that names messages has reported these; one that names none has reported everything said before it. In a
+    group too only the user's own messages are found: everybody else's belong to them.
     """
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
@@ -39,5 +39,5 @@ def messages_to_report(permit: Permit, session: Session, request_id: str) -> lis
 
 
 def _is_known(permit: Permit, session: Session, request_id: str) -> bool:
-    """Whether this very end was reported before: reported again it names the same."""
+    """Whether this very end was reported before: repeating it must find the same messages."""
     return CognitiveJob.objects.filter(user_id=permit.user_id, session=session, request_id=request_id).exists()
