@@ -1,4 +1,4 @@
-"""Write what ``finclaw_client`` does not state by hand: its models and its client without ``await``.
+"""Generate the parts of ``finclaw_client`` that are not written by hand: its models and its client without ``await``.
 
     make client
 

@@ -1,4 +1,4 @@
-"""What the tools answer: the fields of the API's answers that an assistant can use."""
+"""Defines the tools' answers: the fields of the API's answers that an assistant can use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FinClaw's API, asked in the name of whoever's token the caller sent."""
+"""Calls FinClaw's API with the token that the caller of this server sent."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from finclaw_mcp.known_tokens import KnownTokens
 
 TIMEOUT_SECONDS: Final = 30.0
 RETRIES: Final = Retries(longest_wait=2.0)
-"""An assistant is told soon that FinClaw is busy."""
+"""Short waits, so that an assistant soon learns that FinClaw is busy."""
 UNAUTHENTICATED: Final = 401
 FORWARDED: Final = ("x-forwarded-for", "x-forwarded-proto")
-"""Headers of a proxy before this server, which are passed on: FinClaw believes them as far as it is told to."""
+"""Headers of a proxy before this server, which are passed on; FinClaw's own settings say how far it trusts them."""
 
 
 @dataclass(frozen=True)
 class Caller:
-    """In whose name the request under way is made: an access token, and what a proxy said of the connection."""
+    """On whose behalf the current request is made: an access token, and the proxy's headers about the connection."""
 
     token: str = ""
     forwarded: Mapping[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ def acting_for(caller: Caller) -> Iterator[None]:
 
 
 class SignedByCaller(httpx2.Auth):
-    """Signs each request for whoever is acted for, and forgets a token that the API refuses."""
+    """Adds the current caller's token to each request, and forgets a token that the API refuses."""
 
     def __init__(self, known_tokens: KnownTokens) -> None:
         self._known_tokens = known_tokens
@@ -65,7 +65,7 @@ class SignedByCaller(httpx2.Auth):
 
 
 class FinClawApi(AsyncFinClaw):
-    """The API at one address; connections are kept and shared."""
+    """The API at one address; all callers share its connections."""
 
     def __init__(self, url: str) -> None:
         self.known_tokens = KnownTokens()
@@ -74,7 +74,7 @@ class FinClawApi(AsyncFinClaw):
 
 
 def refusal_text(error: ClientError) -> str:
-    """What an assistant is told of an error: the API's message, which says what to do, and its code."""
+    """The text about an error for an assistant: the API's message, which says what to do, and its code."""
     if isinstance(error, UnreachableError):
         return "FinClaw cannot be reached at the moment; try again in a little while. (service_unavailable)"
     return str(error)

@@ -1,4 +1,4 @@
-"""Where FinClaw is, and where this server listens: read once, from the environment."""
+"""Reads from the environment where FinClaw is, and where this server listens."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Configuration:
 
     @property
     def allowed_hosts(self) -> list[str]:
-        """The names by which it may be called, which keeps other sites from reaching it by a name of theirs."""
+        """The host names by which this server may be called: a guard against DNS rebinding by other sites."""
         names = [name for host in LOOPBACK for name in (host, f"{host}:*")]
         public = urlsplit(self.public_url).netloc
         return [*names, public] if public else names

@@ -1,4 +1,4 @@
-"""The user is asked before something is forgotten."""
+"""Asks the user before something is forgotten."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Wish(BaseModel):
 
 
 async def ask_before_forgetting(ctx: ToolContext, memory_id: str, confirm: bool = False) -> Wish | Elicit[Wish]:
-    """Ask the user directly where the program can; elsewhere the assistant says that the user agreed."""
+    """Ask the user directly where the program supports it; elsewhere trust ``confirm``, which the assistant sets."""
     capabilities = ctx.client_capabilities
     if capabilities is None or capabilities.elicitation is None:
         return Wish(forget=confirm)

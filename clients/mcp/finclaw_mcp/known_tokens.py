@@ -1,4 +1,4 @@
-"""How long a token that the API has accepted is not asked about again."""
+"""Caches for a few seconds what the API said of a valid token, so that it is not asked for each message."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MOST_KNOWN: Final = 10_000
 class KnownTokens:
     """What the API said of a token, by the token's digest, for ``KNOWN_SECONDS`` or until the API refuses it.
 
-    It spares a request for each message. What is done in a user's name is checked by the API itself each time: a token
-    that was revoked does nothing from that moment on.
+    The API itself checks the token again with every act in the user's name, so a revoked token can do nothing from that
+    moment on.
     """
 
     _known: dict[bytes, tuple[PresentedToken, float]] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class KnownTokens:
         self._known[_digest(token)] = said, monotonic() + KNOWN_SECONDS
 
     def forget(self, token: str) -> None:
-        """Know nothing of a token that the API refuses."""
+        """Remove a token that the API has refused."""
         self._known.pop(_digest(token), None)
 
 

@@ -1,4 +1,4 @@
-"""A resource for each memory, and the prompt that recalls what bears on a topic."""
+"""Serves each memory as an MCP resource, and a prompt that recalls what is known about a topic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TITLE_CHARS: Final = 80
 
 
 async def list_memories(api: FinClawApi) -> list[Resource]:
-    """The latest memories, each as a resource; none where the user does not allow to learn."""
+    """The latest memories, each as a resource; none where the user has not consented to learning."""
     rows, _ = await api.memories.list(page_size=MOST_LISTED).page()
     return [
         Resource(

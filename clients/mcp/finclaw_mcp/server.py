@@ -1,4 +1,4 @@
-"""The server: its tools, resources and prompt, and in whose name each message is answered."""
+"""The MCP server with its tools, resources and prompt; it answers each message on behalf of its sender."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MemoryServer(MCPServer[FinClawApi]):
 
     @asynccontextmanager
     async def _serve_api(self, server: MCPServer[FinClawApi]) -> AsyncIterator[FinClawApi]:
-        """The API as every tool gets it. Its connections outlive one session, and are closed with the process."""
+        """The API client that every tool gets. Its connections outlive a session and close with the process."""
         yield self._api
 
     async def _act_for_caller(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -58,7 +58,7 @@ class MemoryServer(MCPServer[FinClawApi]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[FinClawApi, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; what the API refuses is told as it says it."""
+        """Call a tool; a refusal by the API is passed on in the API's words."""
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError as error:

@@ -1,4 +1,4 @@
-"""The server over Streamable HTTP: who a token is, and the process that listens."""
+"""Serves MCP over Streamable HTTP: finds out whose token a request carries, and runs the process that listens."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ MAX_SESSIONS: Final = 1_000
 STOPPING_SECONDS: Final = 30
 UNAVAILABLE: Final = 503
 REFUSED: Final = (401, 403)
-"""No token, or none of a person's own: a service token names nobody here."""
+"""The token is not valid, or is a service token, which belongs to no single user."""
 
 
 class ActForCaller:
-    """ASGI middleware: whoever sent a request is acted for, also while it is found out who that is.
+    """ASGI middleware that makes all calls to the API with the request's own token, also the call that verifies it.
 
-    Where FinClaw cannot say it, as it does not answer, the request is refused with 503.
+    Where FinClaw does not answer, the request is refused with 503.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -49,7 +49,7 @@ class ActForCaller:
 
 
 class ApiTokenVerifier:
-    """Asks the API whose token it is, unless it has said so a moment ago."""
+    """Asks the API whose token it is, unless the answer is still in ``KnownTokens``."""
 
     def __init__(self, api: FinClawApi, resource_url: str) -> None:
         self._api, self._resource_url = api, resource_url
@@ -84,7 +84,7 @@ def build_app(configuration: Configuration, api: FinClawApi) -> Starlette:
     server = MemoryServer(
         api,
         token_verifier=ApiTokenVerifier(api, configuration.resource_url),
-        auth=AuthSettings.model_validate(  # of strings: an ``AnyHttpUrl`` gets a slash, and is another issuer then
+        auth=AuthSettings.model_validate(  # from strings: ``AnyHttpUrl`` appends a slash, which changes the issuer
             {
                 "issuer_url": configuration.issuer_url,
                 "resource_server_url": configuration.resource_url,

@@ -1,4 +1,4 @@
-"""What every tool, resource and prompt works with: the API."""
+"""Gives every tool, resource and prompt the API client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools: each a request to the API, or two."""
+"""Defines the MCP tools, each of which makes one or a few requests to the API."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MemoryId: TypeAlias = Annotated[str, Field(description="The memory's id, a UUID.
 Question: TypeAlias = Annotated[str, Field(description="In the user's words, in any language.")]
 TopK: TypeAlias = Annotated[int, Field(ge=1, le=50, description="At most so many.")]
 LEARNING_SECONDS = 5.0
-"""How long a job that learns is waited for: with a fast model its result is told at once."""
+"""How long ``add_memory`` waits for the job that learns: with a fast model its answer already has the result."""
 
 
 async def add_memory(
@@ -164,7 +164,7 @@ async def end(
 
 
 def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = False) -> ToolAnnotations:
-    """All four hints: whether it only reads, destroys, may be repeated; nothing here reaches beyond FinClaw."""
+    """MCP's four hints: whether a tool only reads, destroys, may be repeated; none reaches beyond FinClaw."""
     return ToolAnnotations(
         read_only_hint=reads, destructive_hint=destroys, idempotent_hint=reads or repeats, open_world_hint=False
     )

@@ -1,4 +1,4 @@
-"""What goes wrong: FinClaw cannot be reached, or refuses with a code that programs go by."""
+"""Defines the errors: FinClaw cannot be reached, or refuses with a code that programs can act on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ConfigurationError(ClientError):
 
 
 class UnreachableError(ClientError):
-    """No answer came, or it broke off: whether a write was carried out is not known."""
+    """No answer came, or it broke off; a write may or may not have been carried out."""
 
     @classmethod
     def at(cls, url: httpx2.URL, error: httpx2.TransportError) -> UnreachableError:
@@ -69,14 +69,14 @@ _KINDS: Final[Mapping[type[ApiError], frozenset[str]]] = {
 
 
 def api_error(status: int, answer: object, headers: Mapping[str, str]) -> ApiError:
-    """The error of an answer, of the kind that its code asks for."""
+    """The error in an answer, as the class that fits its code."""
     known = answer if isinstance(answer, dict) else {}
     kind = next((kind for kind, codes in _KINDS.items() if known.get("code") in codes), ApiError)
     return kind(status, known, headers)
 
 
 def error_of(response: httpx2.Response) -> ApiError:
-    """The error of a response that was read; any body that is not FinClaw's counts as none."""
+    """The error in a response whose body was read; a body that is not FinClaw's is ignored."""
     try:
         answer = response.json()
     except ValueError:

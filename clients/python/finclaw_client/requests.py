@@ -1,4 +1,4 @@
-"""How a request is written: its address, its values, who signs it."""
+"""Builds the parts of a request: its address, its values and its credentials."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from finclaw_client.errors import ConfigurationError
 
 DEFAULT_URL: Final = "http://127.0.0.1:8000"
 TIMEOUT_SECONDS: Final = 120.0
-"""How long nothing may come: a slow model takes a while."""
+"""How long the server may send nothing: a slow model takes a while."""
 
 
 def path(*segments: str) -> str:
-    """The segments as one path below ``/api``, whatever signs an id holds."""
+    """The segments as one path below ``/api``, with every special character of an id quoted."""
     return "/".join(quote(segment, safe="") for segment in segments)
 
 
@@ -28,7 +28,7 @@ def path_of(url: str) -> str:
 
 
 def present(values: Mapping[str, object] | None) -> dict[str, Any] | None:
-    """The values that are stated; ``None`` of nothing."""
+    """The values that are not ``None``; ``None`` where no values are given at all."""
     return None if values is None else {name: value for name, value in values.items() if value is not None}
 
 

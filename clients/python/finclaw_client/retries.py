@@ -1,4 +1,4 @@
-"""Which requests are made again, and after how long."""
+"""Decides which requests are repeated, and after how many seconds."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ TRANSIENT_STATUSES: Final = frozenset({425, 429, 502, 503, 504})
 
 @dataclass(frozen=True)
 class Retries:
-    """How often a request is made again where nothing answers, or FinClaw asks to come back later.
+    """How often a request is repeated where nothing answers, or FinClaw asks to come back later.
 
-    A write carries an ``Idempotency-Key``, the same one each time: it is done once.
+    A write carries the same ``Idempotency-Key`` in each attempt, so that it is done only once.
     """
 
     attempts: int = 3
@@ -25,7 +25,7 @@ class Retries:
     def wait_after(self, failure: ClientError, attempt: int) -> float | None:
         """Seconds until the next attempt: as ``Retry-After`` says, else twice as long each time.
 
-        ``None`` where none is made: after the last one, after an error that stays, or where it would take too long.
+        ``None`` where no attempt follows: after the last one, after a lasting error, or where the wait is too long.
         """
         if attempt >= self.attempts:
             return None

@@ -1,4 +1,4 @@
-"""What a streamed turn tells, one after another."""
+"""Reads the events of a streamed turn: a message of the user's and the answer to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class AnswerPiece:
 
 @dataclass(frozen=True)
 class AnswerInterrupted:
-    """A model failed: the pieces until now are no answer, and another one follows."""
+    """A model failed: discard the pieces so far, for another model's answer follows."""
 
     code: str
     message: str
@@ -36,7 +36,7 @@ class AnswerStored:
 
 @dataclass(frozen=True)
 class MessageLearned:
-    """What the user's message taught, where that is known soon enough."""
+    """What FinClaw learned from the user's message, sent if it is known before the stream ends."""
 
     learned: LearnedOutput
 

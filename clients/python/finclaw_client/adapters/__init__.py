@@ -1,1 +1,1 @@
-"""FinClaw behind the interfaces of agent frameworks; each module needs its framework, as an extra."""
+"""Puts FinClaw behind the interfaces of agent frameworks; each module needs its framework, installed as an extra."""

@@ -1,4 +1,4 @@
-"""LangGraph's store over the user's memories: ``pip install 'finclaw-client[langgraph]'``."""
+"""Implements LangGraph's store over the user's memories: ``pip install 'finclaw-client[langgraph]'``."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ Namespace = tuple[str, ...]
 
 
 class FinClawStore(BaseStore):
-    """Items as memories of the user's that are kept word for word.
+    """Stores each item as one memory of the user, word for word.
 
-    The field ``text_field`` of a value is the memory, a statement of the user's in at most 2,000 characters; a value
-    without it is refused (``ValueError``), since memory holds sentences, not any JSON. The other fields stand beside
-    it, with namespace and key, in at most 4,000 characters. All namespaces belong to the user of the token.
+    The field ``text_field`` of a value becomes the memory: a statement about the user of at most 2,000 characters. A
+    value without it is refused (``ValueError``), since memory holds sentences, not any JSON. The other fields are its
+    metadata, with namespace and key, in at most 4,000 characters. All namespaces belong to the user of the token.
 
     - Without the consent to learning ``put`` raises ``ConsentError``, and nothing is found.
     - A statement is remembered once: the same one under a second key is refused (``ClientError``).
@@ -58,7 +58,7 @@ class FinClawStore(BaseStore):
         self._client, self._text_field = client, text_field
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Answer what is asked, then make the changes, of each key the last one."""
+        """Run all reads first, then the writes; of several writes to one key only the last is made."""
         results, puts = list[Result](), dict[tuple[Namespace, str], PutOp]()
         for op in ops:
             validate_op_namespace(op)
@@ -109,14 +109,14 @@ class FinClawStore(BaseStore):
         self._client.memories.update(before["memory_id"], content=text, metadata=metadata)
 
     def _split(self, value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The statement in a value, and its other fields."""
+        """Split a value into the statement that becomes the memory, and the other fields."""
         text = value.get(self._text_field)
         if not isinstance(text, str) or not text.strip():
             raise ValueError(f"A memory is a statement in words; give it as {self._text_field!r} of the value.")
         return text.strip(), {name: field for name, field in value.items() if name != self._text_field}
 
     def _rows(self, held: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        """The memories of this store whose namespace, key or value hold this, the latest first."""
+        """The memories of this store whose metadata contain ``held``, the latest first."""
         rows = self._client.memories.list(metadata=json.dumps({METADATA: held}), page_size=PAGE_SIZE)
         return (cast(Mapping[str, Any], row) for row in rows)
 
@@ -125,7 +125,7 @@ class FinClawStore(BaseStore):
         return next((row for row in self._rows(held) if _namespace(row) == namespace), None)
 
     def _fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """What an item says, from its memory."""
+        """The fields of LangGraph's ``Item``, from its memory."""
         return {
             "namespace": _namespace(row),
             "key": _metadata(row)["key"],
@@ -187,7 +187,7 @@ _OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 def meets(value: Any, condition: Any) -> bool:
-    """Whether a value holds what a filter of LangGraph's says: equality, its operators, or either within an object."""
+    """Whether a value meets a LangGraph filter: equality, one of its operators, or either on an object's fields."""
     if not isinstance(condition, dict):
         return bool(value == condition)
     if unknown := {name for name in condition if name.startswith("$")} - _OPERATORS.keys():

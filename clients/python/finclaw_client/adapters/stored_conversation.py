@@ -26,10 +26,10 @@ class ChatLine:
 class StoredConversation:
     """What the user and the assistant said to each other, in order.
 
-    Adding needs the consent to learning, and teaches: ``ConsentError`` is raised without it. What a system or a tool
-    says belongs to nobody and is not kept, nor is a message without words; of the others only who said it and the words
-    are. FinClaw masks what must not be stored, such as a card's number. ``session_id`` is that of a conversation of the
-    user's; without one it is begun with the first message.
+    FinClaw learns from what is added, so adding without the consent to learning raises ``ConsentError``. Messages of a
+    system or a tool are not stored, nor are messages without words; of the others, only role and text are. FinClaw
+    masks what must not be stored, such as a card's number. ``session_id`` is the id of one of the user's conversations;
+    without one, the first message begins a new conversation.
     """
 
     def __init__(self, client: FinClaw, session_id: str = "") -> None:

@@ -19,9 +19,9 @@ from finclaw_client.retries import Retries
 class AsyncFinClaw(AsyncResource):
     """FinClaw at one address, in the name of one user; every method raises ``ClientError``.
 
-    ``url`` and ``token`` are ``FINCLAW_URL`` and ``FINCLAW_TOKEN`` unless stated. With the service token of an
-    organisation ``user`` says whom the requests are for, by the organisation's id for that person. ``auth`` signs each
-    request in another way than by one token.
+    ``url`` and ``token`` default to the environment's ``FINCLAW_URL`` and ``FINCLAW_TOKEN``. With the service token of
+    an organisation ``user`` says for whom the requests are, by the organisation's id for that person. ``auth``
+    replaces the one token by another way to authenticate each request.
     """
 
     def __init__(
@@ -45,14 +45,15 @@ class AsyncFinClaw(AsyncResource):
         self.erasures = AsyncErasures(self._connection)
 
     async def context(self, **question: Unpack[models.ContextBlockInput]) -> models.ContextBlockOutput:
-        """What bears on a question, within a budget of tokens: a text for a prompt, and its parts with their reasons.
+        """The memory that is relevant to a question, within a budget of tokens: a text for a prompt, and its parts with
+        the reasons why they were chosen.
 
         Without consent it is empty, and ``withheld`` says why.
         """
         return await self._send(models.ContextBlockOutput, "POST", "context", question)
 
     async def user(self) -> models.UserOutput:
-        """Whose memory it is."""
+        """The user to whom the memory belongs."""
         return await self._get(models.UserOutput, "users/me")
 
     async def token(self) -> models.PresentedToken:

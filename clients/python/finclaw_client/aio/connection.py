@@ -1,4 +1,4 @@
-"""Requests, made again where that helps, and their answers."""
+"""Sends requests to the API, repeats those that failed for a moment, and reads the answers."""
 
 from __future__ import annotations
 

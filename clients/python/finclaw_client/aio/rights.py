@@ -44,7 +44,7 @@ class AsyncExports(AsyncResource):
     """Archives of everything kept about the user."""
 
     async def create(self) -> models.ExportOutput:
-        """Have one built; the one in progress, if any."""
+        """Begin to build an archive; returns the one in progress, if there is one."""
         return await self._send(models.ExportOutput, "POST", "users/me/export")
 
     def list(self, **query: Unpack[models.ExportListParametersQuery]) -> AsyncRows[models.ExportOutput]:
@@ -84,7 +84,7 @@ class AsyncErasures(AsyncResource):
         return await self._send(models.DeletionReceiptOutput, "POST", "users/me/erasure", erasure)
 
     async def preview(self, **query: Unpack[models.ErasurePreviewParametersQuery]) -> models.ErasurePreviewOutput:
-        """What forgetting a memory, an event or a conversation would take; nothing is forgotten."""
+        """What else would be erased with a memory, an event or a conversation; nothing is erased yet."""
         return await self._get(models.ErasurePreviewOutput, "erasures/preview", query)
 
     def list(self, **query: Unpack[models.ErasureListParametersQuery]) -> AsyncRows[models.ErasureOutput]:

@@ -1,5 +1,5 @@
 # Made of finclaw_client/aio by `make client`.
-"""Requests, made again where that helps, and their answers."""
+"""Sends requests to the API, repeats those that failed for a moment, and reads the answers."""
 
 from __future__ import annotations
 

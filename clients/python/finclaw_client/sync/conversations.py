@@ -45,7 +45,7 @@ class Sessions(Resource):
         return self._send(models.SessionOutput, "PATCH", path("sessions", session_id), change)
 
     def end(self, session_id: str, **end: Unpack[models.EndBody]) -> models.EndOutput:
-        """End a turn that another model answered; with consent an event is written of it."""
+        """End a turn that another model answered; with consent, FinClaw writes an event about it."""
         return self._send(models.EndOutput, "POST", path("sessions", session_id, "end"), end)
 
     def archive(self, session_id: str) -> models.SessionOutput:

@@ -45,7 +45,7 @@ class Exports(Resource):
     """Archives of everything kept about the user."""
 
     def create(self) -> models.ExportOutput:
-        """Have one built; the one in progress, if any."""
+        """Begin to build an archive; returns the one in progress, if there is one."""
         return self._send(models.ExportOutput, "POST", "users/me/export")
 
     def list(self, **query: Unpack[models.ExportListParametersQuery]) -> Rows[models.ExportOutput]:
@@ -85,7 +85,7 @@ class Erasures(Resource):
         return self._send(models.DeletionReceiptOutput, "POST", "users/me/erasure", erasure)
 
     def preview(self, **query: Unpack[models.ErasurePreviewParametersQuery]) -> models.ErasurePreviewOutput:
-        """What forgetting a memory, an event or a conversation would take; nothing is forgotten."""
+        """What else would be erased with a memory, an event or a conversation; nothing is erased yet."""
         return self._get(models.ErasurePreviewOutput, "erasures/preview", query)
 
     def list(self, **query: Unpack[models.ErasureListParametersQuery]) -> Rows[models.ErasureOutput]:

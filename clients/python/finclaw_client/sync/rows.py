@@ -1,5 +1,5 @@
 # Made of finclaw_client/aio by `make client`.
-"""The rows of a list, page after page."""
+"""Reads the rows of a list, page after page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Rows(Generic[Row]):
         self._connection, self._path, self._query = connection, path, dict(query)
 
     def page(self, cursor: str | None = None) -> tuple[list[Row], str | None]:
-        """The rows of the page at this cursor, else of the first one, and the cursor of those after them."""
+        """The rows of the page at this cursor, or of the first page, and the cursor of the next page."""
         query = self._query | ({"cursor": cursor} if cursor else {})
         answer = self._connection.get(dict[str, Any], self._path, query)
         return answer["results"], httpx2.URL(answer["next"] or "").params.get("cursor")
