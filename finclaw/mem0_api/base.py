@@ -1,4 +1,4 @@
-"""The base of mem0's addresses: who asks, and for whom."""
+"""Finds out, for every mem0 address, who asks and on behalf of which users."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_PEOPLE: Final = 100
 
 
 class Mem0View(NonAtomicView):
-    """Acts for whom the request names: with a person's own token that person, with a service token one it serves."""
+    """Acts for the user whom the request names: a user's own token for that user, a service token for one it serves."""
 
     authentication_classes = (ServiceTokenAuthentication, TokenAuthentication)
     schema = None  # mem0's contract, not ours
@@ -69,7 +69,10 @@ class Mem0View(NonAtomicView):
         return list({person.pk: person for person in people}.values())
 
     def person_named(self, name: str, filters: object = None) -> User:
-        """The one whom a request is about, by ``user_id`` or by filters of nothing else; ``*`` names nobody."""
+        """The one user whom a request is about, named by ``user_id`` or by filters on ``user_id`` alone.
+
+        ``*`` is refused, for it names no one user.
+        """
         names = names_alone({} if filters is None else filters)
         if name:
             names = {name, *names - {ANY}}
@@ -79,7 +82,7 @@ class Mem0View(NonAtomicView):
         return people[0]
 
     def owner_of(self, memory_id: UUID) -> User:
-        """Whose memory it is, as far as the token reaches. Raises ``NotFound``."""
+        """The owner of a memory, if the token may act for them. Raises ``NotFound``."""
         token = self.request.auth
         if not isinstance(token, ServiceToken):
             own: Any = self.request.user

@@ -1,4 +1,4 @@
-"""mem0's other verbs: ping, users, feedback, exports and the state of an addition."""
+"""Serves the rest of mem0's API: ping, users, feedback, exports and the progress of an addition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mem0's filters: entities, dates and words under AND, OR and NOT, with ``*`` for any."""
+"""Validates and applies mem0's filters: entities, dates and words under AND, OR and NOT, with ``*`` for any."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _DEPTH, _CONDITIONS = 8, 200
 
 
 class Filters:
-    """A validated tree of conditions. Raises ``ValidationFailed`` for any field, operator or operand nothing obeys."""
+    """A validated tree of conditions. Raises ``ValidationFailed`` for an unsupported field, operator or operand."""
 
     def __init__(self, tree: Mapping[str, Any]) -> None:
         self.tree = tree
         self.names = set[str]()
-        """The people it names, ``*`` for any; not those it excludes."""
-        self.is_about_people_alone = True  # so that all of somebody passes, or nothing
+        """The users that the conditions name, ``*`` for any; not those that a NOT excludes."""
+        self.is_about_people_alone = True  # then all memories of a user pass, or none
         self._left = _CONDITIONS
         self._check(tree, _DEPTH, is_excluding=False)
 
@@ -41,6 +41,7 @@ class Filters:
         for field, condition in tree.items():
             if field in ("AND", "OR", "NOT"):
                 for branch in _branches(condition):
+                    # a NOT within a NOT names people again
                     self._check(branch, depth - 1, is_excluding=is_excluding != (field == "NOT"))
             elif _ALIASES.get(field, field) not in _FIELDS:
                 raise _unknown(field)
@@ -67,8 +68,8 @@ class Filters:
 
 
 def names_alone(tree: object) -> set[str]:
-    """Whom a tree names that says nothing but who. Raises ``ValidationFailed`` for any other condition: what is done
-    to all of a person would not obey it.
+    """The users named by a tree that filters by ``user_id`` alone. Raises ``ValidationFailed`` for any other condition:
+    an act on everything of a user would ignore it.
     """
     filters = Filters(tree)  # type: ignore[arg-type]  # which refuses what is no tree
     _require_names_alone(filters.tree)

@@ -1,4 +1,4 @@
-"""What mem0's client sends: bodies and query strings."""
+"""Validates what mem0's client sends: bodies and query strings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNUSED: Final = (
     "api_version", "async_mode", "enable_graph", "fields", "keyword_search", "latest_only", "org_id", "output_format",
     "project_id", "reference_date", "rerank", "show_expired", "source", "version",
 )  # fmt: skip
-"""Parameters that change nothing here; any other that is not known is refused by name."""
+"""Parameters that are accepted and change nothing here; any other unknown parameter is refused by name."""
 
 
 class Mem0Input(StrictSerializer):

@@ -1,4 +1,4 @@
-"""Memories in the shape of mem0. A memory keeps one id through all its versions: that of its chain."""
+"""Turns memories into mem0's JSON. All versions of a memory have one id there: ``chain_id``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shape = dict[str, Any]
 
 
 def memory_shape(item: MemoryItem, person: User) -> Shape:
-    """One memory."""
+    """One memory. For mem0, it was created when it became true and updated when its latest version was stored."""
     given = item.attributes.get("metadata") or {}
     return {
         "id": str(item.chain_id),
@@ -31,13 +31,13 @@ def memory_shape(item: MemoryItem, person: User) -> Shape:
 
 
 def filtered_row(shape: Shape, person: User) -> Shape:
-    """What filters look at: the shape, and every name by which its user may be called."""
+    """The memory as filters compare it: its mem0 shape, and every name by which a request may name its user."""
     names = {person.external_id} if person.is_managed else {person.username, "me"}
     return {**shape, "names": frozenset({*names, str(person.pk)})}
 
 
 def history_shape(versions: Sequence[MemoryItem], person: User) -> list[Shape]:
-    """The versions of a memory, the oldest first."""
+    """The versions of a memory, the oldest first. A version is created when stored, and updated when superseded."""
     before: str | None = None
     told = []
     for item in versions:
@@ -58,8 +58,8 @@ def history_shape(versions: Sequence[MemoryItem], person: User) -> list[Shape]:
 
 
 def change_shapes(permit: Permit, rows: Sequence[Shape]) -> list[Shape]:
-    """What was done to memories, as our own API tells it, each under the id of its chain; without what is not kept any
-    more. Call acting for the user.
+    """The changes to memories that our own API reports, each under the id of its memory's chain; without changes to
+    memories that have been erased since. Call acting for the user.
     """
     kept = items_of(permit).in_bulk([UUID(row["memory_id"]) for row in rows])
     return [

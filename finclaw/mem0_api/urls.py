@@ -1,4 +1,4 @@
-"""The addresses of mem0's platform, as its client asks for them, and under ``/mem0`` those of its own server."""
+"""Routes the addresses of mem0's hosted platform, as its client calls them, and under ``/mem0`` those of its server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mem0's memories: added, listed, searched, read, corrected and forgotten by its unchanged client."""
+"""Serves mem0's memory endpoints, so that its unchanged client adds, lists, searches, corrects and forgets memories."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from memory.services.item_queries import history_of, items_matching, items_of, l
 from memory.types import SearchQuery
 
 MOST_ROWS: Final = 5_000
-"""How many memories one request looks through."""
+"""At most how many memories one request looks through."""
 
 
 class AddView(Mem0View):
@@ -188,13 +188,14 @@ class BatchView(OneMemoryView):
         return Response({"message": f"Successfully deleted {len(named)} memories", "erasures": erasures})
 
     def _place(self, row: Mapping[str, Any]) -> tuple[UUID, UUID]:
-        """Where a memory comes in every batch: of two that lock the same rows, one waits and neither for ever."""
+        """A memory's sort key in every batch. Batches lock rows in this order, so two of them cannot deadlock."""
         return self.owner_of(row["memory_id"]).pk, row["memory_id"]
 
 
 def memory_page(view: Mem0View, filters: Filters, first: int, size: int) -> tuple[list[Shape], int]:
-    """The memories in force that pass the filters from the place ``first`` on, the latest of each person first, and how
-    many there are in all.
+    """A page of ``size`` memories in force that pass the filters, starting at index ``first``, and their total count.
+
+    The users follow one another; of each, the latest memories come first.
     """
     rows: list[Shape] = []
     count = looked_through = 0
@@ -215,7 +216,7 @@ def memory_page(view: Mem0View, filters: Filters, first: int, size: int) -> tupl
 
 
 def bounded(items: QuerySet[MemoryItem], most: int) -> list[MemoryItem]:
-    """All of them. Raises ``ValidationFailed`` for more than ``most``: a part would be taken for the whole."""
+    """All the items. Raises ``ValidationFailed`` for more than ``most``: a part would be taken for the whole."""
     found = list(items[: most + 1])
     if len(found) > most:
         told = _("More than %(limit)d memories are concerned. Page through them at /v3/memories/ by user_id alone.")
@@ -237,7 +238,7 @@ def erasure_shape(request: Request, made: Tombstone) -> Shape:
 
 
 def _addition(given: dict[str, Any]) -> dict[str, Any]:
-    """The body of our own address. What a system or a tool says teaches nothing."""
+    """The body for our own address of additions, without messages of other roles, such as system and tool."""
     spoken = [message for message in given["messages"] if message.get("role") in ConversationEvent.Role.values]
     said = [{name: value for name, value in message.items() if name in ("role", "name")} for message in spoken]
     for kept, message in zip(said, spoken, strict=True):

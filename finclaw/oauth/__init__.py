@@ -1,1 +1,1 @@
-"""How programs are connected by themselves: OAuth 2.1 by django-oauth-toolkit, of which only this package is served."""
+"""Serves OAuth 2.1, by which programs connect on their own: django-oauth-toolkit behind these addresses alone."""

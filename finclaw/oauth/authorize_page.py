@@ -1,4 +1,4 @@
-"""The page on which a user decides whether a program may act in their name."""
+"""Shows OAuth's consent page, on which a user decides whether a program may act in their name."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RequestRefused(Exception):
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """What a program asks of the user, checked."""
+    """A program's authorization request whose parameters have been validated."""
 
     program: Application
     scopes: list[str]
@@ -61,15 +61,15 @@ class AuthorizationRequest:
 
 
 class AuthorizePage(MemberView):
-    """Says which program asks for what, and lets it or refuses it.
+    """Shows which program asks for which scopes, and grants or refuses them as the user answers.
 
-    What is asked stands in the address alone, and is checked anew when the form is sent: a form cannot change it.
+    The request's parameters are in the URL alone and are validated again on POST, so the form cannot change them.
     """
 
-    needs_decision = False  # what a program reads without a consent is nothing
+    needs_decision = False  # without a consent the program can read nothing
 
     def before_transaction(self) -> None:
-        """Fetch what the program says of itself, where it says so at an address of its own."""
+        """Fetch the program's metadata document, where its ``client_id`` is the URL of one."""
         read_document(self.request.GET.get("client_id", ""))
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -126,13 +126,13 @@ class AuthorizePage(MemberView):
 
 
 def read_request(request: HttpRequest) -> AuthorizationRequest:
-    """What the address asks. Raises ``RequestRefused``."""
+    """The authorization request in the URL's parameters. Raises ``RequestRefused``."""
     try:
         scopes, credentials = get_oauthlib_core().validate_authorization_request(request)
     except FatalClientError:
         raise RequestRefused("invalid_request") from None
     except OAuthToolkitError as error:
-        # the library has matched the address before it finds anything else wrong
+        # the library matches redirect_uri first, so here it is one of the program's own
         told = error.oauthlib_error
         raise RequestRefused(told.error, told.redirect_uri or "", told.state or "") from None
     redirect_uri, state = credentials["redirect_uri"], credentials.get("state") or ""

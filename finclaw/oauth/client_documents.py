@@ -1,4 +1,4 @@
-"""Documents by which a program introduces itself at its own address: fetched from public hosts alone."""
+"""Fetches the metadata documents that programs publish at their ``client_id`` URL, from public hosts alone."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ CLIENT_ID_CHARS: Final = 255
 
 
 class ScreenedFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the library has no types
-    """The library's fetcher, which connects to the address that it judged; what is fetched is checked as a
-    registration is.
+    """The library's fetcher, which connects to the very IP address that it has checked. The document then passes the
+    same checks as a registration.
     """
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
@@ -34,7 +34,7 @@ class ScreenedFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the library
 
 
 def read_document(client_id: str) -> None:
-    """Get to know a program whose id is the address of its document; one that is known, as ``refresh_document``.
+    """Store a new program whose id is the URL of its document; for a known one do what ``refresh_document`` does.
 
     Called for a signed-in user, and before the transaction: the program's server may be slow.
     """

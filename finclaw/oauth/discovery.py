@@ -1,4 +1,4 @@
-"""The documents by which a program finds out how to connect (RFC 8414 and RFC 9728)."""
+"""Serves the documents by which a program finds out how to connect (RFC 8414 and RFC 9728)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from foundation.accounts.scopes import ALL_SCOPES
 
 
 class DiscoveryView(ProgramEndpoint):
-    """A document that every page may read."""
+    """A document that pages of any origin may read (CORS)."""
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
         answer = super().finalize_response(request, response, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""What programs ask by themselves: to be registered, for tokens, and to give them back."""
+"""Serves the OAuth endpoints that programs call without a user: registration, tokens and revocation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REFUSED: Final = 400
 
 
 class ProgramEndpoint(PublicView):
-    """An address that programs ask without a user; which program asks, its ``client_id`` says."""
+    """An endpoint that programs call without a user; ``client_id`` says which program calls."""
 
     authentication_classes = ()
     permission_classes = ()
@@ -43,7 +43,7 @@ class RegistrationView(ProgramEndpoint):
     throttle_classes = (RegistrationThrottle,)
 
     def post(self, request: Request) -> Response:
-        """Register whoever asks; that the program is what it says it is, nobody has checked."""
+        """Register any program that asks. Nobody verifies that it is what it claims to be."""
         try:
             metadata = read_metadata(request.data)
         except MetadataRefused as refusal:
@@ -60,7 +60,7 @@ class RegistrationView(ProgramEndpoint):
 
 
 def _show_registration(program: Application) -> dict[str, Any]:
-    """What a registered program is told: its id, and what of its metadata was taken."""
+    """The answer to a registration: the program's id, and the metadata that was accepted."""
     return {
         "client_id": program.client_id,
         "client_id_issued_at": int(program.created.timestamp()),
@@ -75,7 +75,7 @@ def _show_registration(program: Application) -> dict[str, Any]:
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class FormEndpoint(ProgramEndpoint):
-    """Hands a form to the library. Commits even when the library refuses: a replayed code must stay revoked."""
+    """Hands a form to the library. Commits even when the library refuses: a code used twice revokes its tokens."""
 
     parser_classes = (FormParser,)
 

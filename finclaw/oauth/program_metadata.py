@@ -1,4 +1,4 @@
-"""What a program says of itself, by registration or by a document of its own: checked, bounded and screened."""
+"""Validates the metadata of a program, from its registration or its own document: names, redirects and grants."""
 
 from __future__ import annotations
 

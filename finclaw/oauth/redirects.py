@@ -1,4 +1,4 @@
-"""Where a program may have its user sent back to: https, or this machine itself."""
+"""Decides which redirect addresses a program may use: https, or http to the user's own machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_acceptable(uri: str) -> bool:
 
 
 def matches(uri: str, registered: list[str]) -> bool:
-    """Whether an address is one of those registered, to the character; of this machine's, the port may be another.
+    """Whether an address equals a registered one exactly; for a loopback address the port may differ.
 
     A program that listens on the user's own machine takes whichever port is free (RFC 8252, section 7.3).
     """

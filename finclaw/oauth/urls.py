@@ -1,4 +1,7 @@
-"""The addresses of OAuth; the page among them asks the user, and asks a program's own address before it does."""
+"""Routes OAuth's addresses.
+
+The consent page runs outside a transaction at first, because it may fetch the program's document from a slow server.
+"""
 
 from __future__ import annotations
 

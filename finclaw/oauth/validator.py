@@ -1,4 +1,4 @@
-"""What the OAuth library asks of us: whose code or token it is, and whether it still holds."""
+"""Answers the OAuth library's questions: to whom a code or token belongs, and whether it is still valid."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from foundation.accounts.programs import live_connection
 
 
 class ProgramValidator(OAuth2Validator):  # type: ignore[misc]  # the library has no types
-    """The library's rules, made stricter. Runs in one transaction a request: what is checked stays locked."""
+    """The library's rules, made stricter. A request runs in one transaction, so the rows it checks stay locked."""
 
     def _load_application(self, client_id: str, request: Any) -> Any:
-        """The program of this id; none is got to know here, where nobody is signed in."""
+        """The program of this id. An unknown one is not fetched here, where no user is signed in."""
         if not (client_id or "").isprintable() or not Application.objects.filter(client_id=client_id).exists():
             return None
         return super()._load_application(client_id, request)
 
     def validate_redirect_uri(self, client_id: str, redirect_uri: str, request: Any, *args: Any, **kwargs: Any) -> bool:
-        """Whether the program registered this very address."""
+        """Whether the program registered this address; see ``matches`` for ports of loopback addresses."""
         return matches(redirect_uri, request.client.redirect_uris.split())
 
     def validate_code(self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any) -> bool:
-        """Whether the code may be changed for tokens. One that was used already ends the tokens that came of it."""
+        """Whether the code may be exchanged for tokens. A code used twice revokes the tokens issued for it."""
         if "\x00" in code:
             return False
         grant = Grant.objects.select_for_update().filter(code=code).first()
@@ -39,7 +39,7 @@ class ProgramValidator(OAuth2Validator):  # type: ignore[misc]  # the library ha
         return bool(super().validate_code(client_id, code, client, request, *args, **kwargs))
 
     def validate_refresh_token(self, refresh_token: str, client: Any, request: Any, *args: Any, **kwargs: Any) -> bool:
-        """Whether the token may be changed for new ones. One that was used already ends its whole family."""
+        """Whether the token may be exchanged for new ones. A token used twice revokes its whole family."""
         list(RefreshToken.objects.select_for_update().filter(token_checksum=checksum(refresh_token)))
         if not super().validate_refresh_token(refresh_token, client, request, *args, **kwargs):
             return False

@@ -15,7 +15,7 @@ Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
 class AdmittedApplication:
-    """A WSGI application behind a line. Health, metrics and static files never wait in it."""
+    """A WSGI application behind a queue, the request line. Health, metrics and static files never wait in it."""
 
     def __init__(self, application: Application, line: RequestLine, *, stopping: Callable[[], bool]) -> None:
         self._application = application
@@ -39,7 +39,7 @@ class AdmittedApplication:
 
 
 def leave_line() -> None:
-    """Give back the place of the request that ends here."""
+    """Give back the ending request's place in the request line."""
     place = current_place.get()
     if isinstance(place, RequestPlace):
         place.close()

@@ -1,4 +1,4 @@
-"""A client's connection with a deadline for each part of an exchange."""
+"""Gives a client's connection a deadline for each part of an exchange."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from gevent import sleep, socket
 AwaitedPart = Literal["idle", "header", "body", "answer"]
 
 ANSWER_BYTES_A_SECOND: Final = 16_384
-"""The slowest rate at which an answer may be taken as a whole, past the first seconds."""
+"""The slowest average rate at which a client may read an answer, after its first ``Deadlines.answer`` seconds."""
 PAUSE_SECONDS: Final = 0.001
-"""After which a client that sends faster than it is served goes on. Zero would let others go on, but not be heard."""
+"""The pause of a client that sends faster than it is served. A pause of zero would let other greenlets run, but gevent
+would not look for new input on their sockets."""
 _PART_BYTES: Final = 65_536
 _STOP_CHECK_SECONDS: Final = 1.0
 _SHORTEST_SECONDS: Final = 0.001  # zero would mean not to wait at all
@@ -45,8 +46,8 @@ class BodyTooLong(Exception):
 class ClientConnection:
     """A gevent socket for gunicorn on which no wait is unbounded.
 
-    ``stopping`` says whether the server is about to stop: then no further request is awaited. ``closed`` is told what a
-    connection was waiting for when its deadline passed.
+    ``stopping`` says whether the server is about to stop: then no further request is awaited. ``closed`` is called with
+    the part that a connection was waiting for when its deadline passed.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class ClientConnection:
         return remaining
 
     def too_slow(self, waiting: AwaitedPart) -> ClientTooSlow:
-        """The error that ends this connection; counted."""
+        """Count a passed deadline, and return the error that ends this connection."""
         self._closed(waiting)
         return ClientTooSlow(waiting)
 
@@ -119,7 +120,7 @@ class ClientConnection:
         return len(data)
 
     def sendall(self, data: bytes) -> None:
-        """As a socket's. Raises ``ClientTooSlow`` where a part is not taken in time, or the answer too slowly so far.
+        """As a socket's. Raises ``ClientTooSlow`` where the client reads a part, or the answer so far, too slowly.
 
         Only time spent in sending counts, so a stream may last as long as it has something to say.
         """
@@ -156,7 +157,7 @@ class ClientConnection:
             return
 
     def _receive(self, size: int) -> bytes:
-        """What has arrived, also past the deadline: where this process was busy, the client was not slow."""
+        """Read what has arrived, even past the deadline: the delay may be this process's, not the client's."""
         self._inner.settimeout(max(self._until - monotonic(), _SHORTEST_SECONDS))
         try:
             received: bytes = self._inner.recv(size)
@@ -179,7 +180,7 @@ class ClientConnection:
         self._allowed_bytes = None
 
     def _has_begun(self) -> bool:
-        """Wait for a request's first byte; whether it came before the server began to stop."""
+        """Wait for a request's first byte, and say whether it came before the server began to stop."""
         while not self._stopping():
             remaining = max(self._until - monotonic(), _SHORTEST_SECONDS)
             try:

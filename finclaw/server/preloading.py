@@ -1,7 +1,7 @@
-"""Gunicorn's settings: what every web process needs is loaded once, by the head that forks them.
+"""Gunicorn's settings, by which its main process loads once what every web process needs, and then forks them.
 
 A start then costs one import however many processes there are. gevent must have patched before anything is imported.
-What does not outlive a fork, the embedder's runtime and the connections to the database, each process loads itself.
+What does not survive a fork, the embedder's runtime and the connections to the database, each process loads itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ preload_app = True
 
 
 def when_ready(_: Any) -> None:
-    """Before the first fork: the head has the application now."""
+    """Gunicorn's hook before the first fork, when its main process has loaded the application."""
     from finclaw.server.warm_up import warm_up_head
 
     warm_up_head()

@@ -1,7 +1,8 @@
-"""A first-come, first-served line before the few requests that compute at a time in a web process.
+"""Queues requests, first come, first served, so that only a few compute at a time in a web process.
 
-One interpreter computes for all of its requests. Were a hundred let in at once, each would advance by a statement at a
-time, all would end late, together, and whatever must be answered at once, like liveness, would wait behind them all.
+The "request line" is this queue, not the first line of an HTTP request. One interpreter computes for all requests of a
+process. If a hundred ran at once, each would advance by one SQL statement at a time, all would end late, together, and
+what must be answered at once, like the liveness check, would wait behind them all.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from gevent.timeout import Timeout
 
 _FIRST_GUESS_SECONDS: Final = 0.1
 _WEIGHT: Final = 0.05
-"""Of the latest gap between two requests let in, when their pace is estimated."""
+"""The weight of the latest gap between two admitted requests in the moving average of such gaps."""
 
 
 class LineTooLong(Exception):
-    """So many requests wait, and will have been worked off after ``retry_after`` seconds."""
+    """The queue is full or too slow: ``waiting`` requests are expected to be done after ``retry_after`` seconds."""
 
     def __init__(self, waiting: int, retry_after: int) -> None:
         super().__init__(waiting, retry_after)
@@ -31,8 +32,8 @@ class LineTooLong(Exception):
 class RequestLine:
     """``places`` requests compute at a time, at most ``longest`` wait, each no longer than ``patience`` seconds.
 
-    A place is lent for ``lent`` seconds at a stretch: a request that takes longer, as one that waits for a lock in the
-    database, goes on without one, so that a few of them never stop the rest. For greenlets of one thread only.
+    A request holds a place for at most ``lent`` seconds at a stretch. One that takes longer, for example waiting for a
+    database lock, goes on without a place, so that a few of them never stop the rest. For greenlets of one thread only.
     """
 
     def __init__(self, places: int, *, longest: int, patience: float, lent: float) -> None:
@@ -47,7 +48,7 @@ class RequestLine:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait that have not begun."""
+        """How many requests wait to begin; those that have begun and wait for a place again do not count."""
         return len(self._new)
 
     def enter(self) -> RequestPlace:
@@ -61,7 +62,7 @@ class RequestLine:
         return place
 
     def enter_again(self) -> None:
-        """Wait for a place before all that have not begun."""
+        """Wait for a place, ahead of all requests that have not begun."""
         self._wait(self._returning, None)
 
     def leave(self) -> None:
@@ -88,7 +89,7 @@ class RequestLine:
         return True
 
     def _withdraw(self, queue: deque[AsyncResult[None]], turn: AsyncResult[None]) -> bool:
-        """Stop waiting; whether the place was given in the last moment."""
+        """Stop waiting, and say whether a place was given at the last moment."""
         if turn.ready():
             return True
         queue.remove(turn)
@@ -113,9 +114,9 @@ class RequestLine:
 
 
 class RequestPlace:
-    """The place of one request, from its first step to its last byte.
+    """One request's right to compute, from its first step to its last byte.
 
-    Calls that run beside the request, in its context, neither give it back nor take it.
+    Only the request's own greenlet gives the place back or takes it again; calls that it runs concurrently do not.
     """
 
     def __init__(self, line: RequestLine, lent: float) -> None:
@@ -133,7 +134,7 @@ class RequestPlace:
         self._timer.start(self._return)
 
     def give_back(self) -> None:
-        """Let the next compute; does nothing without a place."""
+        """Let the next request compute; does nothing where no place is held."""
         if getcurrent() is self._greenlet:
             self._return()
 
@@ -144,7 +145,7 @@ class RequestPlace:
             self.lend()
 
     def close(self) -> None:
-        """Give back what is held, for good."""
+        """Give back the place, if one is held, and never take one again."""
         self._is_over = True
         self._return()
 

@@ -1,4 +1,4 @@
-"""What the first requests, or jobs, of a process would load while somebody waits for them, loaded before any."""
+"""Loads, when a process starts, what its first requests or jobs would otherwise load while somebody waits."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ _REHEARSED: Final = (
     "Why did treasury yields fall last week, and what does it mean for my bonds? Please keep it short.",
     "上周国债收益率为什么下跌？这对我持有的债券有什么影响？请简短回答。",
 )
-"""Of each language a message that every table and model reads."""
+"""One message in each language, long enough that every table and model of that language is loaded to read it."""
 _PAGES: Final = ("web/chat.html", "web/partials/chat_message.html", "web/error.html")
 
 
 def warm_up() -> None:
     """Load everything that a web process needs, read a message of each language, and open connections to the database.
 
-    Not before a fork: neither the embedder's runtime nor a connection outlives one. Again it takes milliseconds.
+    Call it after the fork: neither the embedder's runtime nor a connection survives one. A second call takes
+    milliseconds.
     """
     warm_up_head()
     configured_store()
@@ -45,7 +46,7 @@ def warm_up() -> None:
 
 
 def warm_up_head() -> None:
-    """Load what the web processes may share with the head that forks them."""
+    """Load what the web processes may share with the main process that forks them."""
     _ = get_resolver().url_patterns
     for page in _PAGES:
         get_template(page)
@@ -53,14 +54,14 @@ def warm_up_head() -> None:
 
 
 def warm_up_jobs() -> None:
-    """Load what background work needs and a fork may share: not the embedder, whose runtime does not outlive one."""
+    """Load what background work needs and a fork may share; not the embedder, whose runtime does not survive a fork."""
     handlers()
     configured_backend()
     rule_books()
 
 
 def _rehearse(text: str) -> None:
-    """Everything that reads a message before a model is asked."""
+    """Run every step that reads a message before a model is asked."""
     checked_blocks([{"type": TEXT, "text": text}])
     message = ParsedMessage(text)
     asks_to_execute(text)

@@ -30,18 +30,18 @@ from foundation.long_lived_heap import freeze_heap
 
 LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64
-"""How many bodies a process holds at a time of which so much is there. The others wait, within their deadline: this
-bounds its memory."""
+"""How many bodies of at least ``LARGE_BODY_BYTES`` a process holds at a time; the others wait, within their deadline.
+This bounds the memory of the process."""
 UPLOADS: Final = 4
 """How many files a process takes in at a time: this bounds what they take on its disk."""
 CHUNKING_BYTES: Final = 65_536
-"""How much may stand around the chunks of a body: ten times what chunks of a kilobyte take."""
+"""How many bytes of chunk framing a body may have: ten times what chunks of a kilobyte take."""
 DISCARDED_BYTES: Final = 64_000_000
 DISCARDING_SECONDS: Final = 10.0
-"""How much of a refused request is taken in, and for how long, so that its client comes to read the answer."""
+"""How much of a refused request's body is read and discarded, and for how long, so that its client reads the answer."""
 FAREWELL_SECONDS: Final = 2.0
-"""How long a process that stops still refuses requests on open connections, where it could simply close them: a client
-that sends one in that moment would not know whether it was carried out.
+"""How long a stopping process keeps idle connections open to refuse their requests. If it closed them at once, a client
+that was just sending a request would not know whether it was carried out.
 """
 STOP_CHECK_SECONDS: Final = 0.1
 
@@ -95,9 +95,10 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         freeze_heap()
 
     def run(self) -> None:
-        """Serve until SIGTERM, then end what has begun.
+        """Serve until SIGTERM, then finish the requests that have begun.
 
-        Until then connections are still taken, so that whoever comes is told so: a refused connection tells nothing.
+        While they finish, new connections are still accepted, so that their requests are answered that the server
+        is stopping; a refused connection would not say so.
         """
         servers = [self._listen(socket) for socket in self.sockets]
         while self.alive:
@@ -115,12 +116,12 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         socket.setblocking(1)
         server = StreamServer(socket, handle=partial(self.handle, socket), spawn=Pool(self.worker_connections))
         if self.cfg.workers > 1:
-            server.max_accept = 1  # the others take theirs
+            server.max_accept = 1  # leaves the other connections to the other workers
         server.start()
         return server
 
     def _is_busy(self, servers: Collection[StreamServer], seconds: float) -> bool:
-        """Whether requests are under way, or so short a time has passed that clients may not know yet."""
+        """Whether requests are under way, or connections are open whose clients may not yet know of the stop."""
         has_connections = any(server.pool.free_count() != server.pool.size for server in servers)
         return bool(self.under_way) or (has_connections and seconds < FAREWELL_SECONDS)
 
@@ -158,10 +159,11 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     @contextmanager
     def _complete_body(self, req: Any, sock: ClientConnection) -> Iterator[bool]:
-        """Replace the request's body by its bytes in memory, or by a file where one is accepted; yields whether it is
-        complete.
+        """Replace the request's body by its bytes in memory, or by a file where one is accepted; yields whether the
+        body was read completely.
 
-        One over the limit is not: the application refuses it by its length, and the connection ends with the answer.
+        A body over the limit is not read: the application refuses it by its length, and the connection is closed after
+        the answer.
         """
         announced = _announced_bytes(req)
         if self._takes_file(req) and (announced is None or announced > LARGE_BODY_BYTES):
@@ -181,7 +183,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     @contextmanager
     def _uploaded(self, req: Any, sock: ClientConnection, announced: int | None) -> Iterator[bool]:
-        """A body in a private temporary file, deleted with the answer."""
+        """Read a body into a private temporary file, which is deleted after the answer."""
         if announced is None or announced > self.max_upload_bytes:  # a chunked body has an unknown length
             _refuse_body(req)
             _set_length(req, self.max_upload_bytes + 1)

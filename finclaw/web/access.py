@@ -62,7 +62,7 @@ class MemberView(View):
         return redirect(to, *args)
 
     def before_transaction(self) -> None:
-        """Hook for slow work that reads no rows; runs without a transaction where the address is non-atomic."""
+        """Hook for slow work that reads none of the user's rows; in a non-atomic view it runs without a transaction."""
 
 
 def htmx_of(request: HttpRequest) -> HtmxDetails:
