@@ -1,6 +1,7 @@
-"""A text as bytes, one for each character, in which literal words are found a hundred times as fast as by a pattern.
+"""Makes the "shadow" of a text: lower-case ASCII bytes, one for each character, for fast searches of literal words.
 
-Detectors look there for a sign of what they find, and try their patterns only where one stands.
+Such a search is a hundred times as fast as a regular expression. Detectors search the shadow for hints, and try their
+patterns only where they find one.
 """
 
 from __future__ import annotations
@@ -26,5 +27,5 @@ _DIGITS = bytes(ord("0") if chr(code) in digits else code for code in range(256)
 
 
 def has_digits(shadow: bytes, count: int, between: bytes) -> bool:
-    """Whether so many digits follow each other, but for the characters ``between`` them."""
+    """Whether ``count`` digits follow each other, ignoring the characters ``between`` them."""
     return b"0" * count in shadow.translate(_DIGITS, between)

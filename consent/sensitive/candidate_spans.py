@@ -1,6 +1,6 @@
-"""Candidate spans that detectors look into: long numbers, and long runs without a space.
+"""Finds candidate spans for detectors: long numbers, and long runs without a space.
 
-Detectors look into these stretches alone, so that ordinary text costs them next to nothing.
+Detectors search only these spans, so that ordinary text costs next to nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def number_of(digits: int) -> re.Pattern[str]:
 
 LONG_NUMBER = number_of(10)
 LONG_RUN = re.compile(r"[0-9A-Za-z_:/+=.-]{20,}+")
-_BEFORE, _AFTER = 3, 8  # what a pattern asks of the characters around its match
+_BEFORE, _AFTER = 3, 8  # characters around a span that the patterns' look-behinds and look-aheads need
 
 
 def matches_in(

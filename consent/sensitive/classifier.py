@@ -17,8 +17,8 @@ _RANK = {kind: rank for rank, kind in enumerate(SensitiveKind)}
 def classify_sensitive(text: str) -> tuple[Finding, ...]:
     """The sensitive findings in ``text``, in order and without overlaps; offsets are code points of ``text``.
 
-    Where two families claim the same characters, the graver kind has them, then the longer finding. What is written in
-    base64 or hexadecimal is read as what it says.
+    Where two findings overlap, the graver kind wins, then the longer finding. Base64 and hexadecimal are decoded, and
+    searched too.
     """
     folded = fold_text(text)
     names = (finding for find in NAMES for finding in find(folded.text))
@@ -32,7 +32,7 @@ def _detected(text: str) -> Iterator[Finding]:
 
 
 def _encoded(text: str) -> Iterator[Finding]:
-    """Encoded runs that hold something sensitive; they are not read for names."""
+    """Encoded runs whose content is sensitive; they are not searched for names."""
     for start, end, content in decoded_runs(text):
         kinds = {finding.kind for finding in _detected(content)}
         if kinds:

@@ -1,7 +1,7 @@
-"""The labelled corpus: synthetic lines in both languages, half of them harmless ones that look dangerous.
+"""Reads the labelled corpus: synthetic lines in both languages, half of them harmless ones that look sensitive.
 
-A line is ``language TAB text``; what is sensitive in it stands in ⟦kind:…⟧, and ``\\n`` is a line break. All
-values are made up or published for tests: check digits hold, nobody owns them.
+A line is ``language TAB text``; sensitive parts are marked ⟦kind:…⟧, and ``\\n`` is a line break. All values are made
+up or published for tests: their check digits are right, but they belong to nobody.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Precision and recall of the sensitive input classifier on a labelled corpus."""
+"""Measures precision and recall of the sensitive input classifier on a labelled corpus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SensitiveMistake:
 
 @dataclass
 class SensitiveScore:
-    """Counts of findings. One is right when kind, start and end are: half a card number is a miss."""
+    """Counts of findings. A finding is right if kind, start and end all match: half a card number is a miss."""
 
     right: int = 0
     missed: int = 0
@@ -59,7 +59,7 @@ class SensitiveEvaluation:
             setattr(score, outcome, getattr(score, outcome) + 1)
 
     def add(self, example: SensitiveExample) -> None:
-        """Classify one line and count what came of it."""
+        """Classify one line and count its right, missed and false findings."""
         self.lines.update(("all", example.split, example.language))
         expected, found = set(example.findings), set(classify_sensitive(example.text))
         for outcome, findings in (

@@ -1,4 +1,4 @@
-"""How sensitive input is refused: by kind and place, never by its words."""
+"""Defines the error that refuses sensitive input; it gives kind and place, and never repeats the words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words near a number that say what it is, such as "phone" or "card"."""
+"""Searches for words near a number that say what it is, such as "phone" or "card"."""
 
 from __future__ import annotations
 

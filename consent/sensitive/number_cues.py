@@ -1,4 +1,4 @@
-"""Words around a number that say what it is: a phone, a passport, an order."""
+"""Measures how near the words are that say what a number is: a phone, a passport, an order."""
 
 from __future__ import annotations
 

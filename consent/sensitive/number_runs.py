@@ -1,4 +1,4 @@
-"""Runs of digits however they are written: spaced, dotted, split over lines, spelled out in English or Chinese.
+"""Finds runs of digits however they are written: spaced, dotted, split over lines, spelled in English or Chinese.
 
 "four one five, 288 - sixteen ninety-four", 一三八 零零二四 and ``5 3 9`` are read as digits; each digit knows where it
 stands in the text.
@@ -42,14 +42,14 @@ _PIECE: Final = re.compile(rf"[0-9]+|[{_HAN}]+|(?i:{_SPELLED})")
 _SAID_ZERO: Final = re.compile(rb"o(?<![a-z]o)(?![a-z])")
 _NEAR, _FAR = 4, 40  # a digit before a number's word, and the end of the word behind it
 _DATE: Final = re.compile(r"(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12][0-9]|3[01])(?: [0-2]?[0-9])?")
-"""A day, and its hour: nothing else is written so."""
+"""A date, perhaps with an hour: such a run is never a person's number."""
 LEAST_DIGITS: Final = 6
 MOST_DIGITS: Final = 34
 
 
 @dataclass(frozen=True, slots=True)
 class DigitGroup:
-    """Digits written in one piece. ``spelled`` tells that they were words or Chinese characters."""
+    """Digits written in one piece. ``spelled`` is True where they were words or Chinese characters."""
 
     digits: str
     start: int
@@ -58,7 +58,7 @@ class DigitGroup:
 
 
 def number_runs(text: str) -> Iterator[list[DigitGroup]]:
-    """The runs of at least seven digits, each as its groups in order."""
+    """The runs of at least ``LEAST_DIGITS`` digits, each as its groups in order."""
     spoken = _is_spoken(text)
     if not spoken and _NUMERIC.search(text) is None:
         return
@@ -71,7 +71,7 @@ def number_runs(text: str) -> Iterator[list[DigitGroup]]:
 
 
 def _is_spoken(text: str) -> bool:
-    """Whether a number stands in words beside another one."""
+    """Whether a number word stands beside another number."""
     shadow = ascii_shadow(text)
     places = [start for word in _NUMBER_WORDS for start in places_of(word, shadow)]
     if places:
@@ -94,7 +94,10 @@ def _group(piece: re.Match[str]) -> DigitGroup:
 
 
 def _joined(groups: list[DigitGroup], text: str) -> list[DigitGroup]:
-    """The groups with "double nine" and "ninety-four" read, and with what stands side by side in one piece."""
+    """The groups with "double nine" and "ninety-four" resolved to digits, and adjacent groups joined.
+
+    ``_group`` writes "double" as ``**`` and "ninety" as ``9+``.
+    """
     joined: list[DigitGroup] = []
     for group in groups:
         last = joined[-1] if joined else None

@@ -15,7 +15,7 @@ class SensitivePolicy(StrEnum):
     KEEP = "keep"
 
 
-# Whoever holds one of these can take money or an identity: no field takes them, and the person hears of it at once.
+# With one of these anybody can steal money or an identity: every field refuses them, and tells the user at once.
 SECRETS = frozenset(
     {
         SensitiveKind.PRIVATE_KEY,
@@ -30,9 +30,9 @@ SECRETS = frozenset(
     }
 )
 
-# What becomes of everything else: addresses, numbers, accounts, names.
+# The policy for every other kind: addresses, numbers, accounts, names.
 FIELD_POLICIES: dict[str, SensitivePolicy] = {
-    # Said freely, where an address stands in the midst of something worth keeping.
+    # Free text, where an address may be part of something worth keeping.
     "content": SensitivePolicy.MASK,
     "prompt": SensitivePolicy.MASK,
     "body": SensitivePolicy.MASK,
@@ -42,7 +42,7 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "reason": SensitivePolicy.MASK,
     "query": SensitivePolicy.MASK,
     "persona_document": SensitivePolicy.MASK,
-    # Chosen words of a few lines, which a mask would make useless.
+    # Short texts that a mask would make useless.
     "knowledge": SensitivePolicy.REJECT,
     "comment": SensitivePolicy.REJECT,  # a feedback's
     "title": SensitivePolicy.REJECT,
@@ -54,7 +54,7 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "token_name": SensitivePolicy.REJECT,
     "program_name": SensitivePolicy.REJECT,
     "tenant_name": SensitivePolicy.KEEP,
-    # What names something, and is stored to find it again.
+    # Identifiers, and short notes about a setting.
     "name": SensitivePolicy.REJECT,  # of a speaker in a conversation handed in
     "request_id": SensitivePolicy.REJECT,
     "kill_switch_reason": SensitivePolicy.REJECT,
@@ -73,7 +73,7 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "refresh_conditions": SensitivePolicy.REJECT,
 }
 
-# Where a name is what is asked for.
+# Fields that are meant to hold a person's name.
 NAMES = frozenset({"username", "display_name", "name"})
 
 

@@ -1,4 +1,4 @@
-"""Screens what a program sends beside its user's messages: values of JSON, and texts that no person can reword."""
+"""Screens what a program sends beside its user's messages: JSON values, and texts that no person can reword."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from consent.sensitive.services import SAID, redact_text, screen_text
 
 
 def screened_strings(value: Any, known_names: Collection[str]) -> Any:
-    """A value of JSON, its strings and whole numbers screened as what a user says. Raises ``SensitiveInput``."""
+    """A JSON value with its strings and integers screened like a user's message. Raises ``SensitiveInput``."""
     match value:
         case dict():
             for key in value:
@@ -26,7 +26,7 @@ def screened_strings(value: Any, known_names: Collection[str]) -> Any:
 
 
 def screened_json(text: str, known_names: Collection[str]) -> str:
-    """The same of a text that should be JSON, and is left as it is where nothing in it is masked."""
+    """``screened_strings`` for a text that should be JSON; the text is unchanged where nothing in it is masked."""
     try:
         given = json.loads(text)
         kept = screened_strings(given, known_names)
@@ -37,7 +37,7 @@ def screened_json(text: str, known_names: Collection[str]) -> str:
 
 
 def masked_text(text: str) -> str:
-    """A text that no person can reword, such as what a tool said: what must not be kept is masked in it."""
+    """A text that no person can reword, such as a tool's output: masked instead of refused."""
     try:
         return screen_text(SAID, text).text
     except SensitiveInput:

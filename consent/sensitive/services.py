@@ -13,7 +13,7 @@ from consent.sensitive.policy import SensitivePolicy, policy_for
 from consent.sensitive.types import Finding, SensitiveKind
 
 SAID: Final = "content"
-"""The field of what somebody says, to the assistant or of themselves."""
+"""The field name for what users say, to the assistant or about themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,9 @@ class ScreenedText:
 def screen_text(field: str, text: str, known_names: Collection[str] = ()) -> ScreenedText:
     """``text`` as it may be stored in ``field``, with fragments masked where the field's policy says so.
 
-    ``known_names`` are the display names of the person and of the speakers, which are no secrets; nor is what somebody
-    asks, in what they say, to be called. Raises
-    ``SensitiveInput`` where a fragment is to be refused: it names field, kinds and offsets, never the words.
-    Screening what was screened changes nothing.
+    ``known_names`` are the display names of the person and of the speakers, which are not secret; neither is a name by
+    which somebody asks to be called in the text. Raises ``SensitiveInput`` where a fragment must be refused: it names
+    field, kinds and offsets, never the words. Screening a screened text again changes nothing.
     """
     names = [*known_names, *preferred_names(text)] if field == SAID else known_names
     found = _without_known_names(text, classify_sensitive(text), names)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from consent.sensitive.types import Finding
 
-# Blocks whose characters stand for ASCII: spaces and dashes, digits of other scripts, small and full-width forms.
+# Unicode ranges with look-alikes of ASCII: spaces and dashes, digits of other scripts, small and full-width forms.
 _BLOCKS = (
     (0x00A0, 0x00A0), (0x0660, 0x0669), (0x06F0, 0x06F9), (0x0966, 0x096F), (0x2000, 0x206F), (0x2070, 0x209F),
     (0x2212, 0x2212), (0x2460, 0x2473), (0x24EA, 0x24EA), (0x3000, 0x3000), (0xFE58, 0xFE6B), (0xFF01, 0xFF5E),
@@ -41,13 +41,13 @@ _TO_ASCII = {
     if chr(code) not in _SENTENCE_MARKS and (plain := _ascii_of(chr(code)))
 }
 _IN_BASIC_PLANE = "".join(chr(code) for code in _TO_ASCII if code <= 0xFFFF)
-# Two patterns: a set that reaches beyond the basic plane is searched twenty times as slowly.
+# Two patterns, because a character set that reaches beyond the basic plane is searched twenty times as slowly.
 _FOREIGN = (re.compile(f"[{_IN_BASIC_PLANE}]"), re.compile("[\U0001d400-\U0001d7ff]"))
 
 
 @dataclass(frozen=True, slots=True)
 class FoldedText:
-    """A text as detectors read it. ``places`` are its characters' indices in the original, None where they agree."""
+    """A text as detectors read it. ``places`` are its characters' indices in the original; None if equal."""
 
     text: str
     places: Sequence[int] | None
@@ -69,7 +69,7 @@ def fold_text(text: str) -> FoldedText:
         return FoldedText(text, None)
     plain = text
     for foreign in {character for pattern in _FOREIGN for character in pattern.findall(text)}:
-        # There are few, and translating would look every one up. Mathematical Greek stands for no ASCII.
+        # Few characters differ, and ``str.translate`` would look up each one. Mathematical Greek has no ASCII form.
         plain = plain.replace(foreign, _TO_ASCII.get(ord(foreign), foreign))
     if _INVISIBLE.search(plain) is None:
         return FoldedText(plain, None)

@@ -1,4 +1,4 @@
-"""Types of the sensitive input classifier."""
+"""Defines the types of the sensitive input classifier."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ KIND_NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A stretch ``[start, end)`` of a text, in code points. It never holds the words themselves."""
+    """A stretch ``[start, end)`` of a text, in code points. It never contains the words themselves."""
 
     kind: SensitiveKind
     start: int
@@ -57,4 +57,4 @@ class Finding:
 
 
 Detector = Callable[[str], Iterator[Finding]]
-"""A detector: the findings of one family in a folded text."""
+"""A detector yields the findings of one kind, or a few related ones, in a folded text."""

@@ -23,7 +23,7 @@ from consent.sensitive.detectors import (
 from consent.sensitive.names import tagger
 from consent.sensitive.types import Detector
 
-# Each group is asked only where its pattern occurs, so that ordinary text costs next to nothing.
+# The detectors of a group run only where its pattern occurs, so that ordinary text costs next to nothing.
 GROUPS: tuple[tuple[re.Pattern[str], tuple[Detector, ...]], ...] = (
     (LONG_RUN, (private_keys.find, api_keys.find, wallets.find)),
     (LONG_NUMBER, (identity_cards.find, bank_cards.find, ibans.find, phones.find)),
@@ -41,6 +41,6 @@ GROUPS: tuple[tuple[re.Pattern[str], tuple[Detector, ...]], ...] = (
     ),
 )
 NAMES: tuple[Detector, ...] = (tagger.find, english_names.find, chinese_names.find)
-"""The detectors of names, asked of what is written openly alone: a name by itself is not hidden, and random bytes may
+"""The detectors of names. They do not run on decoded text: nobody encodes a mere name, and decoded random bytes may
 look like one.
 """

@@ -1,4 +1,4 @@
-"""API keys: common providers' by their shape, others where the text calls them a key."""
+"""Finds API keys: those of common providers by their shape, others where the text calls them a key."""
 
 from __future__ import annotations
 

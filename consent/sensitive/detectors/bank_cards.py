@@ -1,4 +1,4 @@
-"""Bank cards: Luhn's check digit, and an issuer's prefix or words that call it a card."""
+"""Finds bank card numbers by Luhn's check digit, and an issuer's prefix or words that call them cards."""
 
 from __future__ import annotations
 

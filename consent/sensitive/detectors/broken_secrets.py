@@ -1,4 +1,4 @@
-"""Keys, wallets and account numbers written in pieces: over two lines, in blocks, a character at a time."""
+"""Finds keys, wallets and account numbers written in pieces: over two lines, in blocks, a character at a time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WALLET, _KEY = 42, (64, 66)
 
 
 def find(text: str) -> Iterator[Finding]:
-    """What is a key, a wallet or an account number once its pieces are put together."""
+    """Strings that are a key, a wallet or an account number once their pieces are joined."""
     if _DIGIT.search(text) is None:
         return
     shadow = ascii_shadow(text)

@@ -1,4 +1,4 @@
-"""Names of people, given as such in Chinese: 我叫…, 姓名：…"""
+"""Finds names that a Chinese phrase introduces as such: 我叫…, 姓名：…"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS_OF_PEOPLE = frozenset(_WORDS.of("zh").words("kinds_of_people"))
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Names behind the phrases that give one: a surname and one or two characters, or capitalized Latin words."""
+    """Names after an introducing phrase: a surname and one or two characters, or capitalized Latin words."""
     if not any(hint in text for hint in _HINTS):
         return
     for match in _GIVEN.finditer(text):

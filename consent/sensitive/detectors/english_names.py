@@ -1,4 +1,4 @@
-"""Names of people, given as such in English: "my name is …"."""
+"""Finds names that an English phrase introduces as such: "my name is …"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENDS = _WORDS.of("en").phrase("ends")
 _MY_NAME = _WORDS.of("en").phrase("my_name")
 _CALLS = _WORDS.of("en").phrase("calls")
 _NAME_IS = (" name is", " name's", " name:")
-# What tells a name wherever it stands, and what does so only before a pause.
+# For each pattern: the words without which it need not be tried, and the pattern. Some require a pause after the name.
 _GIVEN = tuple(
     (hints, re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE))
     for hints, pattern in (
@@ -28,7 +28,7 @@ _GIVEN = tuple(
         (("call me ", "go by ", " called "), _CALLS),
         (("this is ",), rf"this is {_NAME} (?:speaking|calling){_ENDS}"),
     )
-)  # the words without which a pattern need not be tried, and the pattern
+)
 _CALLED = _WORDS.of("en").pattern("called", re.IGNORECASE)
 _NO_NAMES = frozenset(
     word
@@ -49,7 +49,7 @@ _NO_NAMES = frozenset(
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Names behind the phrases that give one."""
+    """Names after an introducing phrase."""
     lowered = text.lower()
     for hints, pattern in _GIVEN:
         if not any(hint in lowered for hint in hints):
@@ -61,5 +61,5 @@ def find(text: str) -> Iterator[Finding]:
 
 
 def preferred_names(text: str) -> list[str]:
-    """The names that somebody wants to go by: "Call me Al". A display name, and no secret."""
+    """The names that somebody wants to be called by, as in "Call me Al": display names, not secrets."""
     return [match["name"] for match in _CALLED.finditer(text)]

@@ -1,4 +1,4 @@
-"""International bank account numbers (ISO 13616)."""
+"""Finds international bank account numbers (ISO 13616)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _AFTER = re.compile(r"(?![0-9A-Za-z])")
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Numbers whose check digits and national structure hold. What follows in capitals is not taken along."""
+    """Numbers whose check digits and national structure hold.
+
+    A candidate may run on into the words after the number; only the longest valid beginning of it is reported.
+    """
     for match in _CANDIDATE.finditer(text):
         length = _length(match.group())
         end = match.start() + length
@@ -26,6 +29,7 @@ def find(text: str) -> Iterator[Finding]:
 def _length(candidate: str) -> int:
     """How many characters of the candidate are an account number, 0 for none."""
     for end in range(len(candidate), _SHORTEST - 1, -1):
+        # check_country=False: without the further check digits that the library knows of some countries
         if candidate[end - 1].isalnum() and iban.is_valid(candidate[:end], check_country=False):
             return end
     return 0

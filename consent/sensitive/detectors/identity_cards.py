@@ -1,4 +1,4 @@
-"""Chinese resident identity cards (GB 11643-1999) and their 15-digit forerunners."""
+"""Finds numbers of Chinese resident identity cards (GB 11643-1999) and of the older 15-digit cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CALLED = word_pattern("identity", "id card", "id number", "身份证", "身份�
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Numbers whose check digit and day of birth hold; old ones have no check digit and must be called so."""
+    """Numbers with a valid check digit and birth date; old ones have no check digit, so words must call them cards."""
     for match in matches_in(_STRETCH, text, _CARD, _OLD_CARD):
         if (
             _is_called_identity_card(text, match)

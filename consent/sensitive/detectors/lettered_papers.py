@@ -1,4 +1,4 @@
-"""Papers whose numbers hold letters: passports, identity cards of Hong Kong and Taiwan, British insurance numbers."""
+"""Finds document numbers with letters: passports, identity cards of Hong Kong and Taiwan, British insurance numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TAIWAN_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
 
 
 def find_lettered(text: str, runs: list[list[DigitGroup]]) -> Iterator[Finding]:
-    """Numbers whose shape and check digits hold; passports have none, and must be called so unless of a rare shape."""
+    """Numbers of the right shape and check digits. Passports have none: words must call them so, or a rare shape."""
     for groups in runs:
         yield from _lettered(text, groups)
     for pattern, sure in ((_FRENCH, True), (_GERMAN, False)):
@@ -81,7 +81,7 @@ def _paper(text: str, start: int, begin: int, number: str, end: int) -> Finding 
 def _kind(
     text: str, start: int, end: int, number: str, letter: str, *, bracket: bool
 ) -> tuple[SensitiveKind, bool] | None:
-    """What the number is, and whether the letter behind it belongs to it."""
+    """The kind of a number, and whether the letter after it belongs to it."""
     if letter and _NINO.fullmatch(number + letter):
         return SensitiveKind.SOCIAL_SECURITY, True
     if not (

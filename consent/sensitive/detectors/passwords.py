@@ -1,4 +1,4 @@
-"""Passwords, and keys of services that have no shape of their own, where the words before call them so."""
+"""Finds passwords, and keys without a provider's shape, where the words before announce one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BEGINNING: Final = re.compile("[a-z]{1,3}")
 _BEGINNINGS: Final = frozenset(
     found.group().encode() for kind in _KINDS for word in _ENGLISH.words(kind) if (found := _BEGINNING.match(word))
 )
-"""Of the words of a cue: no pattern is tried where none of them stands."""
+"""The first letters of the words that announce a secret: the pattern is tried only where one of these occurs."""
 _TOKEN: Final = re.compile(r"[!-~]{6,160}")
 _EDGES: Final = "\"'`()<>[]{},;"
 _NO_SECRET: Final = re.compile(rf"(?:{_WORDS.of('en').phrase('no_secret')})", re.IGNORECASE)
@@ -38,13 +38,13 @@ _PLAIN: Final = re.compile(
     r"[0-9.,:/%+-]+|[0-9]{4}-?[A-Za-z]{3}|[A-Za-z]+|[A-Za-z]+(?:[-'/][A-Za-z]+)+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+\.(?:com|io|py|js|csv|pdf|net|org|md|json|xlsx?)|v?[0-9]++(?:\.[0-9]++)++\w*+"
 )
 _NUMBERED: Final = re.compile(r"[\w.]+#[0-9]{1,4}")
-"""A room, a ticket or a player, where nothing right before it speaks of a password."""
+"""A room, a ticket or a player, unless a word right before it announces a password."""
 _SECOND: Final = re.compile(r" ?/ ?(?P<secret>[!-~]{6,40})")
 """A password behind the name of its account: ``login jo7 / …``."""
 _LONG: Final = re.compile(r"[A-Za-z0-9_+/=.:-]{16,}")
 _UUID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _HEX: Final = re.compile(r"[0-9a-f]{32,64}", re.IGNORECASE)
-# What every secret has that is looked for behind a word: a digit beside a letter, or a mark within a word.
+# Every secret found after a word has one of these: a digit beside a letter, a mark within a word, 20 digits.
 _HINTED: Final = re.compile(
     r"[0-9][A-Za-z_]|[A-Za-z_][0-9]|[A-Za-z0-9][!@#$%^&*_?+;~][A-Za-z0-9]|[A-Za-z0-9]{4}[!#$]|[0-9]{20}"
     r"|[A-Za-z][.-][0-9]{2}"
@@ -61,7 +61,7 @@ _BEFORE_HASH: Final = 24
 
 
 class _Cue(NamedTuple):
-    """A word that announces a secret, and what kind of one."""
+    """A word that announces a secret, with its place and the kind of secret."""
 
     start: int
     end: int
@@ -69,7 +69,7 @@ class _Cue(NamedTuple):
 
 
 def find(text: str) -> Iterator[Finding]:
-    """What stands where a password or key is due and looks like one, and strings that are nothing else."""
+    """Strings that look like a password or key after a word that announces one, and some that can be nothing else."""
     if _HINTED.search(text) is not None:
         yield from _called_secrets(text)
     for sign, pattern in ((("://",), _IN_URL), (_USERS, _USER)):
@@ -146,7 +146,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _looks_chosen(secret: str, *, near: bool = True) -> bool:
-    """A password that somebody thought of: letters with digits or marks among them, and no word, date or address."""
+    """Whether it looks like a password made up by a person: letters with digits or marks, no word, date or address."""
     if not near and _NUMBERED.fullmatch(secret):
         return False
     if not 6 <= len(secret) <= 40 or _PLAIN.fullmatch(secret) or _NO_SECRET.match(secret) or "//" in secret:
@@ -161,7 +161,7 @@ def _looks_chosen(secret: str, *, near: bool = True) -> bool:
 
 
 def _looks_generated(text: str, cue: _Cue, start: int, secret: str) -> bool:
-    """A key that a machine made: long, letters and digits mixed, and not called a hash."""
+    """Whether it looks like a key made by a machine: long, letters and digits mixed, and not called a hash."""
     if (
         not _LONG.fullmatch(secret)
         or secret.startswith(("0x", "http"))

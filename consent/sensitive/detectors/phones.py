@@ -1,4 +1,4 @@
-"""Telephone numbers: cheap patterns find candidates, Google's libphonenumber validates them."""
+"""Finds telephone numbers: cheap patterns find candidates, Google's libphonenumber validates them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BEGIN = (
 _END = r"(?![0-9A-Za-z_%/-])(?![.,:][0-9])"
 _NO_AMOUNT = rf"(?! ?(?:{_LEXICON.phrase('no_amount')}))"
 
-# By themselves these look like nothing else. The value is the region a number without "+" is read in.
+# Shapes that only phones have. The value is the region by whose rules a number without "+" is parsed.
 _REGION_OF: dict[re.Pattern[str], str | None] = {
     re.compile(_BEGIN + shape + _END + _NO_AMOUNT): region
     for shape, region in (
@@ -33,7 +33,7 @@ _REGION_OF: dict[re.Pattern[str], str | None] = {
         (r"(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[.-])[2-9][0-9]{2}[.-][0-9]{4}", "US"),
     )
 }
-# Any other number is one only where it is called one.
+# Any other number counts as a phone only where the words before call it one.
 _WORDS = _LEXICON.words("words")
 _CALLED = word_pattern(*_WORDS)
 _CALLED_REACH = 16
@@ -54,14 +54,14 @@ _OF_PEOPLE = frozenset(
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Valid numbers of people. Hotlines (toll-free, shared cost) are nobody's."""
+    """Valid numbers of people; hotlines (toll-free, shared cost) belong to nobody and are left out."""
     for match in matches_in(LONG_NUMBER, text, *_REGION_OF):
         if _is_of_a_person(match.group(), _REGION_OF[match.re]):
             yield Finding(SensitiveKind.PHONE, *match.span())
 
 
 def find_called(text: str) -> Iterator[Finding]:
-    """Valid numbers in any of the home regions, where the words before say that it is one."""
+    """Valid numbers in any of ``_REGIONS``, where the words before call it a phone number."""
     lowered = text.lower()
     if not any(word in lowered for word in _WORDS) or not has_digits(ascii_shadow(text), _SHORTEST, b" ()-"):
         return
@@ -74,7 +74,7 @@ def find_called(text: str) -> Iterator[Finding]:
 
 def _digits_in(text: str) -> Iterator[re.Match[str]]:
     for place in _EIGHT_DIGITS.finditer(text):
-        # From a bracket before it to words of an amount behind it.
+        # Includes a bracket before the number, and words of an amount after it.
         begin, end = max(0, place.start() - 1), place.end() + _AFTER
         yield from (match for match in _DIGITS.finditer(text, begin, end) if match.start() < place.end())
 

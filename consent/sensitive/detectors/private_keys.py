@@ -1,4 +1,4 @@
-"""Private keys: PEM, files of PuTTY, WIF of Bitcoin, extended keys (BIP-32), those of Nostr, raw ones called so."""
+"""Finds private keys: PEM, PuTTY files, Bitcoin's WIF, extended keys (BIP-32), Nostr's, and raw ones called so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seed phrases (BIP-39) in English and Chinese; word lists and checksum are those of Trezor's ``mnemonic``."""
+"""Finds seed phrases (BIP-39) in English and Chinese, by the word lists and checksum of Trezor's ``mnemonic``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORDS: Final = read_lexicon(__file__)
 
 LENGTHS = (24, 21, 18, 15, 12)  # words; the longest first
 _SHORTEST = LENGTHS[-1]
-_LONGEST_ROW = 96  # in a longer row of listed words some phrase's checksum holds anyway: one in sixteen does
+_LONGEST_ROW = 96  # a longer row contains a valid phrase by chance: one checksum in sixteen holds
 _ENGLISH_WORD = re.compile("[A-Za-z]+")
 _NUMBERED = re.compile(r"(?<![0-9])1[.)] ?$")
 _GAPS = " \n\t,;、"
@@ -45,8 +45,8 @@ class _IndexedWordList(list[str]):
 def find(text: str) -> Iterator[Finding]:
     """Phrases whose checksum holds; where they are called a seed, a mistyped one too.
 
-    Chinese consists of the same everyday characters as its phrases. One that is not called so must stand apart:
-    character by character, and as many of them as a phrase has.
+    Ordinary Chinese uses the same characters as Chinese seed phrases. Without a word that calls it a seed, such a
+    phrase counts only if its characters are separated and exactly as many as a phrase has.
     """
     if _has_listed_row(text):
         yield from _find_listed(text, list(_ENGLISH_WORD.finditer(text)), "english")
@@ -60,7 +60,7 @@ def find(text: str) -> Iterator[Finding]:
 
 
 def _has_listed_row(text: str) -> bool:
-    """Whether enough listed English words stand in a row; all that most texts are ever asked."""
+    """Whether enough listed English words stand in a row: the only check that most texts need."""
     listed = _mnemonic("english").wordlist.places  # type: ignore[attr-defined]
     return b"\1" * _SHORTEST in bytes(map(listed.__contains__, _ENGLISH_WORD.findall(text.lower())))
 

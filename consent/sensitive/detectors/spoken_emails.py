@@ -1,4 +1,4 @@
-"""E-mail addresses written so that programs overlook them: "carol (at) example dot com", carol艾特example点com."""
+"""Finds e-mail addresses written to escape programs: "carol (at) example dot com", carol艾特example点com."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENGLISH: Final = _WORDS.of("en")
 
 
 def _any(name: str, lexicon: Lexicon = _WORDS) -> str:
-    """One of the entries of a list, the longest first, each as it is written in a pattern."""
+    """A pattern of any entry of a list, the longest first; the entries are patterns themselves."""
     return "|".join(sorted(lexicon.words(name), key=len, reverse=True))
 
 
@@ -54,13 +54,13 @@ _SPOKEN_HINTS: Final = (
     tuple(word.lower() for word in _ENGLISH.words("spoken_at")),
     (*_WORDS.words("dot"), *_ENGLISH.words("host"), ")", "]", "}"),
 )
-"""Where "at" is a word alone, a dot has to be one, too, or the host has to be known."""
+"""Where "at" is spoken as a word, the dot must be a word or mark too, or the host must be a known one."""
 _PLAIN: Final = re.compile(r"@[A-Za-z0-9.-]+\.[A-Za-z0-9-]+")
 _LONGEST: Final = 70
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Addresses whose domain ends as domains do; what stands before the "@" is read back to where it begins."""
+    """Addresses with a known top-level domain; the part before the "@" is searched for backwards from it."""
     if not _may_stand_in(text):
         return
     for spaced in _SPACED.finditer(text):

@@ -1,4 +1,4 @@
-"""Wallet addresses: Bitcoin, Ethereum and its kin, TRON, Solana. Contracts that are called so are public."""
+"""Finds wallet addresses: Bitcoin, Ethereum, TRON, Solana and others. Addresses called contracts are public."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CONTRACT = word_pattern(
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Addresses whose checksum holds, or that have none to hold, unless they are called a contract."""
+    """Addresses with a valid checksum, or of a kind without one, unless they are called a contract."""
     for match in matches_in(LONG_RUN, text, *_IS_ADDRESS):
         called = stands_before(_WALLET, text, match.start())
         if _IS_ADDRESS[match.re](match.group(), called) and not _is_contract(text, match.start()):
@@ -66,7 +66,7 @@ def _is_ethereum(address: str, called: bool) -> bool:
     """EIP-55: mixed case is a checksum; one case alone has none, and is an address all the same."""
     body = address[2:]
     if not body.strip("0"):
-        return False  # where tokens are burnt
+        return False  # the zero address, to which tokens are sent to burn them
     if called or body in {body.lower(), body.upper()}:
         return True
     digest = keccak.new(digest_bits=256, data=body.lower().encode()).hexdigest()
@@ -83,7 +83,7 @@ def _is_tron(address: str, called: bool) -> bool:
 
 
 def _is_solana(address: str, called: bool) -> bool:
-    """32 bytes, with no checksum: uncalled, only a full-length one in mixed case with digits is taken for one."""
+    """32 bytes, with no checksum: unless words call it an address, it must be long, in mixed case and with digits."""
     looks_random = len(address) >= 43 and not address.isalpha() and address not in {address.lower(), address.upper()}
     return (called or looks_random) and len(base58.b58decode(address)) == 32
 

@@ -1,7 +1,7 @@
-"""Numbers of people and their papers, however they are written: cards, phones, passports, insurance numbers.
+"""Finds cards, phones, passports and insurance numbers, in whatever way their digits are written.
 
-A stretch of a run of digits is what its length, grouping and check digits allow, and the words around it decide
-between what it might be. Phones need no words where they are grouped as phones are.
+Length, grouping and check digits of a stretch of digits say what it may be, and the words around it decide. Phone
+numbers that are grouped as usual need no such words.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class _Stretch:
 
     @cached_property
     def apart(self) -> bool:
-        """Digit by digit: nobody writes a sum of money so."""
+        """Whether it is written digit by digit, as nobody writes a sum of money."""
         return max(self.sizes) <= 1 and len(self.sizes) >= 7
 
     @cached_property
@@ -83,7 +83,7 @@ class _Stretch:
         return cue_distances(self.text, self.start)
 
     def called(self, kind: str, reach: int = 44) -> bool:
-        """Whether a word of the kind stands before, nearer than one that says it is something else."""
+        """Whether a word for this kind stands before the number, nearer than a word for something harmless."""
         distance = cue_distance(kind, self.text, self.start)
         if distance is None or distance > reach:
             return False
@@ -92,7 +92,7 @@ class _Stretch:
 
     @cached_property
     def other(self) -> int | None:
-        """How near a word is that says that the number is nobody's."""
+        """The distance of the nearest word before that makes it a harmless number, such as an order's."""
         return cue_distance("other", self.text, self.start)
 
 
@@ -137,7 +137,7 @@ def _bounded(text: str, groups: list[DigitGroup], first: int, last: int, start: 
 
 
 def _kind(stretch: _Stretch) -> SensitiveKind | None:
-    """What the number is, phones aside."""
+    """The kind of the number, or None; phones are tested separately."""
     digits, size = stretch.digits, len(stretch.digits)
     if size < 13 and size != 9:
         return None
@@ -205,9 +205,9 @@ def _is_phone(stretch: _Stretch) -> bool:
     if not 8 <= size <= 11:
         return False
     if digits[-10:][:3] in _TOLL_FREE and (size == 10 or sizes[0] == 1):
-        return False  # a hotline is nobody's
+        return False  # a hotline belongs to nobody
     if sizes == (4, 2, 2) or (max(sizes) > 1 and min(sizes) == 1 and not stretch.spelled and len(sizes) < 4):
-        return False  # a day, or a number with a decimal
+        return False  # a date, or a number with a decimal
     shaped = _MOBILE.fullmatch(digits) or _AMERICAN.fullmatch(digits[-10:]) or digits[0] == "0"
     called = stretch.called("phone", _NEAR) or (size >= 10 and stands_after("phone", stretch.text, stretch.end))
     if not called and (not shaped or stretch.other is not None):

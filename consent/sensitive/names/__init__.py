@@ -1,1 +1,1 @@
-"""Names of private people given as such, by two trained taggers: of Chinese characters and of Latin words."""
+"""Finds names of private people by two trained taggers, one for Chinese characters and one for Latin words."""

@@ -1,4 +1,4 @@
-"""A second look at doubtful names: what the sentence encoder makes of the tokens of a name and of those around it."""
+"""Scores doubtful names a second time, by the sentence encoder's states of the name's tokens and those around it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from foundation.language import normalize
 LAYERS: Final = (5, 8, 10)
 """The encoder's layers, counted from 0, whose states are read."""
 _REACH: Final = 80
-"""Characters around a name that are read with it; names no farther than that behind the first are read with it too."""
+"""Characters of context around a name; names that start at most so far after the first share its context."""
 _BESIDE: Final = 2
-"""Tokens right before and right after a name that count by themselves."""
+"""How many tokens right before, and right after, a name are features of their own."""
 _MOST_READ: Final = 8
-"""Stretches of one text that are read: a list of hundreds of names is left to their words."""
+"""At most so many stretches of a text are encoded; further names, as in a long list, keep their first score."""
 
 _WORDS_ALONE: Final = {"han": 3.0, "latin": 2.0}
-"""The log odds by words from which a candidate is a name where no encoder reads it."""
+"""The log odds by words alone above which a candidate counts as a name where no encoder scores it."""
 
 Script = Literal["han", "latin"]
 Features = NDArray[np.float32]
 
-# An in-process cache, whatever CACHES says, of odds under the hash of what was read. It holds no text.
+# Odds by the hash of the stretch, in an in-process cache whatever CACHES says. It stores no text.
 _read: Final = LocMemCache("names.in_context", {"timeout": 3600, "max_entries": 4096})
 
 
@@ -50,7 +50,7 @@ def read_in_context(
 ) -> Iterator[tuple[NameCandidate, float]]:
     """The candidates with the log odds of words and context together, above 0 for a name.
 
-    Of a text with more stretches than are read, those of the others have the odds of their words alone.
+    Beyond ``_MOST_READ`` stretches, candidates keep the odds of their words alone.
     """
     for number, (stretch, spans, group) in enumerate(_stretches(text, candidates)):
         if number < _MOST_READ:
@@ -60,7 +60,7 @@ def read_in_context(
 
 
 def margin_by_words(candidate: NameCandidate) -> float:
-    """How far the log odds of a candidate's words are above what makes it a name where nothing else is known."""
+    """The log odds of a candidate's words minus the threshold for names that no encoder scores."""
     return candidate.odds - _WORDS_ALONE[candidate.script]
 
 
@@ -79,7 +79,7 @@ def _read_odds(
 def features_in_context(
     encoder: E5Embedder, text: str, candidates: Sequence[NameCandidate]
 ) -> Iterator[tuple[NameCandidate, Features]]:
-    """The candidates with what is weighed of each: mean states of its tokens, those before, after, all."""
+    """The candidates with their features: mean states of their own tokens, of those before, of those after, of all."""
     for stretch, spans, group in _stretches(text, candidates):
         yield from zip(group, _features_in(encoder, stretch, spans), strict=True)
 
@@ -108,7 +108,7 @@ def _mixed(candidate: NameCandidate, features: Features) -> float:
 def _stretches(
     text: str, candidates: Sequence[NameCandidate]
 ) -> Iterator[tuple[str, list[tuple[int, int]], list[NameCandidate]]]:
-    """The stretches of a text that are read, with where their candidates stand in them."""
+    """The stretches of a text for the encoder, each with its candidates and their places in it."""
     for group in _near_each_other(candidates):
         begin = max(0, group[0].start - _REACH)
         stretch = text[begin : max(candidate.end for candidate in group) + _REACH]
@@ -116,7 +116,7 @@ def _stretches(
 
 
 def _near_each_other(candidates: Sequence[NameCandidate]) -> Iterator[list[NameCandidate]]:
-    """The candidates in order, in groups that are read together."""
+    """The candidates in order, in groups that share one stretch."""
     group: list[NameCandidate] = []
     for candidate in sorted(candidates, key=lambda candidate: candidate.start):
         if group and candidate.start - group[0].start > _REACH:
@@ -128,6 +128,6 @@ def _near_each_other(candidates: Sequence[NameCandidate]) -> Iterator[list[NameC
 
 
 def _folded(stretch: str) -> str:
-    """The stretch as the encoder knows it, as far as its characters keep their places."""
+    """The stretch in the encoder's normal form, in lower case or unchanged: the first form that keeps all offsets."""
     forms = (normalize(stretch), stretch.lower(), stretch)
     return next(form for form in forms if len(form) == len(stretch))

@@ -1,4 +1,4 @@
-"""What the words right before and right after a Chinese name say of it: kin, a role, a label, a verb."""
+"""Looks up the words right before and after a Chinese name that hint at one: kin, a role, a label, a verb."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Codes = NDArray[np.uint64]
 
 
 def cues_around(text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[Codes, Codes]:
-    """What the words right before and right after each candidate say of it: a number for each group of them."""
+    """The group numbers of the hint words right before and right after each candidate; 0 for none."""
     left = [_cue_before(text, at) for at in starts.tolist()]
     right = [_cue_after(text, at) for at in ends.tolist()]
     return np.array(left, dtype=np.uint64), np.array(right, dtype=np.uint64)
@@ -38,8 +38,8 @@ def _cue_after(text: str, start: int) -> int:
 
 @cache
 def _cue_words() -> tuple[dict[str, int], dict[str, int], frozenset[str], frozenset[str]]:
-    """The words before a name and those after it, by what they say of it, and the characters that the ones end with and
-    the others begin with.
+    """The group number of each hint word before a name and of each after it; the last characters of the former, and the
+    first of the latter.
     """
     groups = (_WORDS.of("zh").groups(side) for side in ("before", "after"))
     before, after = (

@@ -1,7 +1,7 @@
-"""Candidates for Chinese names in a text, and what the tagger weighs of each: hashed, all of them at once.
+"""Finds candidates for Chinese names in a text, and computes the tagger's hashed features of all of them at once.
 
-A candidate begins with a surname and has one or two characters more. It is described by its characters, by how often
-they stand in names, by what stands around it, and by the words that would be cut through if it were a name.
+A candidate begins with a surname and has one or two characters more. Its features are its characters, how often they
+occur in names, what stands around it, and the words that it would cut through if it were a name.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _WORDS: Final = read_lexicon(__file__, "names")
 
 FIRST_HAN: Final = 0x4E00
 HAN: Final = 0x9FFF - FIRST_HAN + 1
-"""The block of common Chinese characters; tables of characters hold one entry more, of everything else."""
+"""The block of common Chinese characters; tables of characters have one entry more, for everything else."""
 PADDING: Final = 10
 LEAST: Final = (0.5, -0.5)
-"""The least log-odds of a name's characters, of two and of three, that is still looked at."""
+"""The least log odds of the characters at which a name of two, and of three, is still a candidate."""
 COMPOUND_ODDS: Final = 3.0
 _DOT: Final = ord("·")  # between the parts of a foreign name
 _COMPOUND: Final = re.compile("|".join(_WORDS.of("zh").words("compound")))
@@ -43,7 +43,7 @@ _VALUES: Final = (
     *_BEFORE, *_AFTER, "surname", "second", "last", "size", "cut", "odds", "edge", "kind", "kind_before", "cue",
     "cue_after",
 )  # fmt: skip
-"""What is known of a candidate: the characters before and after it, its own, and what is made of them."""
+"""The values known of a candidate: the characters before and after it, its own, and numbers derived from them."""
 _FEATURES: Final = (
     "before0", "before1 before0", "before2 before1 before0", "after0", "after0 after1", "before0 after0",
     "before0 size", "after0 size", "surname", "second size", "last size", "surname second", "surname second last",
@@ -52,16 +52,16 @@ _FEATURES: Final = (
     "cue size", "cue_after size", "cue odds", "cue cue_after odds", "cue cut", "cue after0", "cue_after before0",
     "cue cue_after edge", "cue before0",
 )  # fmt: skip
-"""Of which values each feature is made."""
+"""The values that each feature combines."""
 _ANYWHERE: Final = (
     *((100, f"{one} {two}") for one, two in zip(_BEFORE[2:], _BEFORE[1:], strict=False)),
     *((101, f"{one} {two}") for one, two in pairwise(_AFTER)),
 )
-"""Pairs of characters beside a candidate, whatever their distance."""
+"""Pairs of neighbouring characters beside a candidate, hashed alike at any distance from it."""
 
 
 def _rows(length: int) -> tuple[Codes, NDArray[np.int64]]:
-    """The features made of so many values: their numbers, and the places of their values, shape (features, length)."""
+    """The features of ``length`` values: their numbers, and the indices of their values, shape (features, length)."""
     rows = [(number, feature.split()) for number, feature in (*enumerate(_FEATURES, 1), *_ANYWHERE)]
     made = [(number, [_VALUES.index(value) for value in values]) for number, values in rows if len(values) == length]
     numbers, places = zip(*made, strict=True)
@@ -94,7 +94,7 @@ def padded_codes(text: str) -> Codes:
 
 
 def han_index(codes: Codes) -> NDArray[np.int64]:
-    """The places of characters in a table of characters; what is no Chinese one has the last."""
+    """The indices of characters in a table of characters; the last index is for all that are not Chinese."""
     places = codes.astype(np.int64) - FIRST_HAN
     return np.where((places >= 0) & (places < HAN), places, HAN)
 
@@ -138,7 +138,7 @@ def _spans(text: str, codes: Codes, places: NDArray[np.int64]) -> tuple[NDArray[
 
 
 def _are_words(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which candidates begin with a word that is met everywhere, or are a word of three characters themselves."""
+    """Which candidates begin with a very common word, or are themselves a word of three characters."""
     weights = name_weights()
     known = weights["words.three"][word_bits(codes[starts], codes[starts + 1], codes[starts + 2])]
     begin = weights["words.everywhere"][word_bits(codes[starts], codes[starts + 1])]
@@ -146,14 +146,14 @@ def _are_words(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64])
 
 
 def _end_otherwise(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which candidates end as places, callings and forms of address do."""
+    """Which candidates end like places, occupations and forms of address."""
     last, size = han_index(codes[ends - 1]), ends - starts
     called = _callings()[word_bits(codes[ends - 2], codes[ends - 1])]
     return np.asarray((_among("address")[last] & (size == 2)) | (called & (size > 2)) | _among("places")[last])
 
 
 def _is_public(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which candidates are the names of people in public life, of characters or brands."""
+    """Which candidates are names of people in public life, of fictional characters or of brands."""
     known = name_weights()["words.public"]
     two = known[word_bits(codes[starts], codes[starts + 1])] & (ends - starts == 2)
     three = known[word_bits(codes[starts], codes[starts + 1], codes[starts + 2])] & (ends - starts == 3)
@@ -162,7 +162,7 @@ def _is_public(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64])
 
 @cache
 def _among(entry: str) -> NDArray[np.bool_]:
-    """A table of characters: those of an entry."""
+    """A table of characters that is true for those in a lexicon entry."""
     table = np.zeros(HAN + 1, dtype=bool)
     table[[ord(word) - FIRST_HAN for word in _WORDS.of("zh").words(entry)]] = True
     return table
@@ -170,7 +170,7 @@ def _among(entry: str) -> NDArray[np.bool_]:
 
 @cache
 def _callings() -> NDArray[np.bool_]:
-    """What stands behind a surname instead of a name: kin, roles and forms of address of two characters."""
+    """Words of two characters that follow a surname in place of a given name: kin, roles and forms of address."""
     before, after = (_WORDS.of("zh").groups(side) for side in ("before", "after"))
     return _set_of(word for words in (before["kin"], before["role"], after["honorific"]) for word in words)
 
@@ -236,7 +236,7 @@ def _kinds(codes: Codes) -> Codes:
 
 
 def _odds(places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
-    """How well the characters are known from names, in steps."""
+    """How common the characters are in names, in steps."""
     surname, given = _surname_and_given(places, starts, ends)
     return ((surname + 128) // 16 * 16 + (given + 128) // 12).astype(np.uint64)
 

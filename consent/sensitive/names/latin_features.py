@@ -1,6 +1,6 @@
-"""Candidates for names in Latin script, and what the tagger weighs of each, hashed.
+"""Finds candidates for names in Latin script, and computes the tagger's hashed features of each.
 
-A candidate is a stretch of a run of capitalized words: two to five of them, or one behind a title.
+A candidate is two to five words within a run of capitalized words, or one word after a title.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _UPPER: Final = "A-Z" + "".join(chr(code) for code in range(0xC0, 0x1EFF) if chr
 _LATIN: Final = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _LETTER: Final = r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _NO_OWNER: Final = rf"(?!['’]s(?!{_LETTER}))"
-"""The "'s" of what is somebody's is no part of the name."""
+"""A possessive "'s" is not part of the name."""
 _REST: Final = (
     rf"{_LETTER}{{1,30}}+(?:{_NO_OWNER}['’-]{_LETTER}{{1,30}}+){{0,3}}"
     rf"|['’]{_LETTER}{{2,30}}+|\.(?:[{_UPPER}]\.){{0,2}}+"
@@ -52,7 +52,7 @@ class LatinCandidate:
 
 
 def word_place(word: str) -> int:
-    """The place of a lower-case word in a set of words."""
+    """The index of a lower-case word in a hashed set of words."""
     return crc32(word.encode("utf-8", "surrogatepass")) >> (32 - WORD_BITS)
 
 
@@ -158,7 +158,7 @@ def _bucket(feature: str) -> int:
 
 
 def _is_public(name: list[str]) -> int:
-    """2 for the whole name of somebody known, 1 for one name of theirs among the words, 0 otherwise."""
+    """2 for the whole name of a public person, 1 where the words contain one or end with its last word, else 0."""
     whole, parts = _public_names()
     if " ".join(name) in whole:
         return 2

@@ -1,4 +1,4 @@
-"""People in public life, whose names are everybody's: the ones that the taggers of private names leave alone."""
+"""Lists people in public life, whose names are not private: the taggers leave them alone."""
 
 from __future__ import annotations
 

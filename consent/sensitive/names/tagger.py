@@ -1,4 +1,4 @@
-"""Finds names of private people that are given as such: each candidate is weighed, the likeliest are kept."""
+"""Finds names of private people: scores each candidate, and keeps the likeliest that do not overlap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from consent.sensitive.types import Finding, SensitiveKind
 from foundation.encoder import embedded_encoder
 
 DOUBTFUL: Final[Mapping[Script, float]] = {"han": -1.0, "latin": -2.0}
-"""The log odds by words from which a candidate is read in context: eight of a hundred everyday sentences hold one."""
+"""The log odds by words above which a candidate is scored in context: 8 of 100 everyday sentences have one."""
 _HAN: Final = re.compile("[\u4e00-\u9fff]{2}")
 
 Scored = tuple[float, int, int]
@@ -38,12 +38,12 @@ def find(text: str) -> Iterator[Finding]:
 
 
 def _may_be_first_name(candidate: NameCandidate) -> bool:
-    """Whether a candidate may be a first name by itself ("文博，我…"): context reads two characters as a whole name."""
+    """Whether a candidate may be a first name alone ("文博，我…"); in context, two characters count as a whole name."""
     return candidate.script == "han" and candidate.end - candidate.start == 2
 
 
 def name_candidates(text: str, least: Mapping[Script, float] = DOUBTFUL) -> list[NameCandidate]:
-    """What may be a name, with the log odds of its words, where they are above those of its script."""
+    """The candidates whose log odds by words are above the threshold of their script."""
     return [*_weigh_han(text, least["han"]), *_weigh_latin(text, least["latin"])]
 
 

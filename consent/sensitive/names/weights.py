@@ -1,4 +1,4 @@
-"""Weights of the name taggers: hashed linear weights and character statistics, read once."""
+"""Reads the weights of the name taggers once: hashed linear weights and character statistics."""
 
 from __future__ import annotations
 
