@@ -1,4 +1,4 @@
-"""System checks: every model that holds personal data declares how."""
+"""System checks that every model with personal data declares how the data is stored, withdrawn, kept and erased."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from consent.declarations import declaration_of
 from foundation.personal_data import OnWithdrawal, PersonalData
 
 OWN_PACKAGES = ("finclaw", "memory", "consent", "foundation", "drift", "personas", "knowledge")
-# Tables of the organisation's, not of a person's.
+# Tables whose rows belong to an organisation or to everybody, not to one person.
 EXEMPT = frozenset(
     {
         "accounts.Tenant",
@@ -33,9 +33,9 @@ EXEMPT = frozenset(
 def every_personal_model_declares_itself(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """E001: no declaration. E002: the declared owner is not a field. E003: stored under a scope, but under which
-    version of the consent is not to be known. E004: a field that one of its rules needs is missing. E005: nothing says
-    why an erasure that leaves its rows does so.
+    """E001: no declaration. E002: the declared owner is not a field. E003: rows are stored under a consent scope, but
+    do not say under which version of the consent. E004: a field that one of the declared rules needs is missing.
+    E005: no reason is declared for leaving rows in an erasure.
     """
     messages: list[CheckMessage] = []
     for model in apps.get_models():

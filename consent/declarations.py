@@ -32,7 +32,7 @@ class PersonalModel:
         return _recorded_by(self.model) is not self.model
 
     def rows_of(self, user_id: UUID) -> models.QuerySet[Any]:
-        """Every row of the person that the role may see, those an erasure has named included."""
+        """Every row of the person that the database role may see, including rows that an erasure has hidden."""
         return self.model._base_manager.filter(concerns_person(self.declaration, user_id))
 
 
@@ -62,7 +62,7 @@ def _recorded_by(model: type[models.Model]) -> type[models.Model]:
 
 
 def withdrawn_with(scope: ConsentScope, action: OnWithdrawal) -> list[PersonalModel]:
-    """The models whose rows meet ``action`` when ``scope`` is withdrawn, those that refer to others first."""
+    """The models whose rows undergo ``action`` when ``scope`` is withdrawn, those that refer to others first."""
     found = [
         personal
         for personal in personal_models()

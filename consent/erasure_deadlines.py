@@ -1,4 +1,4 @@
-"""Deadlines of open erasures: metered, warned of once a level, escalated when they pass."""
+"""Watches the deadlines of open erasures: counts them, warns once per level, escalates those that are overdue."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OpenErasure:
 
 
 def open_erasures(now: datetime) -> list[OpenErasure]:
-    """All open erasures, the next due first. Call in the operators' role: any other reads one user's at most."""
+    """All open erasures, the next due first. Call in the operators' database role; others see at most one user's."""
     profiles = LegalProfile.objects.in_bulk()
     rows = Tombstone.objects.filter(completed_at=None).order_by("due_at", "pk").defer("targets")
     return [OpenErasure(row, urgency_of(row, now, profiles.get(row.legal_profile))) for row in rows]
@@ -80,6 +80,6 @@ def _warn_once(erasure: OpenErasure) -> None:
 
 
 def _audit_once(tombstone_id: UUID, user_id: UUID, action: str) -> bool:
-    """Write an audit event with an id derived from its content: of two sweeps at once one writes it."""
+    """Write an audit event unless it exists; its id derives from its content, so two sweeps at once write only one."""
     event = {"user_id": user_id, "action": action, "subject_id": tombstone_id}
     return AuditEvent.objects.get_or_create(id=uuid5(tombstone_id, action), defaults=event)[1]

@@ -1,4 +1,4 @@
-"""What consent refuses, each with the code that the API answers."""
+"""Defines the errors of the consent package, each with the code that the API answers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LearningStopped(WorkSuspended):
 
 
 class ResearchStopped(FinClawError):
-    """Operators have switched research off: no task is made, and those that run end."""
+    """Operators have switched research off: no task is created, and running ones end."""
 
     code = "research_stopped"
     default_message = "Research is switched off for now by the people who run this. Ask again later."

@@ -1,4 +1,4 @@
-"""Throw and lift the kill switches. What a standing one means, each permit says (``consent.permit``)."""
+"""Throw and lift the kill switches, by which operators turn a capability off; permits say what is off for a user."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class SwitchNotAllowed(FinClawError):
 def throw_switch(capability: Capability, tenant: Tenant | None, reason: str, operator: User) -> KillSwitch:
     """Turn a capability off for an organisation, or with None for everybody, from the next request and job on.
 
-    Raises ``SwitchNotAllowed``, ``SensitiveInput`` for a reason that tells of somebody, and ``ValidationFailed`` for
-    one that is missing and for a switch that stands already.
+    Raises ``SwitchNotAllowed``, ``SensitiveInput`` for a reason with personal data in it, and ``ValidationFailed`` for
+    a missing reason or a capability that is already switched off.
     """
     _require_permission(operator, MAY_THROW)
     if not reason.strip():
@@ -52,9 +52,9 @@ def throw_switch(capability: Capability, tenant: Tenant | None, reason: str, ope
 
 
 def lift_switch(switch_id: UUID, operator: User) -> KillSwitch:
-    """Turn a capability on again, and let the work go on that waited for it.
+    """Turn a capability on again, and resume the jobs that waited for it.
 
-    Raises ``SwitchNotAllowed``, and ``NotFound`` for a switch that does not stand.
+    Raises ``SwitchNotAllowed``, and ``NotFound`` for a switch that is not in force.
     """
     _require_permission(operator, MAY_LIFT)
     with in_role(OPERATOR_ROLE):
@@ -67,7 +67,7 @@ def lift_switch(switch_id: UUID, operator: User) -> KillSwitch:
 
 
 def standing_switches() -> QuerySet[KillSwitch]:
-    """The switches that stand, the latest first."""
+    """The switches in force, that is, not lifted yet, the latest first."""
     return KillSwitch.objects.filter(lifted_at=None).select_related("tenant").order_by("-thrown_at")
 
 

@@ -1,4 +1,4 @@
-"""The legal term of an erasure: which law applies to a user, when the term ends, and how urgent that is.
+"""Computes the legal term of an erasure: which law applies to a user, when the term ends, and how urgent that is.
 
 Working days come from the ``holidays`` library, with the weekend days that China's State Council turns into
 working days. It announces them each November for the year to come: until then a year's calendar is not known.
@@ -23,7 +23,7 @@ from foundation.accounts.models import User
 
 _DAY = timedelta(days=1)
 _FRIDAY = 4
-# Where a year is known only once the government has announced its make-up working days: every year since 2001 had some.
+# Countries whose calendar of a year is known only when its make-up working days are: every year since 2001 had some.
 _ANNOUNCED_YEARLY = frozenset({"CN"})
 
 
@@ -38,8 +38,8 @@ class Urgency(models.TextChoices):
 
 @dataclass(frozen=True)
 class TermEnd:
-    """The end of a term. ``is_term_calendar_known`` is False where holidays of a year in it were not known, so that
-    weekends alone were left out.
+    """The end of a term. ``calendar_known`` is False where the holidays of a year in it were not known, so that only
+    weekends were left out.
     """
 
     at: datetime

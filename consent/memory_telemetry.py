@@ -1,4 +1,4 @@
-"""Telemetry of memory that withdrawal, retention or erasure removed, by the models' declarations."""
+"""Reports to telemetry how much memory withdrawal, retention or erasure removed or blocked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foundation.telemetry import memory_operations
 def report_deleted_rows(user_id: UUID, rows: Mapping[str, int]) -> None:
     """Report how much memory is among deleted rows, given by model label. Call acting for the user.
 
-    Rows that are no memory are passed over, and so are versions of rows: a history goes with what it records.
+    Rows of models that hold no memory are not counted, nor are history rows, which are deleted with what they record.
     """
     gone = Counter[str]()
     for personal in personal_models():

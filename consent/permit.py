@@ -1,4 +1,4 @@
-"""The permit: the consent that holds now, as a value that every service on personal data takes."""
+"""Defines the permit: a user's present consent, as a value that every service on personal data takes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _PERSONAL = frozenset(ConsentScope) - {ConsentScope.TRAINING_USE}
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """What may be stored and injected for one user. Only ``consent.services.permit_for`` makes one.
+    """What may be stored about one user and used in prompts. Only ``consent.services`` makes one.
 
-    ``version`` is stamped on whatever is written under it; 0 for somebody who never granted anything. What is
-    ``erasing`` is closed whatever was granted, until the erasure is complete. ``erasures`` counts those ever asked
-    for, and only grows: another number than before says that something is to be forgotten since. ``stopped`` are the
-    capabilities that operators have switched off for the user; what is kept stays readable to its user meanwhile.
+    ``version`` is stored on every row written under it; it is 0 for a user who never granted anything. Scopes in
+    ``erasing`` are closed, even if granted, until the erasure is complete. ``erasures`` counts the erasures ever
+    requested and only grows, so a changed number shows that something was erased since. ``stopped`` are the
+    capabilities that operators have switched off for the user, who can still read what is stored meanwhile.
     """
 
     user_id: UUID
@@ -64,12 +64,12 @@ class Permit:
 
     @property
     def learning_waits(self) -> bool:
-        """Whether what the user says now is learned later, when an operator switches learning on again."""
+        """Whether learning is allowed but switched off, so that what the user says now is learned later."""
         return self.allows(ConsentScope.MEMORY_LEARNING) and Capability.LEARNING in self.stopped
 
     def for_answers(self) -> Permit:
-        """The permit by which is read what goes before a model, or orders what the user is offered: the same, or while
-        personalization is switched off one that opens nothing kept about them.
+        """The permit for reading what goes into prompts or orders what the user is offered: the same one, or, while
+        personalization is switched off, one that allows nothing stored about them.
         """
         if Capability.PERSONALIZATION not in self.stopped:
             return self

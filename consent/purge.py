@@ -26,19 +26,19 @@ from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
 
 PURGE_WITHIN = timedelta(hours=48)
 PURGE_TOPIC = "consent.purge"
-BATCH = 1_000  # rows a statement
+BATCH = 1_000  # rows per SQL statement
 log = structlog.get_logger(__name__)
 
 
 def queue_purge(user_id: UUID, scope: ConsentScope, before: datetime) -> None:
-    """Queue the purge of what a scope let in until ``before``, in the caller's transaction."""
+    """Queue the purge of what was stored under a scope until ``before``, in the caller's transaction."""
     outbox.enqueue(PURGE_TOPIC, user_id=user_id, payload={"scope": scope.value, "before": before.isoformat()})
 
 
 def purge_rows(user_id: UUID, scope: ConsentScope, before: datetime) -> dict[str, int]:
-    """Delete what the withdrawn scope let in until ``before``; answers the rows by model.
+    """Delete what was stored under the withdrawn scope until ``before``; returns the number of rows by model.
 
-    A grant since then keeps only what was learned after it: granting again restores nothing.
+    Rows stored after ``before``, under a new grant, stay; granting again restores nothing older.
     """
     deleted = {}
     with in_role(ERASER_ROLE):

@@ -1,4 +1,4 @@
-"""Which consent holds, and that rows which an erasure names are not seen."""
+"""Reads the consent in force by hand-written SQL, and hides rows that an erasure names."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
         return self.filter(user_id=user_id).order_by("-version").first()
 
     def in_force_for(self, user_id: UUID) -> ProfileConsent | None:
-        """``latest_of`` with what else a permit says: ``fences``, the kinds that stand around the person's data now,
-        ``erasures``, how many they ever asked for, and ``stopped``, the capabilities that are switched off for them.
+        """``latest_of`` with the rest of a permit: ``fences``, the kinds of erasure fence around the user's data now,
+        ``erasures``, how many they ever requested, and ``stopped``, the capabilities that are switched off for them.
         """
         names = [field.attname for field in self.model._meta.concrete_fields]
         with connection.cursor() as cursor:
@@ -50,7 +50,8 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
         return version
 
 
-# Before every read and write of personal data, three times a turn: by hand it takes a quarter of what the ORM takes.
+# Runs before every read and write of personal data, three times per turn (a message and its answer): written by hand,
+# it takes a quarter of the ORM's time.
 _SPEAKING_FOR = """
     SELECT {columns}, ARRAY(SELECT f.scope FROM consent_erasurefence f WHERE f.user_id = c.user_id),
            (SELECT count(*) FROM consent_tombstone t WHERE t.user_id = c.user_id),
@@ -61,7 +62,7 @@ _SPEAKING_FOR = """
 
 
 def last_version_query(scope: ConsentScope, user: str) -> str:
-    """What ``last_version_without`` asks, to stand in another statement; ``user`` is its placeholder there."""
+    """The SQL of ``last_version_without``, also for use within another statement; ``user`` is its placeholder there."""
     return (
         "SELECT coalesce(max(version), 0) FROM consent_historicalprofileconsent"  # noqa: S608  our own names
         f" WHERE user_id = {user} AND NOT {scope.value}"

@@ -18,7 +18,7 @@ from foundation.telemetry.metrics import RETENTION_DELETED
 def delete_outdated_rows() -> int:
     """Scheduled: delete everybody's rows older than their model's ``retention``; answers how many.
 
-    A transaction a person and table: run again after a failure, it goes on where it stopped.
+    Each person and table has a transaction of its own: run again after a failure, it goes on where it stopped.
     """
     return sum(_sweep_table(personal) for personal in personal_models() if personal.declaration.retention is not None)
 

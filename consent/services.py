@@ -30,7 +30,7 @@ PERSONALIZATION_STOPPED: Final = "personalization_stopped"
 
 
 def permit_for(user: User) -> Permit:
-    """The user's permit by the consent that holds now. Call in a transaction acting for them: else it reads as none."""
+    """The user's permit under the present consent. Call in a transaction acting for them, or no consent is visible."""
     return _permit_of(user.pk)
 
 
@@ -42,16 +42,14 @@ def decided_permit(user: User) -> Permit:
 
 
 def permit_for_answers(user: User) -> Permit:
-    """``decided_permit`` for reading what goes before a model; an answer without personalization is reported as
-    degraded.
-    """
+    """``decided_permit`` for reading what goes into a prompt; reports an answer without personalization as degraded."""
     permit = decided_permit(user)
     note_personalization(permit)
     return permit.for_answers()
 
 
 def note_personalization(permit: Permit) -> None:
-    """Report to the turn or task under way that it goes without personalization, if it does."""
+    """Report to the current turn or task that it runs without personalization, if it does."""
     if Capability.PERSONALIZATION in permit.stopped:
         report_degraded(PERSONALIZATION_STOPPED)
 
@@ -66,13 +64,16 @@ def _permit_of(user_id: UUID) -> Permit:
 
 
 def renewed_permit(permit: Permit) -> Permit:
-    """The user's permit read anew and held until the transaction ends. Raises ``NotFound`` for an erased account."""
+    """The user's permit read anew, with the user locked until the transaction ends, so that it cannot change before.
+
+    Raises ``NotFound`` for an erased account.
+    """
     lock_user(permit.user_id)
     return _permit_of(permit.user_id)
 
 
 def hold_permit(permit: Permit) -> None:
-    """Hold the permit until the transaction ends: no withdrawal can come between reading and writing.
+    """Keep the permit valid until the transaction ends by a lock: no withdrawal can come between reading and writing.
 
     Raises ``ConsentOutdated`` when the consent has changed since the permit was made, ``ErasureInProgress`` when an
     erasure was asked for since.
@@ -86,11 +87,12 @@ def hold_permit(permit: Permit) -> None:
 
 
 def learning_permit(user_id: UUID, since_version: int | None = None) -> Permit | None:
-    """For the worker: the permit under which what was taken in at ``since_version`` may be learned from, held until
-    the transaction ends; None when the scope was withdrawn, even if it was granted again since, or the account is gone.
+    """For the worker: the permit to learn from what was stored under consent version ``since_version``, with the user
+    locked until the transaction ends; None when the scope was withdrawn since, even if it was granted again, or the
+    account is gone.
 
-    Whoever names no version compares that of each row with ``scope_held_since``. Raises ``LearningStopped``, which
-    lets a job wait.
+    A caller without ``since_version`` must compare each row's version with ``scope_held_since``. Raises
+    ``LearningStopped``, which makes a job wait.
     """
     try:
         lock_user(user_id)
@@ -121,8 +123,8 @@ def scope_held_since(user_id: UUID, scope: ConsentScope) -> int:
 
 
 def scope_has_lapsed(permit: Permit, scope: ConsentScope, since_version: int) -> bool:
-    """Whether a scope under which something was let in at ``since_version`` has not held all the time since: then that
-    may not be used again. False for one that did not hold then either: nothing came in under it.
+    """Whether a scope was granted at ``since_version`` and has been withdrawn since, even for a while: what was stored
+    under it then may not be used again. False for a scope that was not granted then: nothing was stored under it.
     """
     then = ProfileConsent.history.filter(user_id=permit.user_id, version=since_version).first()
     came_in = then is None or getattr(then, scope.value)

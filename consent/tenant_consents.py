@@ -1,4 +1,4 @@
-"""Consent of the people whom an organisation serves: recorded by it with evidence, and withdrawn through it."""
+"""Records, with evidence, and withdraws the consent of people who use FinClaw through an organisation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from foundation.personal_data import ConsentScope
 
 @dataclass(frozen=True)
 class GivenEvidence:
-    """When somebody agreed, to which statement, and where the organisation keeps the record of it."""
+    """When somebody agreed, to which text, and where the organisation keeps the record of it."""
 
     agreed_at: datetime
     statement: str = ""
@@ -35,8 +35,8 @@ def record_consent(
 ) -> ConsentEvidence:
     """Grant exactly these scopes for a managed account, and keep the evidence. Call while acting for the person.
 
-    Raises ``ValidationFailed`` for evidence that names nothing or a moment to come, or is older than a withdrawal of
-    what it is for, ``SensitiveInput`` for one that tells of somebody.
+    Raises ``ValidationFailed`` for evidence without statement and reference, dated in the future, or older than a
+    withdrawal of these scopes; ``SensitiveInput`` for evidence with personal data in it.
     """
     if not (given.statement or given.reference):
         raise ValidationFailed(details={"evidence": [_("Give the statement that was agreed to, or a reference.")]})

@@ -1,4 +1,4 @@
-"""What a withdrawal of consent did, in counts."""
+"""Defines the result of a withdrawal of consent, in counts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class WithdrawalEffects:
-    """What a withdrawal really did (``effects`` of api.md). Counts are rows; ``purge_due_at`` is the latest
-    moment by which what was learned is gone, or None where no scope that teaches was dropped; ``cancelled`` counts
-    the queued work by its topic.
+    """What a withdrawal did (``effects`` of api.md). Counts are rows; ``purge_due_at`` is the latest moment by which
+    what was learned is deleted, or None where no purge is due; ``cancelled`` counts the cancelled jobs by topic.
     """
 
     profile_contexts_deleted: int

@@ -21,12 +21,12 @@ REVOKED = "revoked"
 
 
 def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datetime) -> WithdrawalEffects:
-    """Delete, block and revoke rows now, exclude from training what stays, cancel waiting work, and queue the purge of
+    """Delete, block and revoke rows now, exclude from training what stays, cancel queued jobs, and queue the purge of
     what was learned.
 
-    Call acting for the person, in the transaction that withdraws. Each count is that of the statement that did it.
+    Call acting for the person, in the transaction that withdraws. Each count is the row count of the SQL that did it.
     """
-    with in_role(ERASER_ROLE):  # a table may be append-only to the application
+    with in_role(ERASER_ROLE):  # the application's own database role may lack UPDATE and DELETE on a table
         deleted = sum(_delete_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.DELETE, dropped))
         blocked = sum(_block_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.BLOCK, dropped))
         revoked = sum(_revoke_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.REVOKE, dropped))
@@ -74,7 +74,7 @@ def _block_rows(personal: PersonalModel, user_id: UUID) -> int:
 
 
 def _exclude_from_training(user_id: UUID) -> None:
-    """Mark what the user stated and keeps: no later grant makes a training example of it."""
+    """Mark the user's remaining stated rows, so that no later grant makes training examples of them."""
     for personal in personal_models():
         if personal.declaration.excludable:
             personal.rows_of(user_id).filter(training_excluded=False).update(training_excluded=True)

@@ -1,4 +1,4 @@
-"""The erasure certificate: what was erased, when, and what was searched afterwards; signed."""
+"""Issues and verifies the signed erasure certificate: what was erased, when, and what was searched afterwards."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def issue_certificate(tombstone: Tombstone, kept: Iterable[KeptRows]) -> tuple[d
 def verify_certificate(given: Mapping[str, Any], trusted_key_pem: str = "") -> dict[str, Any]:
     """The certificate inside ``{certificate, signature, public_key_id}``, if its signature holds.
 
-    Checked against ``trusted_key_pem``, or the key it names itself: then the caller must know that key's id.
+    Checked against ``trusted_key_pem``, else the key inside the certificate: the caller must then check that key's id.
     Raises ``CertificateInvalid`` with the reason.
     """
     certificate, signature = given.get("certificate"), given.get("signature")

@@ -1,4 +1,4 @@
-"""The erasure fence: while an erasure of a whole scope runs, nothing it covers is read or written."""
+"""Raises and drops erasure fences: while an erasure of a whole scope runs, nothing it covers is read or written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from consent.models import ErasureFence, ErasureScope, Sources, Tombstone
 from foundation.personal_data import ConsentScope
 
 Covers = ErasureFence.Covers
-# By scope; one that names rows needs no fence.
+# Fences by erasure scope; an erasure that names single rows needs none.
 COVERS: dict[str, tuple[str, ...]] = {
     ErasureScope.ACCOUNT: (Covers.ACCOUNT,),
     ErasureScope.MEMORIES: (Covers.MEMORIES,),

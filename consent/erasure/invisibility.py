@@ -9,8 +9,8 @@ from consent.models import Erasable, Tombstone
 
 
 def hide_targets(tombstone: Tombstone, targets: Targets) -> None:
-    """Put the tombstone's id on every row that will be deleted or redacted, and on its versions where they are hidden
-    one by one. Call as the eraser.
+    """Put the tombstone's id on every row that will be deleted, redacted or cut, and on the versions in its history
+    table if that has the column. Call as the eraser.
     """
     for label, keys in targets.hidden().items():
         model = apps.get_model(label)

@@ -1,6 +1,6 @@
-"""The journal of erasures, a file outside the database: tells a restored backup what was erased after it.
+"""Writes and reads the journal of erasures, a file outside the database that lists what a restored backup lacks.
 
-One JSON line an erasure: ids and times. ``replay_erasures`` applies it after a restore.
+Each erasure is one line of JSON with ids and times. ``replay_erasures`` applies them after a restore.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def journal_ids() -> set[UUID]:
 
 
 def ids_in_line(line: bytes) -> tuple[UUID, UUID | None] | None:
-    """The ids of the erasure and its user in a line of the journal; None where it is torn before them."""
+    """The ids of the erasure and its user in a line of the journal; None where the line breaks off before them."""
     found = _NAMED.match(line)
     if found is None:
         return None
@@ -67,7 +67,7 @@ def ids_in_line(line: bytes) -> tuple[UUID, UUID | None] | None:
 
 
 def _end_of_torn_line(file: BinaryIO) -> bytes:
-    """A line feed where the last line is torn, so that each erasure has a line of its own."""
+    """A line feed where the last line is incomplete, so that each erasure has a line of its own."""
     if file.seek(0, os.SEEK_END) == 0:
         return b""
     file.seek(-1, os.SEEK_END)

@@ -1,4 +1,4 @@
-"""Detects a database older than the erasure journal: one restored from a backup shows erased rows again."""
+"""Detects a database older than the erasure journal: restored from a backup, it would show erased rows again."""
 
 from __future__ import annotations
 
@@ -21,12 +21,16 @@ CHECK_SECONDS = 2.0  # how long an answer serves the requests of one process
 LINES_AT_ONCE = 1_000
 WITNESSES = 50
 
-Owners = Mapping[UUID, UUID | None]  # the person of each erasure; None where the line is torn before the person's id
+Owners = Mapping[UUID, UUID | None]  # erasure → person; None where the line breaks off before the person's id
 
 
 @dataclass(frozen=True)
 class _ComparedJournal:
-    """How much of the journal was found in the database, with its last entries as witnesses of a later restore."""
+    """How much of the journal was found in the database.
+
+    ``witnesses`` are the last entries, and ``known`` those of them that the database had: if it lacks one of these
+    later, it was restored from a backup.
+    """
 
     file: tuple[int, int] = (0, 0)  # device, inode
     size: int = 0
@@ -35,7 +39,7 @@ class _ComparedJournal:
 
 
 class JournalCheck:
-    """Compares journal and database for one process, reading only what is new in the journal."""
+    """Compares journal and database for one process, and reads only the new part of the journal each time."""
 
     def __init__(self) -> None:
         self._compared = _ComparedJournal()
@@ -43,13 +47,13 @@ class JournalCheck:
         self._asked_at = 0.0
 
     def has_unreplayed(self) -> bool:
-        """Whether the journal holds an erasure that the database does not know, of a person whom it knows.
+        """Whether the journal has an erasure that is missing in the database, of a person who is in the database.
 
-        A line too damaged to tell its id counts as one: ``replay_erasures`` names it.
+        A line whose id cannot be read counts as such an erasure; ``replay_erasures`` reports it.
         """
         try:
             with journal_path().open("rb") as journal:
-                fcntl.flock(journal, fcntl.LOCK_SH)  # whoever appends is done: no line is half written
+                fcntl.flock(journal, fcntl.LOCK_SH)  # waits for writers, so that no line is half written
                 self._answer = not self._is_known(journal)
         except FileNotFoundError:
             self._answer = False
@@ -101,7 +105,7 @@ def _still_holds(compared: _ComparedJournal) -> bool:
 
 
 def _concerns_anybody(owners: Owners, known: frozenset[UUID]) -> bool:
-    """Whether one of the erasures is unknown and its user is there, or cannot be told."""
+    """Whether one of the erasures is unknown to the database and its user exists, or cannot be determined."""
     unknown = [owner for key, owner in owners.items() if key not in known]
     people = {owner for owner in unknown if owner is not None}
     return None in unknown or (bool(people) and User.objects.filter(pk__in=people).exists())

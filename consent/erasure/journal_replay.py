@@ -30,8 +30,8 @@ def replay_journal(path: Path | None = None) -> list[tuple[Tombstone, str]]:
 def replay_erasure(tombstone: Tombstone) -> str:
     """Accept an erasure of the journal again, unless the database knows it; answers what was done.
 
-    One that was accepted before the backup and completed after it is open in the backup: its own queued work, or
-    the sweep, brings it to its end.
+    An erasure that was accepted before the backup and completed after it is still open in the backup: its own queued
+    job, or the sweep, completes it.
     """
     with acting_as(tombstone.user_id):
         if Tombstone.objects.filter(pk=tombstone.pk).exists():

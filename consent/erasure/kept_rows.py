@@ -1,4 +1,4 @@
-"""What an erasure leaves on purpose, table by table and with the reason: the certificate names it."""
+"""Lists the rows that an erasure leaves on purpose, by table and with the reason, for the certificate."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from consent.erasure.plan import ErasurePlan
 from consent.erasure.types import KeptRows
 from consent.models import AuditEvent, ErasureFence, Tombstone
 
-_FALLS_NOW = frozenset({ErasureFence._meta.label})  # with the completion that is being certified
+_FALLS_NOW = frozenset({ErasureFence._meta.label})  # deleted in the transaction that completes the erasure
 _OF_EVERY_ERASURE = frozenset({Tombstone._meta.label, AuditEvent._meta.label})
 
 
 def kept_rows(plan: ErasurePlan, of_parts: Iterable[KeptRows]) -> list[KeptRows]:
-    """The rows that the erasure leaves, by table: what the parts say of theirs, then what the declarations say.
+    """The rows that the erasure leaves, by table: as the erasure parts report them, else as the models declare.
 
-    An erasure of a whole scope names every table that it leaves; one of single rows only what remains of those, and
-    its own proof. Call as the eraser, last.
+    An erasure of a whole scope lists every table that it leaves; one of single rows lists only what remains of those
+    rows, and its own proof. Call as the eraser, last.
     """
     kept = {rows.place: rows for rows in of_parts if rows.rows}
     emptied = {personal.label for personal in plan.tables}

@@ -1,4 +1,4 @@
-"""The plan of one erasure, and what a package contributes to it: preview, request and worker walk the same plan."""
+"""Defines the plan of one erasure, which preview, request and worker share, and the steps that packages add to it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _NO_TOMBSTONE = UUID(int=0)
 
 @dataclass(frozen=True)
 class ErasurePlan:
-    """What one erasure takes: the rows it names, and the ``tables`` that it empties of the user's rows.
+    """What one erasure takes: the rows it names, and the ``tables`` from which it deletes all rows of the user.
 
-    ``before`` is when it was asked for; ``tombstone_id`` is zero until it is.
+    ``before`` is when it was requested; ``tombstone_id`` is zero until then.
     """
 
     user_id: UUID
@@ -44,7 +44,7 @@ class ErasurePlan:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it takes all rows of a scope, so that it names none of them."""
+        """Whether it takes all rows of a scope instead of named rows."""
         return bool(self.tables)
 
     @property
@@ -54,37 +54,38 @@ class ErasurePlan:
 
 
 class ErasurePart:
-    """One package's part of an erasure, made anew for each walk; a package overrides the steps that concern it.
+    """One package's part of an erasure, instantiated for each run; a package overrides the steps that concern it.
 
-    Rows with a ``PersonalData`` declaration need no step of their own beyond ``extend``: they are hidden and deleted
-    with the others.
+    Rows of models with a ``PersonalData`` declaration need no step beyond ``extend``: they are hidden and deleted with
+    the others.
     """
 
     def __init__(self, plan: ErasurePlan) -> None:
         self.plan = plan
 
     def extend(self, permit: Permit) -> Targets:
-        """The plan's rows with those of the package that go along. Called before the rows are hidden."""
+        """The plan's rows, and those of the package to erase with them. Called before the rows are hidden."""
         return self.plan.targets
 
     def clean_at_once(self) -> None:
-        """Clean, with the request, what cannot be hidden. Called after the rows are hidden."""
+        """Clean, in the request's transaction, what cannot be hidden. Called after the rows are hidden."""
 
     def clean(self) -> Counts:
-        """Clean what is no row of the plan, before its rows are deleted; returns what went, by place."""
+        """Clean data that is no row of the plan, before its rows are deleted; returns the counts removed, by place."""
         return {}
 
     def finish(self) -> Counts:
-        """Rebuild what was made of the deleted rows; returns what went, by place."""
+        """Rebuild what had been derived from the deleted rows; returns the counts removed, by place."""
         return {}
 
     def left(self) -> Counts:
-        """What is still there beside the plan's rows, by place. Called as the eraser, last."""
+        """Count residue outside the plan's rows, by place. Called as the eraser, last."""
         return {}
 
     def kept(self) -> Collection[KeptRows]:
-        """What stays on purpose of what the erasure went through, for a reason of its own. Called as the eraser, last.
+        """The rows that the package leaves on purpose, for a reason other than their declaration's. Called as the
+        eraser, last.
 
-        Of a whole scope, the tables that it leaves are named by their declarations.
+        In an erasure of a whole scope, the declarations themselves name the tables that it leaves.
         """
         return ()

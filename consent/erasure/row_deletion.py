@@ -16,7 +16,7 @@ from foundation.personal_data import ConsentScope, OnErasure
 
 
 def account_tables() -> list[PersonalModel]:
-    """The tables in which an erased account leaves no row of its user: all but proofs, the account itself last."""
+    """The tables that an erased account leaves without rows of its user: all but proofs, the account itself last."""
     return referrers_first(
         [personal for personal in personal_models() if personal.declaration.on_erasure != OnErasure.KEEP]
     )
@@ -54,7 +54,7 @@ def _delete_owned(personal: PersonalModel, user_id: UUID) -> int:
 
 
 def _delete_matching(model: type[models.Model], column: str, values: Collection[UUID]) -> int:
-    """Delete by one statement, whatever the table's size: the ORM would read every row first."""
+    """Delete by one SQL statement, whatever the table's size: the ORM would read every row first."""
     table = sql.Identifier(model._meta.db_table)
     matching = sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))
     with connection.cursor() as cursor:

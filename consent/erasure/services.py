@@ -1,4 +1,4 @@
-"""Request an erasure, and change its state. The caller decides by ``Targets`` what is erased."""
+"""Request an erasure, and change its state. The caller's plan decides what is erased."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def request_erasure(
 ) -> Tombstone:
     """Request an erasure: tombstone, fence, hidden rows and queued work are committed together.
 
-    Call holding the user (``lock_user``), with ownership checked: the plan names the user's own rows. Raises
+    Call with the user's row locked (``lock_user``), after checking that the plan names only the user's own rows. Raises
     ``ErasureInProgress`` while a wider or equal erasure of the same user runs.
     """
     now = timezone.now()
@@ -98,7 +98,7 @@ def queue_erasure(tombstone: Tombstone) -> None:
 def start_erasure(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
     """Enter ``processing`` and commit it; None for an erasure that is completed or escalated.
 
-    One found in ``processing`` lost its worker: that is a failure like any other, and is written down as one.
+    An erasure found in ``processing`` has lost its worker; this is recorded as a failed attempt like any other.
     """
     with acting_as(user_id), in_role(ERASER_ROLE):
         tombstone = state_machine.lock_tombstone(tombstone_id)
@@ -172,7 +172,7 @@ def erasures_of(user_id: UUID) -> QuerySet[Tombstone]:
 
 
 def on_request_of(tombstone: Tombstone) -> str:
-    """The reference of the request on which operators had this erased, "" where its person did so."""
+    """The reference of the request on which operators had this erased, "" where the user erased it themselves."""
     request = getattr(tombstone, "request", None)
     return request.reference if request else ""
 
@@ -216,8 +216,8 @@ def _require_room(user_id: UUID, scope: str) -> None:
 
 
 def link_secret(tombstone_id: UUID) -> str:
-    """The secret in a certificate's link. Derived from our key, so that it need not be stored; its hash is, so that
-    links outlive that key.
+    """The secret in a certificate's link. It is derived from our key, so only its hash is stored; with the stored hash
+    links stay valid after the key changes.
     """
     return salted_hmac("finclaw.erasure-certificate", str(tombstone_id), algorithm="sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""State transitions of erasures; a check constraint of the database repeats the rules."""
+"""Moves erasures from state to state; a check constraint of the database enforces the same rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def enter_states(tombstone: Tombstone, *states: ErasureState, reason: str = "", 
     """Enter ``states`` one after the other, with ``changes`` to the row at the last. Call as the eraser, with the
     tombstone's row locked.
 
-    Raises ``IllegalErasureStep`` for a step the machine does not know, or when somebody else took one meanwhile.
+    Raises ``IllegalErasureStep`` for a transition that is not allowed, or when another process made one meanwhile.
     """
     for state in states:
         before = ErasureState(tombstone.state)

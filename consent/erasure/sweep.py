@@ -1,4 +1,4 @@
-"""The minutely sweep of erasures: none is lost, and none stalls unseen."""
+"""Looks through open erasures every minute, so that none is lost and none stalls unseen."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sweep_erasures() -> None:
 
 
 def _complete_journal(open_ones: list[Tombstone]) -> None:
-    """Append erasures that a process which died after its commit left out of the journal, or tore."""
+    """Append erasures whose line is missing or incomplete because their process died after the commit."""
     if open_ones:
         known = journal_ids()
         for tombstone in open_ones:

@@ -1,4 +1,4 @@
-"""What an erasure names: rows to delete, words to redact, sentences to cut, rows to keep."""
+"""Defines what an erasure names: rows to delete, words to redact, sentences to cut, rows to keep."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Ids = Mapping[str, Collection[UUID]]
 
 @dataclass(frozen=True)
 class SentenceCut:
-    """Positions of the sentences to cut out of one row; holds none of their words.
+    """Positions of the sentences to cut out of one row; contains none of their words.
 
-    ``lengths`` are those of the row's texts in characters, ``spans`` the index of a text with begin and end in it, in
-    order. A row whose texts have other lengths by now is not the one that was looked at.
+    ``lengths`` are the lengths of the row's texts in characters. Each of ``spans`` is the index of a text and the begin
+    and end in it, in order. Other lengths at the time of cutting show that the row has changed since.
     """
 
     lengths: tuple[int, ...]
@@ -41,8 +41,8 @@ _CUTS: Final = "cut"
 @dataclass(frozen=True)
 class Targets:
     """The rows an erasure names, by model label: ``delete`` them, ``redact`` their words, ``cut`` sentences out of
-    them, or keep them and ``unlearn``; ``touched`` ones hold traces of those and are cleaned. Ids and places, fixed
-    when it was asked for. Ids are sorted, and a label without any is left out.
+    them, or keep them and ``unlearn`` them. ``touched`` rows contain traces of the others and are cleaned. The sets are
+    fixed when the erasure is requested; ids are sorted, and a label without ids is left out.
     """
 
     delete: Ids = field(default_factory=dict)
@@ -69,11 +69,11 @@ class Targets:
         return Targets(**ids, cut=cut)
 
     def hidden(self) -> dict[str, set[UUID]]:
-        """The rows to hide at once: those to delete or redact, and those to cut until they are."""
+        """The rows to hide at once: those to delete or redact, and, until it is done, those to cut."""
         return {label: self.losing(label) for label in {*self.delete, *self.redact, *self.cut}}
 
     def losing(self, label: str) -> set[UUID]:
-        """The rows of a table that go, or lose words."""
+        """The rows of a table that are deleted or lose words."""
         return {*self.delete.get(label, ()), *self.emptied_or_cut(label)}
 
     def emptied_or_cut(self, label: str) -> set[UUID]:
@@ -118,8 +118,8 @@ class KeptRows:
 
 @dataclass(frozen=True)
 class ResidueProbe:
-    """Result of the search for residue after an erasure: rows looked at and rows left, by place, and beside them the
-    rows that are kept on purpose.
+    """Result of the search for residue after an erasure: rows searched and rows left, by place, and the rows that are
+    kept on purpose.
     """
 
     checked: Mapping[str, int]

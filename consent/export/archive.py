@@ -23,7 +23,7 @@ ReportProgress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class ArchiveContents:
-    """What was written. ``erasures`` counts those asked for until the snapshot: another since, and it is outdated."""
+    """What was written. ``erasures`` counts the user's erasures in the snapshot: a later one outdates the archive."""
 
     manifest: Manifest
     erasures: int
@@ -84,8 +84,8 @@ class _ArchiveWriter:
     files: list[FileEntry] = field(default_factory=list)
 
     def add(self, path: str, records: Iterable[bytes], *, head: bytes = b"", tail: bytes = b"") -> None:
-        """Write one file of so many records."""
-        digest, size, rows = hashlib.sha256(), 0, -2  # head and tail are none
+        """Write one file: ``head``, the records, ``tail``."""
+        digest, size, rows = hashlib.sha256(), 0, -2  # head and tail are no records
         with self.bundle.open(self._named(path), "w", force_zip64=True) as file:
             for part in chain([head], records, [tail]):
                 digest.update(part)
@@ -116,7 +116,7 @@ def _single_row_file(path: str, row: Row) -> bytes:
 
 
 def _json_elements(rows: Iterator[Row]) -> Iterator[bytes]:
-    """The elements of a JSON array, a row a line: whoever verifies it counts lines, and need not hold it."""
+    """The elements of a JSON array, one row per line, so that a verifier can count lines without parsing the file."""
     before = b"\n"
     for row in rows:
         yield before + as_json(row)

@@ -29,8 +29,8 @@ from foundation.webhooks.services import publish
 def build_export(job: Job) -> None:
     """Handle an export job: write the archive from scratch and publish it.
 
-    One whose person or row is gone is done with. Whatever fails is tried again as any job is; the export has
-    failed with the last try.
+    A job whose user or export is gone is completed without work. A failed attempt is retried like any job's; the export
+    is marked as failed with the last attempt.
     """
     export = _begin_export(job)
     if export is None:
@@ -76,7 +76,7 @@ def _build_archive(job: Job, export: DataExport) -> None:
 def _save_progress(job: Job, export_id: UUID, percent: int) -> None:
     """Store the progress. Raises ``LostLease`` where another worker has the job."""
     with job.acting():
-        commit_without_waiting()  # a hundred of these an export, each lost in a crash without harm
+        commit_without_waiting()  # up to 100 per export, and losing one in a crash does no harm
         outbox.require_lease(job.message)
         DataExport.objects.filter(pk=export_id, state=State.BUILDING).update(progress=percent)
 
@@ -103,7 +103,7 @@ def _publish_archive(job: Job, export: DataExport, contents: ArchiveContents, fi
 
 
 def require_current_snapshot(user_id: UUID, contents: ArchiveContents) -> None:
-    """Raise ``SnapshotOutdated`` when the person asked for an erasure since. To be called holding the person."""
+    """Raise ``SnapshotOutdated`` when the user requested an erasure since. Call with the user's row locked."""
     if count_erasures(user_id) != contents.erasures:
         raise SnapshotOutdated()
 

@@ -1,4 +1,4 @@
-"""System checks of exported tables: each can be written to a file, and none exports a secret."""
+"""System checks that every exported table can be written to a file, and none exports a secret."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _SECRET = re.compile(r"password|secret|(^|_)(hash|digest|hmac|salt|key)$")
 def every_exported_model_can_be_written_down(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """E010: an unusable path. E011: a field of a kind that cannot be written down. E012: a field that reads like a
-    secret. E013: a field is named that is not there. E014: two tables in one file.
+    """E010: an unusable path. E011: a field of a type that cannot be exported. E012: a field whose name suggests a
+    secret. E013: the declaration names a field that does not exist. E014: two tables in one file.
     """
     exported = [personal for personal in personal_models() if personal.declaration.export]
     return [message for personal in exported for message in _check_export(personal)] + _collisions()
@@ -48,7 +48,8 @@ def _check_export(personal: PersonalModel) -> Iterator[CheckMessage]:
 def _is_usable(path: str, fields: dict[str, models.Field[Any, Any]]) -> bool:
     if not _PATH.fullmatch(path) or (path.endswith(".md") and ("{" not in path or BODY not in fields)):
         return False
-    # A file a row stands in a folder, whose name the history takes, and is named after what nobody wrote.
+    # With one file per row, the path has a folder, after which the history's file is named, and the file's name must
+    # come from a field that holds no text of anybody's.
     *folders, name = PLACEHOLDER.findall(path) or [""]
     return (not name or _identifies_a_row(fields.get(name))) and all(
         _refers_to_another_row(fields.get(one)) for one in folders

@@ -1,4 +1,4 @@
-"""Why an archive has to be written anew."""
+"""Defines the error that makes an export job write its archive anew."""
 
 from __future__ import annotations
 

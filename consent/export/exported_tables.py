@@ -1,4 +1,4 @@
-"""The tables of an export, derived from the ``PersonalData`` declarations of the models."""
+"""Derives the tables of an export from the ``PersonalData`` declarations of the models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class ExportedTable:
-    """One declared table as it stands in an archive; ``fields`` are names as the database knows them."""
+    """One declared table as it is written to an archive; ``fields`` are column names such as ``user_id``."""
 
     model: type[models.Model]
     declaration: PersonalData
@@ -37,11 +37,11 @@ class ExportedTable:
 
     @property
     def folder(self) -> str:
-        """The folder that all files of its rows stand in, of a table with a file a row."""
+        """The folder of all its rows' files, for a table with one file per row."""
         return self.path.partition("{")[0]
 
     def path_of(self, row: Row) -> str:
-        """The file of one row, of a table with a file a row."""
+        """The file of one row, for a table with one file per row."""
         return PLACEHOLDER.sub(lambda place: quote(str(row[place[1]]), safe=""), self.path)
 
     def count(self, user_id: UUID) -> int:
@@ -51,7 +51,7 @@ class ExportedTable:
     def rows(self, user_id: UUID) -> Iterator[Row]:
         """This person's rows by key, a chunk of them in memory at a time.
 
-        By owner, not by what row-level security shows: members of a group see one another's rows.
+        Filtered by owner, because row-level security shows more: members of a group see one another's rows.
         """
         for row in self._mine(user_id).values(*self.fields).iterator(chunk_size=CHUNK_ROWS):
             yield self._own(row)
@@ -72,7 +72,7 @@ def exported_tables() -> list[ExportedTable]:
 
 
 def exported_fields(personal: PersonalModel) -> list[models.Field[Any, Any]]:
-    """The fields that leave with an export, in the order of the model. Whose a row is, the archive's folder says."""
+    """The fields that an export contains, in the model's order; without the owner, whom the archive's folder names."""
     withheld = {*personal.declaration.withheld, *_bookkeeping(personal.model), *_owner_column(personal)}
     return [field for field in personal.model._meta.concrete_fields if field.attname not in withheld]
 
@@ -90,7 +90,7 @@ def _exported_table(personal: PersonalModel) -> ExportedTable:
 
 
 def _history_path(path: str) -> str:
-    """The path of a history file: beside its table's file, or beside the folder of a table with a file a row."""
+    """The path of a history file: beside its table's file, or beside the folder of a table with one file per row."""
     whole = PurePosixPath(path)
     if "{" in path:
         return f"{path.partition('{')[0].rstrip('/')}_history.jsonl"
@@ -98,7 +98,7 @@ def _history_path(path: str) -> str:
 
 
 def _owner_column(personal: PersonalModel) -> tuple[str, ...]:
-    """The column that names the user in each row; none where a row has two people, and either may be the user."""
+    """The column that names the user in each row; none where a row names two people, either of whom may be the user."""
     declared = personal.declaration
     return () if declared.party or declared.owner == "id" else (declared.owner,)
 

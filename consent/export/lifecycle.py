@@ -1,4 +1,4 @@
-"""The states of an export and the steps between them: pending → building → ready | failed, ready → expired."""
+"""Moves exports from state to state: pending → building → ready | failed, ready → expired."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from consent.models import DataExport
 
 State = DataExport.State
 UNFINISHED = (State.PENDING, State.BUILDING)
-# From building to building after a worker died, from failed when an operator has its job tried again.
+# Building may follow building after a worker died, and failed when an operator retries the job.
 _FROM: dict[State, tuple[State, ...]] = {
     State.BUILDING: (State.PENDING, State.BUILDING, State.FAILED),
     State.READY: (State.BUILDING,),
@@ -19,9 +19,9 @@ _FROM: dict[State, tuple[State, ...]] = {
 
 
 def advance_export(export_id: UUID, to: State, **changes: Any) -> bool:
-    """Move an export to another state by compare-and-set; answers whether it was in a state that leads there.
+    """Move an export to another state by compare-and-set; returns False where its state does not lead there.
 
-    To be called while acting for its user; an export that an erasure covers is not found.
+    Call acting for its user; an export that an erasure covers is not found.
     """
     reachable = DataExport.objects.filter(pk=export_id, state__in=_FROM[to])
     return reachable.update(state=to, **changes) == 1

@@ -1,4 +1,4 @@
-"""``manifest.yaml``: what an archive holds, with a digest for each file."""
+"""Writes and reads ``manifest.yaml``, which lists an archive's files with a digest for each."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class FileEntry(BaseModel):
 
 
 class Manifest(BaseModel):
-    """The last file of an archive, of this version or a former one. ``consent_version`` is 0 for somebody who never
-    decided.
+    """The content of ``manifest.yaml``, of this or an earlier schema version. ``consent_version`` is 0 for a user who
+    never decided on consent.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -65,7 +65,7 @@ def read_manifest(text: bytes) -> Manifest:
 
 
 def _refuse_aliases_and_depth(text: bytes) -> None:
-    """An alias may stand for any number of bytes, and depth costs the parser the square of itself."""
+    """Refuse aliases, which can expand to any number of bytes, and deep nesting, which costs quadratic parsing time."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

@@ -35,7 +35,7 @@ class ExportDownload:
 
 
 def request_export(user: User, *, source: str) -> DataExport:
-    """The user's unfinished export, or a new one that a worker will build: one at a time.
+    """The user's unfinished export, or else a new one that a worker will build: a user has one at a time.
 
     ``source`` is "web", "api", "operator" or "command".
     """
@@ -73,7 +73,7 @@ def open_export(token: str) -> ExportDownload:
     user_id, export_id = _ids_in_token(token)
     with acting_as(user_id):
         export = DataExport.objects.filter(pk=export_id, state=State.READY, expires_at__gt=timezone.now()).first()
-        # The worker deletes the file; what it holds is invisible from the moment of asking.
+        # The worker deletes the file later, but erased data must be invisible from the request on.
         if export is None or _erasures_since(export).exists():
             raise NotFound()
     try:
@@ -84,9 +84,10 @@ def open_export(token: str) -> ExportDownload:
 
 
 def was_erased(export: DataExport) -> bool:
-    """Whether an erasure took the archive while its link lasted, or is about to. To be read acting for its user.
+    """Whether an erasure deleted the archive while its link was valid, or is about to. Call acting for its user.
 
-    No row says so: any erasure takes all archives there are. One that newer archives had pushed out was gone by then.
+    No row records it: any erasure deletes all archives that exist then. An archive that newer ones had replaced by then
+    was gone already, so it does not count.
     """
     if export.finished_at is None or export.expires_at is None:
         return False
@@ -111,14 +112,14 @@ def downloadable_exports_of(user_id: UUID, now: datetime) -> QuerySet[DataExport
 
 
 def files_of(user_id: UUID) -> list[Path]:
-    """Every file that exporting left of this person, half-written ones too; asks no database."""
+    """Every file that exports of this user left on disk, half-written ones too; needs no database."""
     return storage.files_of(user_id)
 
 
 def remove_exports_of(user_id: UUID) -> int:
-    """Delete every file of the user's exports; answers how many. What was ready is expired.
+    """Delete every file of the user's exports; returns how many. Exports that were ready become expired.
 
-    For erasing: an export still being built finds out by itself that it is outdated.
+    For erasures. An export that is still being built detects on its own that it is outdated.
     """
     with acting_as(user_id):
         DataExport.objects.filter(user_id=user_id, state=State.READY).update(state=State.EXPIRED)

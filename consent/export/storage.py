@@ -1,4 +1,4 @@
-"""Export archives on disk, one folder a user, so that they are found without the database."""
+"""Stores export archives on disk, in one folder per user, so that they are found without the database."""
 
 from __future__ import annotations
 

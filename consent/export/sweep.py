@@ -1,4 +1,4 @@
-"""The hourly sweep of exports: expired ones, abandoned builds, and files without an export."""
+"""Cleans up exports every hour: expired ones, abandoned builds, and files without an export."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import EXPORT_ORPHANS, EXPORTS
 
 log = structlog.get_logger(__name__)
-# Older than any build may take (``Q_CLUSTER["timeout"]``): a file is put into place before its row says so.
+# Longer than any build may take (``Q_CLUSTER["timeout"]``): a file is moved into place before its row says so.
 ORPHAN_AFTER = timedelta(hours=1)
 
 
 def expire_exports() -> int:
-    """Delete the archives whose link is over; answers how many exports expired. For the schedule; idempotent.
+    """Delete the archives whose link has expired; returns how many exports expired. Scheduled; idempotent.
 
-    Gives up the exports whose job ended without them, and deletes files that no export knows.
+    Also fails the exports whose job ended without finishing them, and deletes files that belong to no export.
     """
     now = timezone.now()
     with in_role(OPERATOR_ROLE):

@@ -1,6 +1,6 @@
 """Verify an export archive against its manifest, without the database and without trusting the archive.
 
-Nothing is extracted: every file is read once, in pieces, and no further than its manifest says.
+Nothing is extracted: every file is read once, in pieces, and hardly further than its size in the manifest.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from consent.export.manifest import MANIFEST, MAX_MANIFEST_BYTES, FileEntry, Man
 
 _PIECE = 1_000_000
 _ENCRYPTED = 0x1
-# Rows carry random ids, which do not compress: an archive of ours stays below 40 to 1.
+# Rows contain random ids, which do not compress: archives of ours stay below a ratio of 40 to 1.
 MAX_RATIO = 200
 ALWAYS_ALLOWED_BYTES = 100_000_000
 _UNREADABLE = (BadZipFile, LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
@@ -145,7 +145,7 @@ class _MeasuredFile:
     breaks: int
 
     def rows(self, path: str) -> int:
-        """One a line, in an array less the lines of its brackets; a file a row has one (see ``archive``)."""
+        """The rows by line breaks: one per line, in an array without the two of its brackets, in a row's own file 1."""
         if path.endswith(".jsonl"):
             return self.breaks
         return self.breaks - 2 if path.endswith(".json") and self.breaks != 1 else 1

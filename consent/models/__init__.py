@@ -1,4 +1,4 @@
-"""Consent, erasure, export, audit: what may be kept, and the proof of what was done."""
+"""Models of consent, erasure, export and audit: what may be kept, and the proof of what was done."""
 
 from consent.models.audit import AuditEvent
 from consent.models.consents import ProfileConsent

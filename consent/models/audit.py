@@ -14,8 +14,8 @@ from foundation.personal_data import OnErasure, PersonalData
 class AuditEvent(models.Model):
     """One governed act: who did what about whom. Nobody changes or deletes it.
 
-    ``counts`` are numbers. ``details`` are what our own code names: permissions before and after, pages, filters. Never
-    a secret, and nothing that a person wrote.
+    ``counts`` are numbers. ``details`` contain only names from our own code: permissions before and after, pages,
+    filters; never a secret, and nothing that a person wrote.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

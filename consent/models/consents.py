@@ -18,7 +18,8 @@ from foundation.personal_data import ConsentScope, KeptFor, PersonalData
 class ProfileConsent(models.Model):
     """What one user allows. The row is the current version; its history rows are all of them.
 
-    ``version`` counts on across consents of one person, so a number stamped on a memory names one moment.
+    ``version`` keeps counting across all consents of one person, so the version stored on a memory identifies one state
+    of consent.
     """
 
     class Source(models.TextChoices):
@@ -39,11 +40,11 @@ class ProfileConsent(models.Model):
     granted_at = models.DateTimeField()
     changed_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
-    fences: list[str]  # these three of a row read by ``in_force_for`` alone
+    fences: list[str]  # these three are set only on a row read by ``in_force_for``
     erasures: int
     stopped: list[str]
 
-    # An operator's account can be erased while what they did for somebody stays: the history names them by their id.
+    # The history names an operator by id: their account can be erased while the record of what they did stays.
     history = HistoricalRecords(history_user_id_field=models.UUIDField(null=True, blank=True))
     objects = ProfileConsentQuerySet.as_manager()
     personal_data = PersonalData(export="consents/consents.json", kept=KeptFor.PROOF)

@@ -44,8 +44,8 @@ class Sources(models.TextChoices):
 class Tombstone(models.Model):
     """An erasure request and its progress. Kept for ever; names its user by UUID only.
 
-    ``targets`` maps a model's label to ids, for the scopes that name rows. ``state`` follows the steps beside it:
-    a foreign key of the database ties ``(id, step, state)`` to the last of them.
+    ``targets`` is ``Targets`` as JSON, for the scopes that name rows. ``state`` is that of the last ``ErasureStep``: a
+    foreign key of the database ties ``(id, step, state)`` to it.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -100,7 +100,7 @@ class Tombstone(models.Model):
 
     @property
     def kept(self) -> list[dict[str, Any]] | None:
-        """What was left on purpose, and why: None before it is complete, and of one from before that was certified."""
+        """What was left on purpose, and why; None before completion, and for certificates older than this field."""
         return self.certificate.get("kept") if self.certificate else None
 
     @property
@@ -124,7 +124,7 @@ class ErasureStep(models.Model):
     user_id = models.UUIDField()
     step = models.PositiveSmallIntegerField()
     previous_step = models.PositiveSmallIntegerField(null=True, blank=True)
-    # Null before the first step: a foreign key of several columns asks nothing where one of them is null.
+    # Null for the first step: a foreign key of several columns is not checked where one of them is null.
     previous = models.CharField(max_length=14, choices=ErasureState.choices, null=True, blank=True)  # noqa: DJ001
     state = models.CharField(max_length=14, choices=ErasureState.choices)
     reason = models.CharField(max_length=80, blank=True)  # an error's class and SQLSTATE, or what ran out
@@ -145,9 +145,10 @@ class ErasureStep(models.Model):
 
 
 class ErasureFence(models.Model):
-    """A fence of a running erasure: hides what ``scope`` covers of the user up to ``before`` from everybody.
+    """A fence of a running erasure: hides the user's rows that ``scope`` covers, up to ``before``, from everybody.
 
-    Readable by everybody: policies of a group's rows ask it about their writers. Gone when its erasure is complete.
+    Everybody can read fences, because the row-level policies of group rows look up their authors' fences. A fence is
+    deleted when its erasure is complete.
     """
 
     class Covers(models.TextChoices):
@@ -174,9 +175,9 @@ class ErasureFence(models.Model):
 
 
 class Erasable(models.Model):
-    """A row that an erasure can name: hidden from everybody from the moment it carries a tombstone.
+    """A row that an erasure can name: it is hidden from everybody as soon as its ``tombstone_id`` is set.
 
-    Its models make a ``VisibleManager`` their ``objects``; only erasing goes through ``with_erased``.
+    Subclasses use a ``VisibleManager`` as ``objects``; only erasures go through ``with_erased``.
     """
 
     tombstone_id = models.UUIDField(null=True, blank=True, editable=False)

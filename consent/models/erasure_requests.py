@@ -1,4 +1,4 @@
-"""Requests of operators to erase something for a person who asked for it; a second operator approves or declines."""
+"""Operators' requests to erase something for a person who asked for it; a second operator approves or declines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PENDING_FOR = timedelta(days=7)  # without a second operator's decision
 
 
 class ErasureRequest(models.Model):
-    """An erasure that one operator asks for on request of its person, and another approves. Kept for ever.
+    """An erasure that one operator requests for a person, and another operator approves. Kept for ever.
 
     ``reference`` names the person's request, such as a ticket: one token, never their words. ``target_id`` is the id of
     the row as operators see it, for the scopes that name one.

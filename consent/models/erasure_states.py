@@ -28,7 +28,7 @@ LEGAL_STEPS: tuple[tuple[ErasureState, ErasureState], ...] = (
     (ErasureState.FAILED, ErasureState.RETRY_PENDING),
     (ErasureState.RETRY_PENDING, ErasureState.PROCESSING),
     (ErasureState.RETRY_PENDING, ErasureState.ESCALATED),
-    # Past its term it is escalated wherever it stands, and an operator sends it on.
+    # An overdue erasure is escalated from any waiting or running state, and an operator queues it again.
     (ErasureState.QUEUED, ErasureState.ESCALATED),
     (ErasureState.PROCESSING, ErasureState.ESCALATED),
     (ErasureState.ESCALATED, ErasureState.QUEUED),

@@ -1,4 +1,4 @@
-"""Evidence that the person behind a managed account agreed, as the organisation that serves them records it."""
+"""Stores the evidence that the person behind a managed account agreed, as the organisation serving them records it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ STATEMENT_CHARS, REFERENCE_CHARS = 2_000, 200
 
 
 class ConsentEvidence(models.Model):
-    """When and to what somebody agreed: the ``statement`` that was shown to them, or the ``reference`` of the record.
+    """When and to what somebody agreed: the ``statement`` text that was shown to them, or the ``reference`` to a record
+    of it.
 
-    ``consent_version`` is the version of the consent that it supports; ``recorded_by`` the service token.
+    ``consent_version`` is the version of the consent that it supports; ``recorded_by`` is the id of the service token.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

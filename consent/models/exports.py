@@ -18,9 +18,9 @@ KEEP_EXPORTS = timedelta(days=7)
 
 
 class DataExport(models.Model):
-    """One archive of everything about a person: asked for, built in the background, downloadable until it expires.
+    """One archive of everything about a person: requested, built in the background, downloadable until it expires.
 
-    Its file is named after its id, under the data directory; it goes when the link expires or the account does.
+    Its file is named after its id; it is deleted when the link expires or something of the user's is erased.
     """
 
     class State(models.TextChoices):

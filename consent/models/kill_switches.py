@@ -15,8 +15,8 @@ from foundation.ids import new_id
 class Capability(models.TextChoices):
     """What can be switched off as a whole.
 
-    Personalization: what is kept of somebody is put before a model, or orders what they are offered. Learning: anything
-    is written into memory. Research: tasks are made and run.
+    Personalization: stored data about a user goes into prompts, or orders what they are offered. Learning: anything is
+    written into memory. Research: tasks are created and run.
     """
 
     PERSONALIZATION = "personalization", pgettext_lazy("capability", "Personalization")
@@ -25,7 +25,7 @@ class Capability(models.TextChoices):
 
 
 class KillSwitch(models.Model):
-    """One capability that is or was off. Every process reads the standing ones with each permit; none is deleted."""
+    """One capability that is or was off. Each permit is read with the switches in force; no row is ever deleted."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     capability = models.CharField(_("what is off"), max_length=15, choices=Capability.choices)

@@ -1,4 +1,4 @@
-"""Legal terms for erasures."""
+"""Stores the legal terms for erasures."""
 
 from __future__ import annotations
 
