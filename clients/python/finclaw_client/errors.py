@@ -47,7 +47,7 @@ class AuthenticationError(ApiError):
 
 
 class ConsentError(ApiError):
-    """The user has not allowed it, or not as it is now. Ask them; they decide it on FinClaw's page Privacy."""
+    """The user has not consented, or the consent has changed since. Ask them; they decide on FinClaw's page Privacy."""
 
 
 class NotFoundError(ApiError):

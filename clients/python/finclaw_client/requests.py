@@ -56,7 +56,10 @@ def server_url(stated: str, setting: str = "FINCLAW_URL") -> str:
 
 
 def sign_in_headers(token: str | None, user: str | None) -> dict[str, str]:
-    """Whose request it is, by ``token``, else ``FINCLAW_TOKEN``, and for whom. Raises ``ConfigurationError``."""
+    """Headers with the token, ``token`` or else ``FINCLAW_TOKEN``, and the user that it acts for.
+
+    Raises ``ConfigurationError``.
+    """
     stated = clean_token(token or os.environ.get("FINCLAW_TOKEN") or "")
     if not stated:
         raise ConfigurationError("No token: set FINCLAW_TOKEN, or give one. FinClaw's page Settings makes them.")

@@ -8,7 +8,7 @@ from typing import Final
 from finclaw_client.errors import ApiError, ClientError
 
 TRANSIENT_STATUSES: Final = frozenset({425, 429, 502, 503, 504})
-"""Statuses of what passes by itself: stopping, too many requests, overload, a proxy whose server is away."""
+"""Statuses of temporary failures: the server stops, too many requests, overload, a proxy without its server."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ PAGE_SIZE: Final = 200
 MOST_FOUND: Final = 100
 """How many of the best memories a search looks through."""
 LONGEST_WORDS_SOUGHT: Final = 200
-"""How many characters the list of memories takes as words that stand in them."""
+"""How many characters the memory list accepts as its filter ``q`` for text that memories contain."""
 Namespace = tuple[str, ...]
 
 

@@ -1,4 +1,4 @@
-"""A conversation stored in FinClaw, for frameworks that call it a history, a memory or a session."""
+"""Stores a conversation in FinClaw, for frameworks that call it a history, a memory or a session."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ class AsyncConnection:
         self, method: str, path: str, body: Values = None, *, query: Values = None, key: str | None = None,
         media_type: str = JSON,
     ) -> AsyncIterator[httpx2.Response]:  # fmt: skip
-        """The response of this media type to a request below ``/api``, made again where that helps; JSON is read.
+        """The response of this media type to a request below ``/api``, which is repeated as ``Retries`` says. The body
+        is read already if it is JSON.
 
         A write carries ``key``, or a new one. Raises ``ClientError``.
         """
