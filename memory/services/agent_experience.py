@@ -1,8 +1,8 @@
-"""What an organisation's assistant finds out about its own work, counted from receipts.
+"""Finds usage patterns of an organisation's assistant by counting receipts, and gives hints from them.
 
-It counts which kind of memory, put before the model for which intent, the replies drew on, and how the tools it called,
-the skills it started and the steps of its research came out (``tool_experience``). No text is read, and nothing is
-written down that fewer than ``FEWEST_PEOPLE`` people stand behind.
+It counts, for each intent, which kinds of memory in the prompt the replies drew on, and how often the tools, skills and
+research steps succeeded (``tool_experience``). No text is read, and no pattern is stored that rests on fewer than
+``FEWEST_PEOPLE`` people.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class MemoryUsage(UsageCount):
 def count_usage() -> int:
     """Count usage patterns from the receipts of the last ``WITHIN``; returns how many hold. For the schedule.
 
-    A pattern whose numbers no longer carry it is forgotten.
+    A pattern that the counts no longer support is deleted.
     """
     values = {"since": timezone.now() - WITHIN, "uses": FEWEST_USES, "people": FEWEST_PEOPLE}
     usages: list[MemoryUsage | ToolUsage] = [*_usage_counts(values), *run_counts(values | {"intents": list(_INTENTS)})]

@@ -1,6 +1,7 @@
-"""The pending tool calls of an answer, kept until the program says what its tools said, if it sends nothing twice.
+"""Stores the pending tool calls of an answer until the client program sends the results of its tools.
 
-They stand with the conversation, go with the next answer, and with whatever an erasure takes of the conversation.
+They are kept in the row of the conversation, so that a program need not send them again. The next answer removes them,
+and so does an erasure in the conversation.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from memory.models import Session
 
 @dataclass(frozen=True)
 class AwaitedRound:
-    """A round of tool calls as it is kept: what was said beside them, and the ``answers`` of the program's tools, none
-    of which is there yet in the last round.
+    """A stored round of tool calls: ``said`` is the model's text beside them, ``answers`` are those of the program's
+    tools, empty in the last round, which is pending.
     """
 
     said: str
@@ -26,14 +27,14 @@ class AwaitedRound:
 
     @classmethod
     def of_json(cls, kept: dict[str, Any]) -> Self:
-        """The round that ``asdict`` made this of."""
+        """The round from its stored form, which ``asdict`` made."""
         calls = tuple(ToolCall(**call) for call in kept["calls"])
         return cls(kept["said"], calls, tuple(kept["answers"]))
 
 
 def store_pending_tool_calls(session: Session, answer_id: UUID, rounds: Sequence[AwaitedRound]) -> None:
-    """Keep the rounds of tool calls since the user's message, the last of which is pending; none for an answer that is
-    complete. A group's conversation keeps none.
+    """Store the rounds of tool calls since the user's message, the last of which is pending. An answer that is complete
+    has none, and for a group's conversation none are stored.
     """
     kept: dict[str, Any] = {}
     if rounds and not session.group_id:

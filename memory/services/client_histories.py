@@ -1,7 +1,7 @@
-"""Conversations found by the history that a program sends with each message, since most programs name none.
+"""Finds a conversation by the history that a client program sends with each message: most programs send no id.
 
-The history's HMAC under the user's own key is kept with the conversation and goes with it. Whoever sends the same
-messages again continues the same conversation; an edited one is a new conversation, that begins with what was sent.
+An HMAC of the history under the user's own key is stored in the conversation's row. Whoever sends the same messages
+again continues the same conversation; an edited history begins a new conversation that starts with these messages.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from memory.types import IMPORTED_ASSISTANT, AnswerPlace, HistoryLine, NewMessag
 
 
 def history_hash(user: User, lines: Sequence[HistoryLine]) -> str:
-    """The HMAC of a history under the user's key, whatever the white space of its messages."""
+    """The HMAC of a history under the user's key; white space in its messages makes no difference."""
     told = [[line.role, " ".join(line.text.split())] for line in lines]
     return hmac.new(bytes(user.content_key), json.dumps(told).encode(), hashlib.sha256).hexdigest()
 
@@ -55,12 +55,12 @@ def session_of_history(
 
 
 def history_messages(user: User, lines: Sequence[HistoryLine]) -> list[NewMessage]:
-    """The latest of these messages as they may be recorded, one longer than a message may be in several. Those that
-    hold what must not be kept are left out. Reads nothing stored: call outside any transaction.
+    """The latest of these messages in the form to record them; one that is too long is split into several. Messages
+    with sensitive content that must not be stored are left out. No query is made: call outside any transaction.
     """
     found: list[NewMessage] = []
     for line in lines[-RECENT_MESSAGES:]:
-        with suppress(SensitiveInput):  # screened as a whole: a cut may divide what is sensitive
+        with suppress(SensitiveInput):  # screened as a whole: splitting could divide something sensitive
             text = screen_text(SAID, line.text, [user.name]).text
             speaker = user.name if line.role == "user" else IMPORTED_ASSISTANT
             found += [NewMessage.of_text(line.role, piece, speaker, echo=True) for piece in message_pieces(text)]
@@ -88,8 +88,8 @@ def begin_from_history(
 
 
 def note_history(user: User, session: Session, lines: Sequence[HistoryLine], answer: str) -> None:
-    """Note what the program now knows of the conversation: what it sent and the ``answer``, "" for none yet; nothing
-    without ``lines``, of a program that names the conversation.
+    """Store the hash of the history that the program will send next: what it sent and the ``answer``, "" for none yet.
+    Without ``lines`` the program names its conversation, and no hash is stored.
     """
     known = [*lines, HistoryLine("assistant", answer)] if answer else lines
     noted = history_hash(user, known) if lines else ""
@@ -99,8 +99,8 @@ def note_history(user: User, session: Session, lines: Sequence[HistoryLine], ans
 def awaiting_question(
     permit: Permit, user: User, session: Session, lines: Sequence[HistoryLine]
 ) -> RepeatedQuestion | None:
-    """The last of these messages, where the conversation ends with it and with an answer that waits for what the
-    program's tools say; else None.
+    """The last of these messages, if the conversation ends with it and an answer that waits for results of the
+    program's tools; else None.
     """
     last = ConversationEvent.objects.filter(session=session, user_id=permit.user_id, redacted_at=None).standing()
     answer, question = (*last.order_by("-seq")[:2], None, None)[:2]
@@ -117,12 +117,13 @@ def awaiting_question(
 
 @dataclass(frozen=True)
 class AnswerContinuation:
-    """What a program that names an answer goes on from.
+    """Where a program continues that names an earlier answer.
 
-    ``session_id`` is its conversation. Where it waits for tools, ``awaited`` are its rounds of tool calls, the last of
-    which is pending, and ``asked`` is the user's message before them. Where more was said since there is no such
-    conversation, and ``lines`` are what was said until then, with which another one begins: a temporary one where that
-    of the answer is (``remember`` off).
+    If the answer is the last message, ``session_id`` is its conversation. If it waits for tools, ``awaited`` are its
+    rounds of tool calls, the last of which is pending, and ``asked`` is the user's message before them.
+
+    If there are later messages, ``session_id`` is None, and a new conversation begins with ``lines``, the messages up
+    to the answer. It is temporary (``remember`` off) if that of the answer is.
     """
 
     session_id: UUID | None
@@ -133,7 +134,7 @@ class AnswerContinuation:
 
 
 def continue_after(permit: Permit, answer: ConversationEvent) -> AnswerContinuation:
-    """Where the message after an answer of the user's belongs."""
+    """Where a message belongs that follows on an answer which the user was given."""
     session, question = answer.session, message_before(answer)
     if session.last_seq == answer.seq:
         awaited = tuple(pending_tool_calls(session, answer.pk)) if question else ()
@@ -146,7 +147,7 @@ def continue_after(permit: Permit, answer: ConversationEvent) -> AnswerContinuat
 
 
 def answer_of(permit: Permit, answer_id: UUID) -> ConversationEvent:
-    """An answer that the user was given. Raises ``NotFound``, also for one that has given way to another."""
+    """An answer that the user was given. Raises ``NotFound``, also for one that another answer has replaced."""
     mine = ConversationEvent.objects.filter(pk=answer_id, user_id=permit.user_id, redacted_at=None).standing()
     answer = require_found(mine.filter(role=ConversationEvent.Role.ASSISTANT).select_related("session").first())
     session_of(permit, answer.session_id)

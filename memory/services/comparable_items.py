@@ -1,4 +1,4 @@
-"""A user's items in the form in which statements are compared."""
+"""Converts a user's memory items into the form in which the rules compare them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from memory.services.history import Action, Actor
 from memory.services.item_queries import items_in_use
 
 BOTH_HOLD: Final = "conflict.keep"
-"""The rule by which both memories of a conflict are kept."""
+"""The name under which the history records that the user keeps both memories of a conflict."""
 Outcome = Literal["newer", "older", "both"]
 
 
@@ -34,7 +34,7 @@ class OpenConflict:
 
 
 def open_conflicts(permit: Permit) -> list[OpenConflict]:
-    """The user's unsettled conflicts, those last learned of first; none without consent."""
+    """The user's unsettled conflicts, the latest first; none without consent."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
     in_use = items_in_use(permit)

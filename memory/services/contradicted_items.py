@@ -1,4 +1,4 @@
-"""Closes memories that contradict one the user has confirmed."""
+"""Closes memories that contradict one which the user has confirmed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def close_contradicted(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]
     gone = {other.pk: other for other in [*named, *(in_use[loser.id] for loser in losers)]}
     waited = [key for key, row in gone.items() if row.state == MemoryItem.State.QUARANTINED]
     for row in gone.values():
-        ends = max(item.valid_at, row.valid_at)  # newer than what is right, it never held
+        ends = max(item.valid_at, row.valid_at)  # one that begins later than the confirmed item was never true
         versions.close_version(row, at=ends, state=versions.State.SUPERSEDED, now=timezone.now(), by=item)
     return {"merged": list(gone), "waited": waited}
 
@@ -41,9 +41,8 @@ def close_contradicted(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]
 def named_by_each(
     naming: Sequence[MemoryItem], key: str, *, among: MemoryItemQuerySet
 ) -> list[tuple[MemoryItem, list[MemoryItem]]]:
-    """For each memory those ``among`` these whose chains its ``provenance_detail`` names under ``key``; one query.
-
-    Not where such a chain has a newer version since.
+    """For each memory in ``naming`` the older items ``among`` these whose chains its ``provenance_detail`` names under
+    ``key``. One query.
     """
     chains = {item.pk: {UUID(chain) for chain in item.provenance_detail.get(key, ())} for item in naming}
     wanted = set().union(*chains.values())

@@ -1,7 +1,7 @@
 """Extractive summaries: the sentences of a text that term statistics choose, quoted letter for letter.
 
-They stand in for a model's summary. Nothing is understood: chosen are the sentences that together hold the most of what
-was talked about, in Chinese and English alike.
+They stand in for a model's summary. The choice is statistical: it takes the sentences that together cover most of the
+terms of the text, in Chinese and English alike.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ SENTENCE_CHARS: Final = 160
 """The most characters of a quoted sentence; of a longer one its beginning is quoted."""
 
 ASSISTANT_VOICE: Final = 0.5
-"""The weight of the assistant's sentences: users' words have to be remembered, its own it can say again."""
+"""The weight of the assistant's sentences, beside 1 for users': the assistant can say its own again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractSentence:
     """A sentence that may be chosen.
 
-    As it is to be ``written``, the ``size`` of that in the unit of the room it is chosen for, and the ``terms`` it is
-    about.
+    ``written`` is its text in the summary, ``size`` the length of that in the unit of the available room, ``terms`` are
+    the index terms it contains, and ``voice`` is a factor of its weight.
     """
 
     written: str
@@ -63,12 +63,12 @@ def extract_sentence(sentence: str, written: str = "", voice: float = 1.0) -> Ex
 def best_sentences(passages: Sequence[ExtractSentence], room: int) -> list[int]:
     """The places of the sentences that together cover the most weight of terms within ``room``, in order.
 
-    Greedy: each time the one that adds the most for its length, a term counting once. A square root stands over the
-    length, or the shortest would always win. Nothing that adds nothing is taken.
+    Greedy: each step takes the sentence that adds the most weight for the square root of its length. A term counts
+    once, and a sentence that adds nothing is never taken. By the length itself the shortest would always win.
     """
     weights = _weights(passages)
     chosen, covered = set[int](), set[str]()
-    # A passage can only lose by what was chosen before it: what it would have added then is the most that it adds.
+    # What a sentence adds can only shrink as others are chosen: an earlier value is an upper bound for it.
     most = [
         (-_gain(sentence, weights, covered), at) for at, sentence in enumerate(passages) if 0 < sentence.size <= room
     ]
@@ -93,9 +93,9 @@ def _written_extract(passages: Sequence[ExtractSentence], room: int) -> str:
 
 
 def _weights(passages: Sequence[ExtractSentence]) -> Mapping[str, float]:
-    """The weight of each term: what was repeated matters, and what is everywhere tells nothing.
+    """The weight of each term: the logarithm of its frequency times that of its inverse frequency over the passages.
 
-    Both are logarithms, multiplied.
+    So repeated terms matter, and terms that occur everywhere do not.
     """
     frequency = Counter(term for passage in passages for term in passage.terms)
     return {term: math.log1p(held) * math.log1p(len(passages) / held) for term, held in frequency.items()}

@@ -1,4 +1,7 @@
-"""The history of memories: every change is recorded with its rule and grounds, and can be undone."""
+"""Records every change of a memory with the rule behind it and its inputs, and undoes changes.
+
+An item's standing means the fields that may change in place, such as its state and confidence; its words never change.
+"""
 
 from __future__ import annotations
 
@@ -37,15 +40,15 @@ _STANDING: Final = frozenset(
         "last_validated_at",
     }
 )
-"""The fields of ``before`` that an undo restores: an item's standing, never its words."""
+"""The fields of an item's standing. An undo restores those that ``before`` holds."""
 _STEPS: Final = (Action.ADDED, Action.UNDONE, Action.NUDGED)
-"""Records that are no undoable change: to be rid of what was learned is to forget it, and a nudge of the confidence is
-outweighed by the next verdict.
+"""Actions that cannot be undone: what was learned is forgotten instead, an undo is not undone, and a nudge of the
+confidence is outweighed by the user's next verdict.
 """
 _UNTOLD: Final = (Action.NUDGED, Action.CALIBRATED)
-"""Changes of how sure a memory is, which no webhook is told: they are many, and change no word."""
+"""Changes of a memory's confidence. No webhook reports them: they are many and change no words."""
 SAID_AGAIN: Final = "said again"
-"""The rule of a confirmation that replaced nothing: the user only repeated the statement. It is no change either."""
+"""The rule of a confirmation that replaced nothing: the user only repeated the statement. Nor can it be undone."""
 
 
 def record_change(
@@ -61,10 +64,11 @@ def record_change(
 ) -> EvolutionEvent:
     """Record one change of ``item``, in the transaction that makes it. Ids and numbers only, never text.
 
-    What ``undo`` reads: ``before`` holds the fields of ``item`` that changed, as they were. ``inputs["previous"]``
-    names the version that ``item`` replaced; ``inputs["merged"]`` lists the items closed in favour of ``item``, and
-    ``inputs["created"]`` is true where the merge itself wrote ``item``. What was closed was active, unless
-    ``inputs["state"]`` says otherwise, or ``inputs["waited"]`` lists it: that awaited the user's confirmation.
+    ``undo`` reads the following. ``before`` holds the earlier values of the changed fields of ``item``.
+    ``inputs["previous"]`` names the version that ``item`` replaced; ``inputs["merged"]`` lists the items closed in
+    favour of ``item``, and ``inputs["created"]`` is true if the merge itself wrote ``item``. The closed items were
+    active, unless ``inputs["state"]`` gives another state; those in ``inputs["waited"]`` awaited the user's
+    confirmation.
     """
     event = EvolutionEvent(
         user_id=item.user_id,
@@ -98,7 +102,7 @@ def apply_change(
 ) -> MemoryItem:
     """Set these fields of ``item`` and record what they were; returns the changed row.
 
-    Call while holding the permit. ``inputs`` are the ids and numbers that ``rule`` went by.
+    Call while holding the permit. ``inputs`` are the ids and numbers on which ``rule`` decided.
     """
     before = {name: getattr(item, name) for name in fields}
     changed = versions.change_standing(item, **fields) if fields else item
@@ -116,7 +120,7 @@ def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
 
 
 def standing_in(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an item's standing that a change's ``before`` or ``after`` names, as the model holds them."""
+    """The fields of an item's standing among ``values`` (a change's ``before`` or ``after``), as Python values."""
     return {name: _model_field(name).to_python(values[name]) for name in _STANDING & values.keys()}
 
 
@@ -143,7 +147,7 @@ def undoable_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, Evo
 
 
 def undone_changes(permit: Permit, action: str) -> list[EvolutionEvent]:
-    """Changes of this kind that upkeep made and the user undid: it does not make them again."""
+    """Changes of this kind that upkeep made and the user undid; upkeep must not make them again."""
     mine = EvolutionEvent.objects.filter(user_id=permit.user_id, action=action, actor=Actor.GOVERNOR)
     return list(mine.exclude(undone_at=None))
 
@@ -189,7 +193,7 @@ def _reverse(permit: Permit, change: EvolutionEvent) -> MemoryItem:
 
 
 def _withdraw_newer(change: EvolutionEvent) -> None:
-    """Close the newer version as never true, so that it never holds beside what is open again."""
+    """Close the newer version as never true, so that it is not in force beside the one that is reopened."""
     item = change.item
     if item.superseded_at is not None:
         raise _undo_refused(_("This memory is now part of a merged one. Undo the merge there."))

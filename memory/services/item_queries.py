@@ -1,4 +1,4 @@
-"""Which memories: a user's own by id, by words or by time, those in use, and those that await a decision."""
+"""Queries for memories: a user's own by id, by words or by time, those in use, and those that await a decision."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def items_matching(
     """The user's items by ``types`` (memory_type, epistemic_type), words in their text and what their metadata holds,
     the latest first.
 
-    With ``valid_at`` or ``known_at``: what was believed then, now standing in for the one not given, by the state and
-    the types it had then. Else by ``state``, or with ``include_invalid`` whatever their state, or what is in force now.
+    With ``valid_at`` or ``known_at``: the items believed then, filtered by the state and the types they had then; the
+    one that is not given is now. Without either: the items in ``state``, or all with ``include_invalid``, or those in
+    force now.
     """
     now = timezone.now()
     known = known_at or now
@@ -92,7 +93,7 @@ def items_in_use(permit: Permit) -> MemoryItemQuerySet:
 def open_items(permit: Permit) -> MemoryItemQuerySet:
     """The user's open, personal items under the consent that holds now, the oldest first.
 
-    In use or awaiting confirmation. What was stored before a withdrawal awaits its purge, and is left out.
+    They are in use or await confirmation. Items stored before consent was withdrawn are left out; they will be purged.
     """
     return MemoryItem.objects.owned_by(permit.user_id).open().filter(
         scope=MemoryItem.Scope.PERSONAL,

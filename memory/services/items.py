@@ -1,4 +1,4 @@
-"""Memory items: one function for each way a statement about a user is added, changed or ended."""
+"""Adds, changes and ends memory items, with one function for each way. A statement is what an item says of a user."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ State = MemoryItem.State
 
 
 class WriteResult(NamedTuple):
-    """The memory that now stands for a statement, and what the write did to it."""
+    """The memory that now holds a statement, and what the write did to it."""
 
     item: MemoryItem
     event: Literal["ADD", "UPDATE", "SUPERSEDE", "MERGE", "NONE"]
@@ -35,8 +35,8 @@ class WriteResult(NamedTuple):
 def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held: bool = False) -> WriteResult:
     """Store a new statement as the first version of its chain and make it searchable.
 
-    Words that stand in an open memory already are stored no second time; said with more authority, they confirm it. A
-    permit ``held`` already, as the worker holds it, is not asked for again.
+    If an open memory has the same words already, nothing is stored; if the draft's provenance has more authority, it
+    confirms that memory. ``held`` says that the caller holds the permit already, as the worker does.
     """
     with nullcontext() if held else versions.learning_transaction(permit):
         known = versions.item_of_same_words(permit, draft.content, draft.group_id)
@@ -61,10 +61,10 @@ def supersede(
 ) -> MemoryItem:
     """Replace the old item by a new version, or by the memory that already says the new words.
 
-    The old row keeps its words and ends at the new one's ``valid_at``; corrected as never true (or merely said again),
+    The old row keeps its words and ends at the new one's ``valid_at``. If it was never true, or was only said again,
     its validity becomes empty, so that no instant has two versions.
     """
-    # The user is locked before the row, as everywhere: two orders would wait for each other.
+    # The user is locked before the row, as everywhere: two different orders could deadlock.
     with versions.learning_transaction(permit):
         open_row = versions.lock_open(old)
         now = timezone.now()  # one instant: at every other exactly one version is believed
@@ -83,7 +83,7 @@ def supersede(
         history.record_change(permit, new, action, actor, draft.rule, inputs=grounds)
         MemoryItem.objects.filter(pk=open_row.pk).update(superseded_by=new)
         if said_anew and open_row.epistemic_type == visibility.OUTDATED:
-            visibility.update_visibility(new)  # the messages were past with it
+            visibility.update_visibility(new)  # the old version's messages were marked as past when it became outdated
     return new
 
 
@@ -98,8 +98,8 @@ def retire(
 ) -> None:
     """Mark a statement as no longer true from ``at``, with nothing in its place.
 
-    ``said_in`` are messages that said so. The messages that taught it become past with it, unless what they say holds
-    on (``said_anew``).
+    ``said_in`` are messages that said so. The messages that taught it become past with it, unless what they say still
+    holds (``said_anew``).
     """
     with versions.learning_transaction(permit):
         open_row = versions.lock_open(old)
@@ -153,7 +153,7 @@ def confirm(
     said_in: Sequence[str] = (),
     sessions: Sequence[UUID] = (),
 ) -> MemoryItem:
-    """Confirm a memory: the same words, at the confidence of an explicit statement.
+    """Confirm a memory: its next version has the same words, at the confidence of an explicit statement.
 
     ``said_in`` are the ids of messages that said it again, in these ``sessions``. A quarantined item is accepted by it.
     """
@@ -177,9 +177,9 @@ def confirm(
 def accept(
     permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "", said_in: Sequence[str] = ()
 ) -> MemoryItem:
-    """Accept a quarantined memory: it is in use from now on, in place of whatever contradicts it.
+    """Accept a quarantined memory: it is in use from now on, and whatever contradicts it is closed.
 
-    An undo brings that back. ``said_in`` are the messages in which the user said so. Raises ``NotFound``, and
+    An undo reopens what was closed. ``said_in`` are the messages in which the user said so. Raises ``NotFound``, and
     ``ValidationFailed`` for what awaits no decision.
     """
     with versions.learning_transaction(permit):
@@ -216,7 +216,7 @@ def _record_repeat(permit: Permit, known: MemoryItem, draft: ItemDraft, actor: s
 
 
 def _said_in(messages: Sequence[str]) -> dict[str, Any]:
-    """The grounds of a change that these messages made; empty for none."""
+    """The ``inputs`` of a change that these messages made; empty for none."""
     return {"said_in": list(messages)} if messages else {}
 
 
@@ -236,7 +236,7 @@ def quarantined_item(permit: Permit, memory_id: UUID) -> MemoryItem:
 
 
 def draft_of(old: MemoryItem, **changes: Any) -> ItemDraft:
-    """The next version of an item: what it says and where it comes from, but for these ``changes``."""
+    """A draft of an item's next version: it says the same and comes from the same, except for ``changes``."""
     kept: dict[str, Any] = {
         "content": old.content,
         "memory_type": old.memory_type,

@@ -1,4 +1,4 @@
-"""Whose memory an id names, for a program that serves many people and is told the id alone."""
+"""Finds the owner of a memory by its id, for a program that serves many people and sends only the id."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from memory.models import MemoryItem
 
 
 def owner_of_chain(tenant_id: UUID, chain_id: UUID) -> User:
-    """The person whom an organisation serves and whose memory has this chain; of the memory itself nothing is read.
+    """The user managed by this organisation whose memory has this chain; nothing but its owner is read.
 
     Raises ``NotFound`` for a memory of anybody else.
     """
-    with in_role(OPERATOR_ROLE):  # which alone reads without knowing whose rows
+    with in_role(OPERATOR_ROLE):  # no other role sees rows before their owner is known
         owner = MemoryItem.objects.filter(chain_id=chain_id, user__tenant_id=tenant_id).values_list("user_id").first()
     return require_found(managed_accounts(tenant_id).filter(pk=require_found(owner)[0]).first())

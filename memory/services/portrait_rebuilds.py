@@ -1,4 +1,4 @@
-"""Queues the rebuild of a user's portraits after their material has changed: one job a user, a moment later."""
+"""Queues the rebuild of a user's portraits after memories they are made from have changed: one delayed job per user."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REMAKE_TOPIC = "memory.portraits_anew"
 def rebuild_later(user_id: UUID) -> None:
     """Queue a rebuild of all the user's portraits, in the transaction that changes their material.
 
-    A job that waits already serves this change too. Does nothing without ``COGNITIVE_ENABLED``.
+    If a job waits already, none is added. Does nothing without ``COGNITIVE_ENABLED``.
     """
     if settings.COGNITIVE_ENABLED:
         outbox.enqueue_once(

@@ -1,7 +1,7 @@
 """Selects memories that could become their organisation's knowledge, by five thresholds.
 
-Four are counted here. The fifth asks what the organisation knows already, which memory does not read: the caller brings
-it.
+Four are counted here. The fifth compares with the organisation's knowledge, which this package does not read: the
+caller passes the result as ``conflict_ratio``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from foundation.personal_data import ConsentScope
 from memory.evolution.deidentification import deidentified, may_be_told
 from memory.models import EvolutionProposal, MemoryItem
 
-# The least there must be of each for a memory to be proposed.
+# The thresholds for a memory to be proposed.
 CANDIDATE_CONFIDENCE: Final = 0.75
 FREQUENCY: Final = 3  # times put before the model or confirmed
 FREQUENCY_WITHIN: Final = timedelta(days=30)
@@ -50,7 +50,7 @@ class PromotionCandidate:
 
 
 def users_with_candidates() -> list[UUID]:
-    """The ids of users in an organisation who have a memory sure enough. For the schedule."""
+    """The ids of users of organisations who have a memory with enough confidence. For the schedule."""
     sure = MemoryItem.objects.in_use().filter(
         group=None,
         confidence__gte=CANDIDATE_CONFIDENCE,
@@ -87,10 +87,9 @@ def promotion_candidates(permit: Permit, user: User) -> Iterator[PromotionCandid
 
 
 def propose(permit: Permit, candidate: PromotionCandidate, tenant_id: UUID, conflict_ratio: float) -> bool:
-    """Ask the user about a candidate unless the organisation's knowledge contradicts it; returns whether they are
-    asked.
+    """Ask the user about a candidate unless the organisation's knowledge contradicts it, which is the fifth threshold.
 
-    That is the fifth threshold. Call in a transaction that holds the user.
+    Returns whether a proposal was created. Call in a transaction that has locked the user.
     """
     if conflict_ratio >= CONFLICT_RATIO:
         return False

@@ -27,7 +27,7 @@ def proposals_of(permit: Permit) -> QuerySet[EvolutionProposal]:
 def agree(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
     """Let an operator look at a proposal.
 
-    Raises ``NotFound``; ``ProposalClosed`` where it is decided already, or its memory no longer says so.
+    Raises ``NotFound``; ``ProposalClosed`` if it is decided already, or its memory no longer has the same words.
     """
     proposal = _locked_proposal(permit, proposal_id, State.CANDIDATE)
     require_still_said(permit, proposal)
@@ -40,7 +40,7 @@ def decline(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
 
 
 def agreed_proposal(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
-    """A proposal that the user agreed to and whose memory still says so, locked for an operator's decision.
+    """A proposal that the user agreed to and whose memory still has the same words, locked for an operator's decision.
 
     Raises ``NotFound``, ``ProposalClosed``.
     """
@@ -86,7 +86,7 @@ def _consented_proposals(permit: Permit) -> QuerySet[EvolutionProposal]:
 def _locked_proposal(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposal:
     """The user's proposal in one of these states, under a consent that is held until the transaction ends."""
     permit.require(ConsentScope.MEMORY_LEARNING)
-    hold_permit(permit)  # the user before the row, as everywhere
+    hold_permit(permit)  # locks the user before the row, as everywhere
     mine = _consented_proposals(permit).select_for_update(of=("self",)).select_related("item")
     proposal = require_found(mine.filter(pk=proposal_id).first())
     if proposal.state not in states:

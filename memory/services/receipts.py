@@ -1,4 +1,4 @@
-"""Receipts of a turn: what was retrieved and injected, and why."""
+"""Writes the receipts of a turn: what was retrieved and what was injected into the prompt, and why."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def write_receipts(
 ) -> Receipt:
     """Write a turn's retrieval and injection receipt, a line per candidate; returns the injection receipt.
 
-    ``budget`` is slot → tokens as allotted to this turn; ``context_hash`` that of ``context_hash()``; ``stores`` are
-    those of knowledge that answered beside memory. ``unsearched_because`` is the reason where nothing was ``found``
-    because nothing was searched for; a search that was withheld names its own. ``answered_by`` is the model's id, ""
-    for a rule; ``receipt_id`` that of the injection receipt, if it was chosen before.
+    ``budget`` maps slots to the tokens allotted to them in this turn; ``context_hash`` comes from ``context_hash()``;
+    ``stores`` are the knowledge stores that answered beside memory. ``unsearched_because`` says why no search was made;
+    a search that was withheld names its own reason. ``answered_by`` is the model's id, "" for a rule; ``receipt_id``
+    is the id of the injection receipt, if it was chosen before.
     """
     ran = [search for search in found if not search.withheld]
     withheld = "" if ran else next((search.withheld for search in found), unsearched_because)
@@ -76,7 +76,7 @@ def write_receipts(
     )  # fmt: skip
     insert_rows([retrieval, injection])
     searched = [line for line in lines if line.kind != "context"]
-    # What was found is used, or not, as what was injected.
+    # Whether it was used is recorded on the injection receipt alone.
     found_lines = [replace(line, utilized=None, utilization="") for line in searched]
     insert_values(ReceiptLine, [*_line_rows(retrieval, found_lines), *_line_rows(injection, lines)])
     return injection

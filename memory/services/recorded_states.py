@@ -1,4 +1,4 @@
-"""Memories as they were recorded at an earlier time: today's rows with every later change put back."""
+"""Reconstructs memories as they were recorded at an earlier time: today's rows with every later change reversed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from memory.services.item_queries import item_of
 Action = EvolutionEvent.Action
 State = MemoryItem.State
 _OPEN: Final[Mapping[str, Any]] = {"invalid_at": None, "superseded_at": None, "superseded_by_id": None}
-_TELLS_NO_MORE: Final = (Action.ADDED, Action.RETIRED)  # their messages are the item's from the start, or never
+# Actions that add no message to an item: those of the first are its own from the start, those of the second never are.
+_TELLS_NO_MORE: Final = (Action.ADDED, Action.RETIRED)
 
 
 class _Step(NamedTuple):
@@ -41,8 +42,7 @@ def as_recorded(permit: Permit, items: Sequence[MemoryItem], known_at: datetime)
     """Copies of the items with the standing they had at ``known_at``: state, confidence, kind, validity and what had
     replaced them. Never to be saved.
 
-    Words need no putting back, since no row is rewritten. Of the messages that taught an item those are left out that
-    a later change names.
+    The words are those of the row, which never change. Messages that a later change added to an item are left out.
     """
     changes = _changes_of(permit, items)
     return [_put_back(item, changes, known_at) for item in items]
@@ -63,7 +63,7 @@ def _put_back(item: MemoryItem, changes: Sequence[EvolutionEvent], known_at: dat
     recorded = copy(item)
     steps = sorted((step for change in changes for step in _steps(change, item)), key=lambda step: step.at)
     if item.superseded_at is not None and item.superseded_at > known_at:
-        _set(recorded, {**_OPEN, "state": State.ACTIVE})  # where nothing says how it was closed
+        _set(recorded, {**_OPEN, "state": State.ACTIVE})  # the fallback if no recorded change says how it was closed
     for step in reversed(steps):
         if step.at > known_at:
             _set(recorded, step.before)
@@ -78,7 +78,7 @@ def _set(item: MemoryItem, fields: Mapping[str, Any]) -> None:
 
 
 def _steps(change: EvolutionEvent, item: MemoryItem) -> Iterator[_Step]:
-    """When a change was made, and undone, if it touched the item."""
+    """The steps at which a change was made and undone, if it touched the item."""
     was_closed = str(item.pk) in (change.inputs.get("previous"), *change.inputs.get("merged", ()))
     if not was_closed and change.item_id != item.pk:
         return

@@ -1,4 +1,4 @@
-"""Messages whose answer the language model failed: they may be answered anew, and the answer gives way."""
+"""Finds messages whose answer the language model failed to write: they may be answered anew, replacing the answer."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from memory.types import AnswerPlace, RepeatedQuestion
 def repeated_question(permit: Permit, message_id: UUID) -> RepeatedQuestion:
     """The user's message of this id, or the one that the answer of this id answers, to be answered anew.
 
-    Raises ``NotFound``, and ``AnswerStands`` where its answer came from the model, has given way already, or is gone,
-    and where words of the message were forgotten since.
+    Raises ``NotFound``, and ``AnswerStands`` if its answer came from the model, was replaced already or is gone, or if
+    words of the message were forgotten since.
     """
     mine = ConversationEvent.objects.filter(user_id=permit.user_id)
     named = require_found(mine.filter(pk=message_id).first())

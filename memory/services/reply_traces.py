@@ -1,4 +1,4 @@
-"""Traces of replies: what each was given and why, read back from its injection receipt."""
+"""Reads from the injection receipt of a reply what its model was given and why."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class TraceEntry:
     """One thing a reply was given. ``ref`` is the id in its page's address: an event's ``ref``, else the row's id.
 
     ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the other
-    kinds. ``utilized`` says whether the answer drew on it; None where nobody can tell. ``mine`` is off for what
-    somebody else of a group owns, and for a turn that the assistant spoke.
+    kinds. ``utilized`` says whether the answer drew on it; None if that is unknown. ``mine`` is false for what another
+    member of a group owns, and for a message of the assistant.
     """
 
     kind: str
@@ -62,9 +62,9 @@ class ReplyTrace:
 
 
 def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, ReplyTrace]:
-    """The traces of the user's replies among ``message_ids``, one query a kind.
+    """The traces of the user's replies among ``message_ids``, by one query for each kind of entry.
 
-    What consent no longer opens, or is no longer kept, is left out.
+    Entries that consent no longer allows to be read, or that were erased, are left out.
     """
     accepted = ReceiptLine.objects.filter(status=ReceiptLine.Status.ACCEPTED).order_by("context_position")
     receipts = Receipt.objects.filter(
@@ -104,7 +104,7 @@ _Key = tuple[str, UUID]
 
 
 def texts_of_lines(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[tuple[str, UUID], str]:
-    """The texts behind lines of receipts, by kind and id, as far as consent opens them and they are still kept."""
+    """The texts behind lines of receipts, by kind and id, if consent allows reading them and they still exist."""
     return {key: remembered.text for key, remembered in _entries_of_lines(permit, lines).items()}
 
 
@@ -169,7 +169,7 @@ def _context_entries(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Trace
 
 
 def _stated_lines(context: UserContext) -> str:
-    """The lines of a stated context that plain chat loads (slices S1–S3)."""
+    """The fields of a user's stated context that plain chat loads, the first three of ``PREFERENCES``, as lines."""
     fields: list[Any] = [context._meta.get_field(name) for name in PREFERENCES[:3]]
     shown = [(field.verbose_name, getattr(context, f"get_{field.name}_display")()) for field in fields]
     return "\n".join(f"{name}: {value}" for name, value in shown if value)
@@ -185,7 +185,7 @@ _Load = Callable[[Permit, Collection[UUID]], dict[UUID, TraceEntry]]
 
 
 def _rows_by(rows_of: Callable[[Permit], QuerySet[Any]], entry_of: Callable[[Any, Permit], TraceEntry]) -> _Load:
-    """The loader of a kind whose rows were learned: none of them without the consent to that."""
+    """The loader of a kind whose rows were learned: it loads none without the consent to learning."""
 
     def load(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
         rows = rows_of(permit).filter(pk__in=keys) if permit.allows(ConsentScope.MEMORY_LEARNING) else ()

@@ -1,4 +1,4 @@
-"""Conversations and their messages."""
+"""Opens, finds and changes conversations (sessions) and stores and reads their messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from memory.types import NewMessage, TranscriptLine
 FIRST_SEQ: Final = 1
 """The number of a conversation's first message."""
 TITLE_CHARS = 60
-RECENT_MESSAGES = 40  # of its own conversation, as many as a prompt may show
+RECENT_MESSAGES = 40  # the most messages of its own conversation that a prompt may show
 
 
 def start_session(
@@ -57,7 +57,7 @@ def start_session(
     """
     permit.require_decision()
     if thread_id:
-        lock_user(permit.user_id)  # an erasure of the thread comes before, or finds the conversation
+        lock_user(permit.user_id)  # a concurrent erasure of the thread is over by now, or will find the conversation
     hours = settings.SESSION_TTL_HOURS if remember else settings.TEMPORARY_SESSION_TTL_HOURS
     return Session.objects.create(
         user=user,
@@ -80,7 +80,7 @@ def sessions_of(permit: Permit) -> QuerySet[Session]:
 
 def session_of(permit: Permit, session_id: UUID) -> Session:
     """One conversation that the user can reach. Raises ``NotFound``."""
-    # One's own is the usual case, and the join that finds a group's costs three times the rest.
+    # A private conversation is the usual case, and the join that finds a group's triples the cost.
     own = Session.objects.filter(pk=session_id, user_id=permit.user_id, group=None).first()
     return require_found(own or sessions_of(permit).filter(pk=session_id).first())
 
@@ -121,7 +121,7 @@ def mark_ended(session: Session) -> None:
 
 
 def messages_of(session: Session) -> QuerySet[ConversationEvent]:
-    """The conversation's messages in the order they were said, without answers that gave way to others."""
+    """The conversation's messages in the order they were said, without answers that were replaced."""
     return ConversationEvent.objects.filter(session=session).standing().order_by("seq")
 
 
@@ -142,7 +142,7 @@ def own_message_before(message: ConversationEvent) -> ConversationEvent | None:
 
 _NO_SEQ: Final = 2_147_483_647  # PostgreSQL's largest integer
 
-# By hand: on the way to every answer, the ORM takes longer to ask than PostgreSQL to answer.
+# Raw SQL, because it runs before every answer, and the ORM takes longer to build the query than PostgreSQL to run it.
 _RECENT_LINES = """
     SELECT id, seq, role, speaker, content, occurred_at FROM memory_conversationevent e
     WHERE session_id = %s AND seq < %s AND redacted_at IS NULL AND tombstone_id IS NULL
@@ -179,7 +179,7 @@ def _transcript_line(
 
 
 def are_unchanged(message_ids: Collection[UUID], since: datetime | None) -> bool:
-    """Whether all of these messages can be read and have lost no words since ``since`` (None: ever)."""
+    """Whether all of these messages can be read and no words were cut out of them after ``since`` (None: ever)."""
     wanted = set(message_ids)
     if not wanted:
         return True
@@ -195,7 +195,7 @@ def _lost_words(content: Sequence[dict[str, Any]], since: datetime | None) -> bo
 
 
 def lock_replies(group_id: UUID) -> None:
-    """Lock a group's replies until the transaction ends: an erasure would miss one that is not yet stored."""
+    """Lock a group's replies until the transaction ends: an erasure would miss a reply that is not yet stored."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [str(group_id)])
 
@@ -206,10 +206,11 @@ def record_messages(
 ) -> list[ConversationEvent]:  # fmt: skip
     """Append messages to the conversation under the permit of the user they belong to.
 
-    With ``ending_turn`` the mark that ``session`` carries is removed. It was last active now, or at ``active_at``. One
-    that replaces an answer takes its place.
-    Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the moment they
-    were said. Raises ``AnswerStands`` where another has taken the place of the answer to replace.
+    With ``ending_turn`` the turn's mark that ``session`` carries is removed. The conversation counts as last active
+    now, or at ``active_at``. A message that replaces an answer gets that answer's number.
+
+    Whether a message may ever be learned from is decided here, once, by the learning consent and ``remember`` at this
+    moment. Raises ``AnswerStands`` if the answer was replaced already.
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
@@ -263,7 +264,7 @@ def _next_seqs(session: Session, count: int, active_at: datetime, own_mark: date
     Title, entity slots and summaries are read again under the lock: they may have changed while a model answered.
     Raises ``NotFound`` for somebody who may no longer speak here.
     """
-    with connection.cursor() as cursor:  # by hand: the ORM has no RETURNING, and would ask twice
+    with connection.cursor() as cursor:  # raw SQL: the ORM has no RETURNING here and would need two queries
         cursor.execute(_TAKE_SEQS, [count, active_at, own_mark, session.pk])
         row = cursor.fetchone()
     if row is None:

@@ -1,4 +1,4 @@
-"""The messages that a memory or an event came from."""
+"""Finds the messages that a memory or an event came from, and the memories that messages taught."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Summaries of messages that a conversation's prompt window no longer holds.
+"""Summarises messages that no longer fit into the prompt window of their conversation.
 
-The small model summarises them; without one, or where it fails or invents, their own best sentences stand in, and the
-block says so. Blocks tile the conversation from its first message to ``Session.summarized_seq``.
+The small model summarises them. Without a model, or where it fails or adds figures, an extract of the best sentences
+takes its place, and ``made_by`` of the block says so. The blocks cover the conversation without gaps from its first
+message to ``Session.summarized_seq``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SHOWN = "summaries_shown"  # in a receipt's budget: the tokens of the summaries 
 # Together they fit the slot for summaries in the prompt, about 3,000 tokens.
 MOST_BLOCKS: Final = 8
 BLOCK_TOKENS: Final = 350
-# What one block speaks of at most, and one call of the model reads: about a window's worth.
+# The most that one block covers and one call of the model reads: about as much as the prompt window holds.
 CHUNK_MESSAGES: Final = 40
 CHUNK_TOKENS: Final = 6_000
 MESSAGE_CHARS: Final = 8_000  # of one message
@@ -70,9 +71,10 @@ class _SummaryPart:
 
 
 def summarize_later(permit: Permit, session: Session, fallen: int, upto: int) -> None:
-    """Queue the summary of messages up to ``upto`` once one up to ``fallen`` is in neither window nor summary.
+    """Queue the summary of messages up to ``upto``, if those up to ``fallen`` are not all in a summary yet.
 
-    ``upto`` lies ahead, so that not every message asks for a block of its own. Runs in the caller's transaction.
+    Messages up to ``fallen`` have left the prompt window. ``upto`` lies beyond, so that not every further message
+    causes a block of its own. Runs in the caller's transaction.
     """
     if fallen > session.summarized_seq:
         _enqueue(permit.user_id, {"session": str(session.pk), "fallen": fallen, "upto": upto})
@@ -90,7 +92,7 @@ def summarize(job: Job) -> None:
 
 
 def _enqueue(user_id: UUID, payload: dict[str, object]) -> None:
-    # Under no scope: it serves the running conversation alone, as its messages do.
+    # Under no consent scope: a summary serves the running conversation alone, as its messages do.
     outbox.enqueue(SUMMARIZE_TOPIC, user_id=user_id, payload=payload)
 
 
@@ -110,7 +112,7 @@ def _next_part(job: Job) -> _SummaryPart | None:
 
 
 def _first_that_fit(lines: Sequence[TranscriptLine]) -> Sequence[TranscriptLine]:
-    """As many messages as one block summarises, and at least one."""
+    """The first messages, as many as one block may cover, but at least one."""
     room, count = CHUNK_TOKENS, 0
     for line in lines[:CHUNK_MESSAGES]:
         room -= estimate_tokens(line.text[:MESSAGE_CHARS])
@@ -134,8 +136,8 @@ def _are_usable(ids: Iterable[UUID]) -> set[UUID]:
 def _append_block(part: _SummaryPart, text: str, made_by: str) -> bool:
     """Store the block unless the conversation changed meanwhile; returns whether it was stored.
 
-    Whoever erases, or withdraws, empties the blocks of the same row: they come before, and their words are missed here,
-    or after, and take this block along.
+    An erasure or a withdrawal of consent empties the blocks of the same row. One that came before is noticed here,
+    because messages are missing; one that comes after removes this block too.
     """
     session = Session.objects.select_for_update().filter(pk=part.session_id).first()
     if session is None or (session.summarized_seq, session.summary_blocks) != (part.after, part.blocks):
@@ -159,7 +161,7 @@ def _is_as_read(lines: Sequence[TranscriptLine]) -> bool:
 def with_block(blocks: Sequence[SummaryBlock], text: str, upto: int, made_by: str) -> list[SummaryBlock]:
     """Append a block for the messages after the present ones, up to ``upto``; too many blocks are joined.
 
-    The two oldest become one. Where nothing is to be said, the last block answers for that part as well.
+    Joining makes one block of the two oldest. Without a text the last block is extended to cover that part too.
     """
     ended = blocks[-1]["to_seq"] if blocks else 0
     if not text:
@@ -188,7 +190,7 @@ def _join_blocks(older: SummaryBlock, newer: SummaryBlock) -> SummaryBlock:
 
 def _write_summary(lines: Sequence[TranscriptLine], model: LanguageModel) -> tuple[str, str]:
     """The summary's text, and who made it: the small model, or the extract."""
-    if model.is_offline:  # its replies only quote, and whom they quote stands here already
+    if model.is_offline:  # the assistant's replies only quote the user then, so they add nothing
         lines = [line for line in lines if line.role == ConversationEvent.Role.USER]
     elif lines:
         try:
@@ -203,7 +205,7 @@ def _write_summary(lines: Sequence[TranscriptLine], model: LanguageModel) -> tup
 def _prompt(lines: Sequence[TranscriptLine]) -> Prompt:
     """The prompt for a summary.
 
-    The conversation is what the call is about, and stands in it as data; its speakers' names are sanitized.
+    The conversation stands in it as escaped data; the names of its speakers are sanitized.
     """
     told = joined("\n", (NOTHING, *map(_quoted_line, lines), NOTHING))
     return Prompt(_INSTRUCTION, (Message("user", element("conversation", told)),))
@@ -214,7 +216,7 @@ def _quoted_line(line: TranscriptLine) -> SafeText:
 
 
 def _checked_summary(text: str, lines: Sequence[TranscriptLine]) -> str:
-    """The model's summary, cut to a block's size; "" where it holds a figure that nobody named."""
+    """The model's summary, cut to a block's size; "" if it contains a figure that is not in the messages."""
     kept = text.strip() if estimate_tokens(text) <= BLOCK_TOKENS else condense(split_sentences(text), BLOCK_TOKENS)
     return kept if _figures_in([kept]) <= _figures_in(f"{line.speaker} {line.text}" for line in lines) else ""
 

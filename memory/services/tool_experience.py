@@ -1,4 +1,4 @@
-"""What receipts of tools, skills and steps of research tell of them: how often they came to what they are for."""
+"""Counts from receipts how often tools, skills and research steps succeeded, and gives hints from the counts."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from foundation.database.roles import OPERATOR_ROLE
 from memory.models import AgentExperience, ToolReceipt
 from memory.services.usage_counts import UsageCount
 
-FINDS: Final = 0.6  # share of calls with a result from which the assistant is told to call a tool
-SELDOM_FINDS: Final = 0.2  # and up to which it is told not to count on it
-OFTEN_FAILS: Final = 0.8  # share of runs up to which it is told that a skill or a step may not come out
-_NEEDS_NO_COUNT: Final = ("unknown_tool", "end")  # no tool of ours, and one that looks nothing up
+FINDS: Final = 0.6  # least share of calls with a result for the assistant to be told to call a tool
+SELDOM_FINDS: Final = 0.2  # greatest share for it to be told not to count on the tool
+OFTEN_FAILS: Final = 0.8  # greatest share of successful runs for it to be told not to promise a skill or a step
+_NEEDS_NO_COUNT: Final = ("unknown_tool", "end")  # not a tool of this program, and one that looks nothing up
 
 
 @dataclass(frozen=True)
 class ToolUsage(UsageCount):
-    """How often one tool, skill or step was run for one intent, and how often it came to what it is for.
+    """How often one tool, skill or step was run for one intent, and how often it succeeded.
 
-    That is a result that was read for a tool, and the end for a skill or a step, by the model where one is connected.
-    ``subject`` names the tool or skill; of a step, ``skill.step``. ``obstacle`` is the code that most often stood in
-    the way, "" for none.
+    A tool succeeds if it gave a result that was read; a skill or a step if it was completed, by the model where one is
+    connected. ``subject`` names the tool or skill, for a step ``skill.step``. ``obstacle`` is the most frequent error
+    code, "" for none.
     """
 
     kind: str
@@ -33,7 +33,7 @@ class ToolUsage(UsageCount):
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """The counts behind the pattern, with the kind of run and what most often stood in the way."""
+        """The counts behind the pattern, with the kind of run and the most frequent error code."""
         return super().statistics | {"kind": self.kind, "obstacle": self.obstacle}
 
     @property

@@ -1,4 +1,7 @@
-"""The lease of a conversation: under it one reply at a time is made, and it ends soon after its process does."""
+"""Leases a conversation to the process that makes a reply, so that replies are made one at a time.
+
+A turn is a user's message with the reply to it. A lease that its process no longer renews soon lapses.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,11 @@ from memory.models import Session
 from memory.services.sessions import session_of
 
 LEASE: Final = timedelta(seconds=5)
-"""How long a conversation stays taken once its process no longer renews the lease: a process that was killed is there
-again by then. One that lapses while its turn goes on does no harm but that a second message may be answered beside it.
+"""How long a conversation stays taken after the last renewal: a process that was killed has restarted by then. If a
+lease lapses while its turn goes on, the only harm is that a second message may be answered at the same time.
 """
 
-# By hand: looking for the conversation first, and its groups, takes three times as long. Its commit does not wait for
+# Raw SQL: finding the conversation and the user's groups first takes three times as long. The commit does not wait for
 # the disk: a crash ends the turn anyway, and its mark with it.
 _BEGIN_TURN = f"""
     UPDATE memory_session SET turn_started_at = %(now)s, turn_leased_until = %(until)s
@@ -35,7 +38,7 @@ _BEGIN_TURN = f"""
 
 
 def begin_turn(permit: Permit, session_id: UUID) -> Session:
-    """Take the conversation's lease for a reply; the session carries the mark of its turn to ``end_turn``.
+    """Take the conversation's lease for a reply; the session returned carries the mark that ``end_turn`` needs.
 
     Raises ``NotFound``, ``SessionArchived``, and ``ReplyPending`` while another reply is being made.
     """
@@ -51,7 +54,7 @@ def begin_turn(permit: Permit, session_id: UUID) -> Session:
 
 
 def renew_lease(session: Session) -> bool:
-    """Hold the conversation for another ``LEASE``; False where its turn holds it no longer."""
+    """Hold the conversation for another ``LEASE``; False if the turn has lost its lease."""
     renewed = _turn_of(session).update(turn_leased_until=timezone.now() + LEASE)
     return bool(renewed)
 
@@ -62,15 +65,15 @@ def end_turn(session: Session) -> None:
 
 
 def take_lease_away(session: Session) -> None:
-    """Free the conversation whoever holds it. The reply on its way is stored all the same, if it comes."""
+    """Free the conversation, whichever turn holds it. The reply of that turn is still stored if it comes."""
     Session.objects.filter(pk=session.pk).update(turn_started_at=None)
 
 
 def longest_turn() -> timedelta:
     """How long a turn can last: its model calls cannot last longer.
 
-    A small model's and a large one's; where that looks things up, one that began while it still might, the answer then,
-    and one more without tools.
+    A turn makes one call of a small model and one of the large one. Where the model calls tools, the time for tools is
+    added, with two more calls: one that began just before that time was up, and one without tools.
     """
     one_call: float = settings.MODEL_TIMEOUT_SECONDS
     looking_up = settings.TOOLS_TIMEOUT_SECONDS + 2 * one_call if settings.MODEL_CALLS_TOOLS else 0.0

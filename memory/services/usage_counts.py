@@ -1,4 +1,4 @@
-"""How often something was used for one intent, and how often it came to what it is for: what a pattern rests on."""
+"""Counts behind a usage pattern: how often something was used for one intent, and how often it served its purpose."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class UsageCount:
 
     @property
     def share(self) -> float:
-        """The share of uses that came to what they are for, from 0 to 1."""
+        """The share of uses that served their purpose, from 0 to 1."""
         return self.utilized / self.uses
 
     @property
     def confidence(self) -> float:
-        """One minus half the width of the share's 95 % interval, by the normal approximation; a share near 0 or 1
-        counts as one of a tenth, since few uses prove no certainty.
+        """One minus half the width of the share's 95 % interval, by the normal approximation. A share near 0 or 1 is
+        given the variance of a share of 0.1, since few uses prove no certainty.
         """
         spread = max(self.share * (1 - self.share), 0.09)
         return 1 - 1.96 * sqrt(spread / self.uses)

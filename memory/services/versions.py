@@ -1,4 +1,7 @@
-"""Versions of memory items: written, closed and reopened here and nowhere else."""
+"""Writes, closes and reopens versions of memory items; no other module does.
+
+The versions of one item form a chain. At most one of them is open, which means that no later one has replaced it.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +47,8 @@ def program_detail(program: str) -> dict[str, str]:
 class ItemDraft:
     """A statement about to be stored. ``detail`` says where it came from: rule, message ids, what changed.
 
-    A ``quarantined`` one awaits the user's decision and is not recalled. ``vector`` is its sentence's, as ``model_id``
-    sees it, where that is known already.
+    A ``quarantined`` one awaits the user's decision and is not recalled. ``vector`` is the embedding of its sentence by
+    the model ``model_id``, if it is known already.
     """
 
     content: str
@@ -75,7 +78,7 @@ class ItemDraft:
 
     @property
     def doubt(self) -> str:
-        """The rule by which it awaits the user's decision."""
+        """The name of the rule because of which it awaits the user's decision."""
         return str(self.detail.get("doubt", "")) or self.rule
 
 
@@ -107,10 +110,10 @@ _SAME_WORDS = """
 def item_of_same_words(permit: Permit, content: str, group_id: UUID | None) -> MemoryItem | None:
     """The open item in the same words, locked; None if there is none.
 
-    One that only awaits its purge is closed in passing: it may be used no more, and must not be in the way.
+    An item that awaits its purge after a withdrawn consent is closed here and not returned: it must not be used.
     """
     same = (permit.user_id, content_hash(permit.user_id, content), _group_of(permit, group_id))
-    with connection.cursor() as cursor:  # nearly always there is none: by hand it takes a tenth of what the ORM takes
+    with connection.cursor() as cursor:  # usually there is none, and raw SQL takes a tenth of the time of the ORM
         cursor.execute(_SAME_WORDS, same)
         found = cursor.fetchone()
     item = MemoryItem.objects.filter(pk=found[0]).first() if found else None
@@ -185,8 +188,8 @@ def close_version(
 ) -> None:
     """Close a version: true of the world until ``at``, believed until ``now``, replaced by ``by``.
 
-    What awaited the user's confirmation, and was never accepted, was never believed. The messages that taught it become
-    past with it, unless it is only ``said_anew``.
+    An item that awaited the user's confirmation and was never accepted was never believed. The messages that taught the
+    item become past with it, unless it was only ``said_anew``.
     """
     if item.state == State.QUARANTINED and not item.changes.filter(action__in=_BELIEVED_BY).exists():
         at, now = item.valid_at, item.created_at
@@ -196,7 +199,10 @@ def close_version(
 
 
 def change_standing(item: MemoryItem, **fields: Any) -> MemoryItem:
-    """Change an item's standing, never its words, and update search. Returns the row as it is now."""
+    """Change fields of an item such as its state and confidence, never its words, and update search.
+
+    Returns the row as it is now.
+    """
     MemoryItem.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
     if _STANDING & fields.keys():
@@ -206,9 +212,10 @@ def change_standing(item: MemoryItem, **fields: Any) -> MemoryItem:
 
 
 def record_repeats(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[UUID] = ()) -> None:
-    """Name further messages that only repeat an item, and their conversations.
+    """Add messages that only repeat an item, and their conversations, to its sources.
 
-    Once the item holds no more, they are past with it, and while it awaits the user's confirmation, so do they.
+    Their visibility follows the item's: they become past once it no longer holds, and are withheld while it awaits the
+    user's confirmation.
     """
     named = dict.fromkeys([*item.provenance_detail.get("message_ids", ()), *message_ids])
     item.provenance_detail = item.provenance_detail | {"message_ids": list(named)}
