@@ -1,7 +1,7 @@
 """Rewrites texts without a model: by rules that make times, places and persons absolute.
 
-They resolve what can be known from the event's clock, its location and its two speakers. "He", "we", "there" and other words
-that point into the conversation stay, and are listed as unresolved.
+They resolve what can be known from the event's clock, its location and its two speakers. "He", "we", "there" and other
+words that point into the conversation stay, and are listed as unresolved.
 """
 
 from __future__ import annotations

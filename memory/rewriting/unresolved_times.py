@@ -1,7 +1,7 @@
 """Finds distances in time that stay unresolved, since the words do not say what they count from.
 
-Nobody reading them later could place them, so they are reported as unresolved: "has an exam in two weeks" may lie ahead,
-"the week before" counts from what the conversation spoke of.
+Nobody reading them later could place them, so they are reported as unresolved: "has an exam in two weeks" may lie
+ahead, "the week before" counts from what the conversation spoke of.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def _counted_unit(tokens: TokenStream, at: int) -> Counted | None:
 
 
 def _is_of_a_date(tokens: TokenStream, at: int, end: int, measured: tuple[tuple[int, str], int]) -> bool:
-    """Whether the unit counts nothing here: 年 and 日 end a date (2016年, 15日), 分 belongs to another word (三分之一)."""
+    """Whether the unit is none here: 年 and 日 end a date (2016年, 15日), 分 is part of another word (三分之一)."""
     word = tokens.word(measured[1] - 1)
     if word == "日" and tokens.word(end) == "日":
         return True
