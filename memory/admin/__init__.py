@@ -78,7 +78,7 @@ class MemoryItemAdmin(ReadOnlyAdmin):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show how a memory came to be and changed, in place of what was done to it in the admin."""
+        """Show the memory's recorded changes instead of Django's log of actions in the admin."""
         item = self.get_object(request, object_id)
         if item is None or not self.has_view_permission(request, item):
             return super().history_view(request, object_id, extra_context)

@@ -50,7 +50,7 @@ class DegradedFilter(admin.SimpleListFilter):
 
 
 class ReceiptLineInline(ReadOnlyInline):
-    """A receipt's lines: ids, reasons and numbers. The words they speak of are a link away."""
+    """A receipt's lines: ids, reasons and numbers. The texts they refer to are behind links."""
 
     model = ReceiptLine
     fields = readonly_fields = (
@@ -131,17 +131,17 @@ class ReceiptAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("degraded"))
     def ran_degraded(self, receipt: Receipt) -> str:
-        """The codes of what the turn went without."""
+        """The codes of the parts that ran degraded."""
         return ", ".join(receipt.degraded) or "–"
 
     @admin.display(description=_("thresholds"))
     def shown_thresholds(self, receipt: Receipt) -> str:
-        """Below which nothing fits, a name and a figure each."""
+        """The thresholds below which no candidate fits, each with its name."""
         return _named_figures(receipt.thresholds)
 
     @admin.display(description=_("tools"))
     def tools(self, receipt: Receipt) -> str:
-        """What the model called and started for the reply, linked to how it ran; a dash for nothing."""
+        """The tools that the model called for the reply, linked to their receipts; a dash for none."""
         ran = ToolReceipt.objects.filter(user=receipt.user, run_id=receipt.message_id) if receipt.user else ()
         names = format_html_join(", ", "<code>{}</code> ({})", ((row.tool, row.get_outcome_display()) for row in ran))
         page = reverse(admin_urlname(ToolReceipt._meta, "changelist"))  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ class ToolReceiptAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("tool"), ordering="tool")
     def name(self, receipt: ToolReceipt) -> str:
-        """The code of the tool or skill; of a step, with its skill's."""
+        """The code of the tool or skill; for a step, preceded by its skill's code."""
         return format_html("<code>{}</code>", ".".join(filter(None, (receipt.skill, receipt.tool))))
 
     @admin.display(description=_("took"), ordering="duration_ms")

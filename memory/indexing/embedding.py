@@ -112,8 +112,7 @@ def texts_of(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
 
 
 def shown_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
-    """The text that a prompt may contain, for each entry whose row was stored under consent version ``since`` or later.
-    """
+    """The text that a prompt may contain, for each entry whose row has consent version ``since`` or later."""
     return {document.id: document.shown for document in _documents(entries, since)}
 
 

@@ -124,8 +124,7 @@ _ADD_VECTOR = """
 
 
 def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
-    """Add vectors to the user's entries that have none of this model, quantized and in full for a search's two passes.
-    """
+    """Add vectors, in full and quantized for a search's two passes, to the user's entries without one of this model."""
     rows: list[dict[str, Any]] = [
         {"id": key, "vector": HalfVector(np.asarray(vector)), "model": model_id} for key, vector in vectors.items()
     ]

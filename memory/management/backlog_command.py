@@ -1,4 +1,4 @@
-"""A command that queues at once what the worker gets to by itself every few minutes, and reports what waits."""
+"""The base of commands that queue at once what the schedule queues every few minutes, and report what waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users state about how they work: for themselves, for a thread, for one task."""
+"""Models of what users state about how they work: for themselves, for a thread, for one task."""
 
 from __future__ import annotations
 
@@ -58,8 +58,10 @@ class StatedContext(models.Model):
 
 
 class KeptContext(StatedContext):
-    """A context kept beyond one task. Financial fields are read only while ``financial_confirmed`` stands: their user
-    said yes to keeping them, in the request that stated them.
+    """A context stored beyond one task.
+
+    Financial fields are read only while ``financial_confirmed`` is set: the user agreed to have them stored, in the
+    request that stated them.
     """
 
     financial_confirmed = models.BooleanField(default=False)
@@ -69,10 +71,10 @@ class KeptContext(StatedContext):
 
 
 class UserContext(KeptContext):
-    """The context in profile scope: kept under ``save_to_profile``, written by the user alone.
+    """The context in profile scope: stored under the consent ``save_to_profile``, written by the user alone.
 
-    With ``training_excluded`` no training example may draw on it, although it is used as before: its user took back the
-    consent to training, and kept this. No later grant removes the mark; it goes with the last of the words.
+    With ``training_excluded`` no training example may use it, because the user withdrew the consent to training; it is
+    used otherwise as before. A later grant does not remove the mark; only deleting all of the text does.
     """
 
     class ContextScope(models.TextChoices):
@@ -84,7 +86,7 @@ class UserContext(KeptContext):
     training_excluded = models.BooleanField(_("kept out of training"), default=False)
     updated_at = models.DateTimeField(auto_now=True)
 
-    # Whoever wrote a version can be erased while the version stays: the history names them by their id alone.
+    # The author of a version may be erased while the version stays: the history stores only their id, no foreign key.
     history = HistoricalRecords(
         cascade_delete_history=True, history_user_id_field=models.UUIDField(null=True, blank=True)
     )
@@ -101,10 +103,10 @@ class UserContext(KeptContext):
 
 
 class ThreadContext(Erasable, KeptContext):
-    """A context in thread scope, kept under ``save_to_thread``.
+    """A context in thread scope, stored under the consent ``save_to_thread``.
 
-    Each refresh that states something adds one; none is overwritten. With ``consent_blocked`` it stays readable to the
-    user and is no longer used.
+    Each refresh that states something adds a row; none is overwritten. With ``consent_blocked`` the user can still read
+    it, but it is no longer used.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -128,8 +130,8 @@ class ThreadContext(Erasable, KeptContext):
 class TaskContext(Erasable, StatedContext):
     """The context one task ran with, deleted 24 hours after the task's end.
 
-    Stated for the task alone or not, with what the result meant for the user in its light: ``note`` is an array of
-    ``{"text", "dated_at", "sources"}``.
+    It may come from the task's request or from a wider scope. ``note`` says what the result means for the user in this
+    context: an array of ``{"text", "dated_at", "sources"}``.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

@@ -1,4 +1,4 @@
-"""Events that the historian writes, and the jobs that they are written by."""
+"""Models of the events that the historian writes, and of the jobs that write them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCHEMA_VERSION = "final_v1"  # of an event in exports and in the API
 
 
 class CognitiveJob(Erasable):
-    """An ``end`` handed to the historian; the outbox row beside it holds only this row's id."""
+    """The end of a conversation's part, handed to the historian; its outbox row holds only this row's id."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -62,8 +62,8 @@ class CognitiveJob(Erasable):
 class CognitiveEvent(Erasable):
     """One thing that happened or was decided, in absolute words, with its metadata.
 
-    An end that told of several things gives as many rows of one ``event_id``, told apart by ``part``. ``sources`` names
-    the sentences it was made of; it is empty where no messages were named.
+    A job that reports several things gives one row for each, with the same ``event_id`` and different ``part``.
+    ``sources`` names the sentences that the event was made of; it is empty where no messages were named.
     """
 
     class RequestType(models.TextChoices):
@@ -75,7 +75,7 @@ class CognitiveEvent(Erasable):
         GROUP = "group", _("Group")
 
     class Rewriting(models.TextChoices):
-        """What is to become of an event written when one event could tell of several things."""
+        """Whether an event from the time when one event could report several things is to be rewritten."""
 
         NONE = "", _("None")
         WAITS = "waits", _("Waits")
@@ -84,7 +84,7 @@ class CognitiveEvent(Erasable):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     event_id = models.CharField(max_length=100)
     perspective = models.CharField(max_length=10, choices=Perspective.choices)
-    part = models.PositiveSmallIntegerField(default=0, db_default=0)  # of what one end told, from 0
+    part = models.PositiveSmallIntegerField(default=0, db_default=0)  # number of the event within its job, from 0
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, related_name="+")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
@@ -105,7 +105,7 @@ class CognitiveEvent(Erasable):
     sources = models.JSONField(default=list, blank=True, db_default=[])  # {"message": id, "quote": its own sentence}
     has_new_info = models.BooleanField()
     schema_version = models.CharField(max_length=20, default=SCHEMA_VERSION)
-    unresolved = models.JSONField(default=list, blank=True)  # what the gates still object to, or nobody could resolve
+    unresolved = models.JSONField(default=list, blank=True)  # objections left, and what was not resolved
     rewritten_by = models.CharField(max_length=80)
     consent_version = models.PositiveIntegerField()
     rewriting = models.CharField(
@@ -142,6 +142,6 @@ class CognitiveEvent(Erasable):
     def ref(self) -> str:
         """The reference of this part: ``event_id`` and its number, ``r1:1.2``.
 
-        The ``event_id`` alone for the first of those that were made of no message: they are forgotten together.
+        The first part of an event without ``sources`` has the ``event_id`` alone: its parts are forgotten together.
         """
         return f"{self.event_id}.{self.part}" if self.part or self.sources else self.event_id

@@ -1,4 +1,4 @@
-"""Changes of memory items: what happened, by which rule, on what grounds."""
+"""The model of changes of memory items: what happened, by which rule, on what grounds."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from memory.models.items import MemoryItem
 class EvolutionEvent(models.Model):
     """One change of a memory item: what happened, by which rule, on what grounds, and whether it was undone.
 
-    ``inputs`` are ids and numbers the rule looked at; ``before`` and ``after`` hold the changed fields of ``item`` that
-    are no text (state, confidence, epistemic type, validity). Words stand in the item's versions alone.
+    ``inputs`` are ids and numbers that the rule used; ``before`` and ``after`` hold the changed fields of ``item``
+    other than text (state, confidence, epistemic type, validity). Text is stored only in the item's versions.
     """
 
     class Action(models.TextChoices):

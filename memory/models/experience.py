@@ -1,4 +1,4 @@
-"""What an organisation's assistant finds in its own work."""
+"""The model of patterns that an organisation's assistant finds in its own work."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from foundation.ids import new_id
 class AgentExperience(models.Model):
     """A pattern an organisation's assistant found in its own work: counted, never quoted.
 
-    ``pattern`` is a sentence of ours about kinds of memory, tools and intents; ``statistics`` are the counts behind it.
-    No text of anybody's, no search entry: it is never an answer to what somebody asks of their memory.
+    ``pattern`` is a sentence from a template about kinds of memory, tools and intents; ``statistics`` are the counts
+    behind it. It contains no user's text and has no search entry, so a search of a user's memory never finds it.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

@@ -1,4 +1,4 @@
-"""Files of another assistant's chats that are being imported."""
+"""The model of an imported file with chats of another assistant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from foundation.personal_data import KeptFor, PersonalData
 class ChatImport(models.Model):
     """An export file of another assistant, imported into the user's account in the background.
 
-    Its file is named after its id, under the data directory, and deleted as soon as it was read.
+    Its file is named after its id, under the data directory, and deleted as soon as it has been read.
     """
 
     class State(models.TextChoices):
@@ -32,17 +32,17 @@ class ChatImport(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
-    assistant = models.CharField(max_length=10, blank=True)  # a key of ``SOURCES``: named, or once it was checked
+    assistant = models.CharField(max_length=10, blank=True)  # a key of ``SOURCES``, given or recognised in the check
     origin = models.CharField(max_length=10)  # web, api, command
     size = models.PositiveBigIntegerField()  # bytes
     conversations = models.PositiveIntegerField(default=0)  # in the file
     messages = models.PositiveIntegerField(default=0)
     read = models.PositiveIntegerField(default=0)  # conversations so far
     recorded = models.PositiveIntegerField(default=0)  # messages
-    known = models.PositiveIntegerField(default=0)  # that were there before
-    left_out = models.PositiveIntegerField(default=0)  # that hold what must not be kept
-    past_consents = models.JSONField(default=list, blank=True, db_default=[])  # of an archive: told, and never applied
-    reason = models.CharField(max_length=300, blank=True)  # why it was refused, with the line; none of its words
+    known = models.PositiveIntegerField(default=0)  # messages that were there before
+    left_out = models.PositiveIntegerField(default=0)  # messages with content that must not be stored
+    past_consents = models.JSONField(default=list, blank=True, db_default=[])  # from an archive: shown, never applied
+    reason = models.CharField(max_length=300, blank=True)  # why it was refused, with the line; no text of the file
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

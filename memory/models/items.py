@@ -45,7 +45,7 @@ class MemoryItem(Erasable):
     """One learned, versioned statement about a user, in version 1 of the item schema.
 
     Bi-temporal: ``valid_at``/``invalid_at`` say when it was true of the world, ``created_at``/``superseded_at`` when
-    the system believed it. A change is a new row of the same ``chain_id``; rows are never rewritten but to be closed.
+    the system believed it. A change of its text is a new row of the same ``chain_id``; an old row is only closed.
     """
 
     class MemoryType(models.TextChoices):
@@ -105,9 +105,9 @@ class MemoryItem(Erasable):
     invalid_at = models.DateTimeField(null=True, blank=True)
     superseded_at = models.DateTimeField(null=True, blank=True)
     last_validated_at = models.DateTimeField()
-    # What its receipts tell, counted as they close: the uses on which the user passed a verdict, those of them that
-    # were welcomed and that were called wrong, how often in a row it was of no use, and how often in a row it stood
-    # before the model and the answer drew nothing from it.
+    # Counts from its receipts, updated as they close: the uses with a verdict of the user, those with a positive and
+    # those with a negative one, how often in a row it was found but of no use (rejected, or not used), and how often in
+    # a row it was injected and the answer used nothing of it.
     injection_count = models.PositiveIntegerField(default=0)
     positive_count = models.PositiveIntegerField(default=0)
     correction_count = models.PositiveIntegerField(default=0)
@@ -115,7 +115,7 @@ class MemoryItem(Erasable):
     unused_count = models.PositiveIntegerField(default=0, db_default=0)
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField()
-    updated_at = models.DateTimeField(default=timezone.now)  # but for counters: see ``MemoryItemQuerySet.update``
+    updated_at = models.DateTimeField(default=timezone.now)  # not by counters: see ``MemoryItemQuerySet.update``
 
     objects = VisibleManager.from_queryset(MemoryItemQuerySet)()
     personal_data = PersonalData(
@@ -151,7 +151,7 @@ class MemoryItem(Erasable):
                 nulls_distinct=False,
                 name="one_open_item_of_the_same_words",
             ),
-            # A first version alone in its chain meets nobody: it stays out of the index, which is dear to write.
+            # An open first version is alone in its chain and cannot overlap: it stays out of the costly index.
             ExclusionConstraint(
                 name="one_version_true_at_a_time",
                 expressions=[
@@ -162,11 +162,11 @@ class MemoryItem(Erasable):
             ),
         ]
         indexes: ClassVar = [
-            # An erasure's receipt counts whatever is visible: from this index alone, whose condition row-level security
-            # asks for too (100,000 items: 20 ms, 150 ms from the table).
+            # An erasure's receipt counts all visible rows. Row-level security has the same condition as this index, so
+            # PostgreSQL counts from the index alone (100,000 items: 20 ms, from the table 150 ms).
             models.Index(fields=["user", "-created_at"], name="my_items", condition=Q(tombstone_id=None)),
             models.Index(fields=["user", "content_hash"], name="item_duplicates"),
-            # The few that stand in conflict, among a user's hundred thousand.
+            # For the few items in conflict among a user's hundred thousand.
             models.Index(
                 fields=["user", "-created_at"],
                 name="items_in_conflict",

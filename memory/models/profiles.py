@@ -1,4 +1,4 @@
-"""Portraits of users and groups, in revisions."""
+"""The model of portraits of users and groups, in revisions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ CURRENT_MAKING = 2
 class EntityProfile(Erasable):
     """The portrait of a user, or what one member contributed to a group's.
 
-    A group's portrait is the union of its members' rows, so that whoever leaves or is erased takes their words along.
-    ``body`` is rendered from ``lines``, each of which names the memories and events it was made of: with those that are
-    erased their lines go, here and in every revision. Front matter is the other columns. ``entity_id`` is the user's or
-    the group's.
+    A group's portrait is the union of its members' rows, so that the words of a member who leaves or is erased go with
+    their row. ``body`` is rendered from ``lines``, each of which names the memories and events that it was made of:
+    when these are erased, their lines are removed, here and in every revision. The front matter of an export comes from
+    the other columns. ``entity_id`` is the id of the user or the group.
     """
 
     class EntityType(models.TextChoices):
@@ -58,7 +58,7 @@ class EntityProfile(Erasable):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    # Whoever wrote a version can be erased while the version stays: the history names them by their id alone.
+    # The author of a version may be erased while the version stays: the history stores only their id, no foreign key.
     history = HistoricalRecords(
         cascade_delete_history=True, history_user_id_field=models.UUIDField(null=True, blank=True)
     )
@@ -76,7 +76,7 @@ class EntityProfile(Erasable):
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["user", "entity_type", "group"],
-                condition=models.Q(tombstone_id=None),  # one that is being erased is in no other's way
+                condition=models.Q(tombstone_id=None),  # a row being erased blocks no new one
                 name="one_portrait_per_entity",
                 nulls_distinct=False,
             ),

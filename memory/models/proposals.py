@@ -1,4 +1,4 @@
-"""Memories that could become an organisation's knowledge."""
+"""The model of proposals to make a memory an organisation's knowledge."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class EvolutionProposal(Erasable):
     """A memory that could become the organisation's knowledge.
 
     Nothing leaves the user before they agree, and nothing becomes knowledge before an operator approves. ``text`` is
-    de-identified; ``statistics`` holds the value of each threshold it passed. One for each chain: what was declined is
-    not asked again.
+    de-identified; ``statistics`` holds the measured value for each threshold that it passed. Each chain has at most one
+    proposal, so that a user who declined is not asked again.
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Judgements of a release by the table of acceptance."""
+"""The model of reports that judge a release by the acceptance table."""
 
 from __future__ import annotations
 

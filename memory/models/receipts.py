@@ -1,4 +1,4 @@
-"""Receipts: why a turn remembered what it did, candidate by candidate."""
+"""Models of receipts: which memories were found and used for an answer, and why, candidate by candidate."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ DETAILS_SCHEMA_VERSION = 3  # of a line: five fields and their extension
 
 
 class Receipt(models.Model):
-    """Why a turn remembered what it did: one retrieval and one injection receipt per turn.
+    """Which memories were found (retrieval) or put before the model (injection) for an answer, and why.
 
-    Receipts hold ids and numbers, never text. ``budget`` is slot → tokens. A turn that did not read memory says why in
-    ``unsearched_because``: it is as whole as any other. Once what it explains is erased it is stripped: it has neither
-    user nor conversation, and its figures stay (``memory/erasure/receipt_figures.py``).
+    Each answer has one receipt of either kind. Receipts hold ids and numbers, never text. ``budget`` maps slots of the
+    prompt to tokens. If memory was not searched, ``unsearched_because`` says why, and the receipt is still complete. If
+    what it explains is erased, it loses its user and conversation but keeps its figures
+    (``memory/erasure/receipt_figures.py``).
     """
 
     class Kind(models.TextChoices):
@@ -50,16 +51,16 @@ class Receipt(models.Model):
     unsearched_because = models.CharField(
         _("not searched because"), max_length=20, blank=True, default="", db_default="", choices=Unsearched.choices
     )  # "": memory was searched
-    thresholds = models.JSONField(default=dict, db_default={}, blank=True)  # below which nothing fits, by name
+    thresholds = models.JSONField(default=dict, db_default={}, blank=True)  # the least scores that fit, by name
     stores_used = ArrayField(models.CharField(max_length=20), default=list)
     degraded = ArrayField(models.CharField(max_length=40), default=list)
     budget = models.JSONField(default=dict)
     budget_exceeded = models.BooleanField(default=False)
     context_hash = models.CharField(max_length=64, blank=True)  # an HMAC of what was put before the model
-    answered_by = models.CharField(  # the model's id; "" for an answer by rule, or from before it was noted
+    answered_by = models.CharField(  # the model's id; "" for an answer by rule or older than this field
         _("answered by"), max_length=80, blank=True, default="", db_default=""
     )
-    closed_at = models.DateTimeField(null=True, blank=True)  # when the next message told how it was taken
+    closed_at = models.DateTimeField(null=True, blank=True)  # when the reaction to the answer was counted
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -105,7 +106,7 @@ class Receipt(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["user", "-created_at"], name="my_receipts"),
-            BrinIndex(fields=["created_at"], name="receipts_by_time"),  # what the quality indicators ask: everybody's
+            BrinIndex(fields=["created_at"], name="receipts_by_time"),  # for the quality indicators of all users
             models.Index(
                 fields=["created_at"], name="open_injections", condition=models.Q(kind="injection", closed_at=None)
             ),
@@ -116,7 +117,7 @@ class Receipt(models.Model):
 
 
 class ReceiptLine(models.Model):
-    """One candidate of a receipt: taken or left out, why, and where it ranked."""
+    """One candidate of a receipt: used or left out, why, and where it ranked."""
 
     class Status(models.TextChoices):
         ACCEPTED = "accepted", _("Used")
@@ -138,7 +139,7 @@ class ReceiptLine(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     receipt = models.ForeignKey(Receipt, on_delete=models.CASCADE, related_name="lines")
-    # Its receipt's foreign key holds for it too; thirty more checks a turn would prove nothing new.
+    # No database constraint: the receipt's foreign key suffices, and saves some thirty checks an answer.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+", db_constraint=False
     )

@@ -1,4 +1,4 @@
-"""Research objects: tasks, what they made, and the threads that follow a question."""
+"""Models of research: tasks, their results, and the threads that follow a question over time."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Route(models.TextChoices):
 class Thread(Erasable):
     """A question followed over time, with the thesis held now. Closed threads are read only.
 
-    Its object is that of its snapshots: ``object_alias`` is what the user called it, "" where that is its name, and
-    ``object_sources`` names the rows it was taken from.
+    The object is what its snapshots are about: ``object_alias`` is the user's word for it, "" if that is its name, and
+    ``object_sources`` names the rows that it was taken from.
     """
 
     class State(models.TextChoices):
@@ -77,8 +77,8 @@ class Thread(Erasable):
 class ResearchTask(Erasable):
     """One run of a route: what was asked, its progress, what it used, and what it made.
 
-    ``context`` holds which slices were loaded, missing and blocked, with their estimated tokens. ``result_kind`` and
-    ``result_id`` name the research object made, ``report`` is the whole result of a route that makes none.
+    ``context`` says which slices of the prompt's context were loaded, missing and blocked, with their estimated tokens.
+    ``result_kind`` and ``result_id`` name the result's row; ``report`` is the whole result of a route without one.
     """
 
     class State(models.TextChoices):
@@ -98,15 +98,15 @@ class ResearchTask(Erasable):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     route = models.CharField(max_length=20, choices=Route.choices)
     prompt = models.TextField()  # empty for a refresh that was asked for without a word
-    overrides = models.JSONField(default=dict, blank=True)  # of the stated context, until it ends
+    overrides = models.JSONField(default=dict, blank=True)  # of the stated context, deleted when the task ends
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, null=True, blank=True, related_name="tasks")
     as_of = models.DateTimeField(null=True, blank=True)  # nothing known later is used
     state = models.CharField(max_length=9, choices=State.choices, default=State.PENDING)
     progress = models.PositiveSmallIntegerField(default=0)  # per cent
-    step = models.CharField(max_length=40, blank=True)  # what it is at, a key of the brain's
+    step = models.CharField(max_length=40, blank=True)  # the present step, as a key
     partial = models.JSONField(default=list, blank=True)  # what its steps have found so far
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
-    erasures = models.PositiveIntegerField(default=0)  # how many the user had asked for when it began
+    erasures = models.PositiveIntegerField(default=0)  # how many the user had requested when the task began
     context = models.JSONField(default=dict, blank=True)
     advisors = models.JSONField(default=list, blank=True)
     lookahead_warnings = models.JSONField(default=list, blank=True)
@@ -148,12 +148,12 @@ class ResearchTask(Erasable):
 
     @property
     def question(self) -> str:
-        """The question to display; where nothing was asked, the title of its thread, which is no statement."""
+        """The question to display: the prompt, or the title of the thread if the prompt is empty."""
         return self.prompt or (self.thread.title if self.thread else "")
 
 
 class ResearchResult(Erasable):
-    """A task's result; ``sources`` of its parts name the rows they were taken from, so that these can be forgotten."""
+    """A task's result; the ``sources`` of its parts name the rows they were taken from, so that erasure finds them."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -173,9 +173,9 @@ class Snapshot(ResearchResult):
     """A view of one object at one moment: a thesis, what speaks for it and against it, and what would end it.
 
     ``evidence``, ``counter_thesis`` and ``invalidators`` are arrays of ``{"text", "dated_at", "sources": [{"kind",
-    "id"}]}`` in the order of the material, which no preference changes. ``told`` is an array of the same kind, what the
-    user had told before; the thesis and the watch questions were taken from ``thesis_sources``, the object from
-    ``object_sources``. ``object_alias`` is what the user called that, "" where it is its name.
+    "id"}]}`` in the order of the material, which no preference changes. ``told`` is an array of the same kind, of what
+    the user had said before. The thesis and the watch questions were taken from ``thesis_sources``, the object from
+    ``object_sources``. ``object_alias`` is the user's word for the object, "" if that is its name.
     """
 
     task = models.ForeignKey(ResearchTask, on_delete=models.CASCADE, related_name="snapshots")
@@ -206,10 +206,10 @@ class Snapshot(ResearchResult):
 
 
 class Refresh(ResearchResult):
-    """A later look at a thread: the snapshot it led to, and what became of the thesis.
+    """A later look at a thread: the snapshot it led to, and how the thesis changed.
 
-    ``changed_inferences`` is an array of ``{"before", "after"}`` sentences, one of them empty where an inference came
-    or went.
+    ``changed_inferences`` is an array of ``{"before", "after"}`` sentences; one of the two is empty for an inference
+    that is new or was dropped.
     """
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="refreshes")
@@ -263,7 +263,7 @@ class WatchQuestion(Erasable):
 
 
 class Checkpoint(ResearchResult):
-    """What to weigh before acting. It never acts, and has no field an order would need.
+    """What to weigh before a decision, as a result to read: it carries out nothing and has no field of an order.
 
     The arrays are of ``{"text", "dated_at", "sources"}``, as a snapshot's are.
     """

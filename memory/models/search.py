@@ -1,4 +1,4 @@
-"""The form in which rows are searched: their words and their vectors."""
+"""The model of search entries, which hold the words and vectors by which rows are found."""
 
 from __future__ import annotations
 
@@ -32,23 +32,21 @@ class BitString(_StringField):
         return "varbit"
 
 
-# Everything a first look at an entry asks for, and everything that row-level security does: PostgreSQL reads a user's
-# entries from the index alone, five pages for a hundred rows where the table has thirty. An entry stays far below the
-# 2,704 bytes that a B-tree takes.
+# All columns that a search's first look and row-level security read: so PostgreSQL reads a user's entries from the
+# index alone, five pages for a hundred rows where the table has thirty. A row stays far below the 2,704 bytes that a
+# B-tree accepts.
 _FIRST_LOOK = (
     "id", "session_id", "occurred_at", "live", "created_at", "tombstone_id", "model_id", "length", "quantized", "bloom",
 )  # fmt: skip
 
 
 class SearchEntry(Erasable):
-    """The search form of one turn, event, item or portrait. Its id is the id of the row it stands for.
+    """The searchable form of one message ("turn"), event, item or portrait. Its id is the id of the row it stands for.
 
-    A side table, so that append-only rows are never updated, a model can change while the old one serves, and erasure
-    can prove that no lexeme is left. ``terms`` holds own terms at weight A, those of turns one away at B, two away at
-    C. ``bloom`` is the Bloom filter of its lexemes (the migrations define
-    ``memory_bloom``), ``quantized`` the sign of each of the vector's
-    dimensions: what a first look at very many entries
-    goes by.
+    It is a table of its own, so that append-only rows are never updated, a model can change while the old one serves,
+    and erasure can prove that no lexeme is left. ``terms`` holds own terms at weight A, those of messages one away at
+    B, two away at C. The first look at very many entries uses ``bloom``, the Bloom filter of the lexemes (the
+    migrations define ``memory_bloom``), and ``quantized``, the sign of each dimension of the vector.
     """
 
     class Kind(models.TextChoices):
@@ -59,12 +57,12 @@ class SearchEntry(Erasable):
 
     id = models.UUIDField(primary_key=True, editable=False)
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    # Without indexes of their own: those of the first look begin with them.
+    # No indexes of their own: those of the first look begin with these columns.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     group = models.ForeignKey(ChatGroup, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
     session_id = models.UUIDField(null=True)
     occurred_at = models.DateTimeField()
-    live = models.BooleanField(default=True)  # off for an item that holds no more, and for messages that taught it
+    live = models.BooleanField(default=True)  # false for an item no longer valid, and for messages that taught it
     terms = SearchVectorField()
     vector = HalfVectorField(null=True)  # null: not embedded, full text only
     model_id = models.CharField(max_length=80, blank=True)
@@ -74,14 +72,15 @@ class SearchEntry(Erasable):
     bloom = models.GeneratedField(
         expression=models.Func("terms", function="memory_bloom"), output_field=BitString(), db_persist=True
     )
-    quantized = BitString(null=True)  # written with the vector: to generate it would need the extension always
-    # On for a message that was read before sentences were judged, until it is read anew: what is stored since, is read.
+    quantized = BitString(null=True)  # not generated: that would need the vector extension at each write
+    # True for a message learned from before single sentences were judged, until it is read again for learning.
     to_be_read = models.BooleanField(default=False, db_default=False)
-    # That its row's text may stand in a prompt unchanged, and by which rules that was judged; "" for not yet.
+    # The mark that the row's text may stand in a prompt unchanged, and the version of the rules that judged it; "" for
+    # not yet judged.
     verdict = models.CharField(max_length=32, blank=True, default="", db_default="")
     judged_by = models.CharField(max_length=16, blank=True, default="", db_default="")
-    # A mark of its row's text where a model found it manipulative, and whether one, where it is configured, has yet to
-    # look at it: what does not speak like orders is judged by the rules alone.
+    # A mark of the row's text if a model found it manipulative, and whether a model, if one is configured, has yet to
+    # check it: a text that does not read like an order is judged by the rules alone.
     manipulative = models.CharField(max_length=32, blank=True, default="", db_default="")
     awaits_second_look = models.BooleanField(default=True, db_default=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -109,7 +108,7 @@ class SearchEntry(Erasable):
                 condition=Q(group__isnull=False),
                 include=("user", *_FIRST_LOOK),
             ),
-            # What another model embedded, or none: found at once also where that is nothing at all.
+            # Finds entries embedded by another model or by none, quickly also where there are none.
             models.Index(fields=["model_id"], name="entries_by_model"),
             models.Index(fields=["judged_by"], name="entries_by_rules"),
             models.Index(fields=["user", "id"], name="entries_to_look_at", condition=Q(awaits_second_look=True)),

@@ -1,4 +1,4 @@
-"""Conversations and their messages."""
+"""Models of conversations and their messages."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Session(Erasable):
     location = models.CharField(max_length=120, blank=True)
     entity_slots = models.JSONField(default=dict, blank=True)
     summary_blocks = models.JSONField(default=list, blank=True)
-    external_ref = models.CharField(max_length=200, blank=True)  # where an import found it
+    external_ref = models.CharField(max_length=200, blank=True)  # its id in the imported source
     program = models.CharField(max_length=PROGRAM_NAME_CHARS, blank=True, default="", db_default="")  # its token's name
     history_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of what its program knows
     awaited_tools = models.JSONField(default=dict, blank=True, db_default={})  # what its last answer waits for
     brought_by = models.UUIDField(null=True, blank=True)  # the import that began it (ChatImport)
     last_seq = models.PositiveIntegerField(default=0)
-    summarized_seq = models.PositiveIntegerField(default=0)  # up to which message ``summary_blocks`` speak
-    ended_seq = models.PositiveIntegerField(default=0, db_default=0)  # up to which the historian was told of it
-    turn_started_at = models.DateTimeField(null=True, blank=True)  # a reply is on its way
-    turn_leased_until = models.DateTimeField(null=True, blank=True)  # unless its process renews the lease
+    summarized_seq = models.PositiveIntegerField(default=0)  # the last message that ``summary_blocks`` cover
+    ended_seq = models.PositiveIntegerField(default=0, db_default=0)  # the last message handed to the historian
+    turn_started_at = models.DateTimeField(null=True, blank=True)  # set while a reply is being made
+    turn_leased_until = models.DateTimeField(null=True, blank=True)  # renewed by the process that makes the reply
     created_at = models.DateTimeField(auto_now_add=True)
     last_active_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
@@ -80,15 +80,15 @@ class Session(Erasable):
 
     @property
     def summaries_since(self) -> str:
-        """When the oldest of its summaries was made, or None without any.
+        """When the oldest of its summaries was made, "" without any.
 
-        It stays as they grow and are joined: another moment says that they were deleted since, as by an erasure, and
-        made again.
+        It does not change as summaries are added or joined: a different value means that they were deleted since, for
+        example by an erasure, and made again.
         """
         return self.summary_blocks[0]["created_at"] if self.summary_blocks else ""
 
     def leased_for(self, now: datetime) -> timedelta:
-        """How long a reply that is being made still holds the conversation; zero where none is, or its process died."""
+        """How long the lease of the reply being made still lasts; zero if none is being made, or its process died."""
         if self.turn_started_at is None or self.turn_leased_until is None:
             return timedelta()
         return max(self.turn_leased_until - now, timedelta())
@@ -97,8 +97,8 @@ class Session(Erasable):
 class ConversationEvent(Erasable):
     """One raw message. Append-only by grants: the application's role can neither change nor delete it.
 
-    ``content`` is an array of content blocks ``{"type": "text", "text": …}``. ``user`` is who said it, and for the
-    assistant's answers, whom it answered: they share one fate.
+    ``content`` is an array of content blocks ``{"type": "text", "text": …}``. ``user`` is the message's author or, for
+    an answer of the assistant, the user it answered: an answer is erased with its user's messages.
     """
 
     class Role(models.TextChoices):
@@ -119,10 +119,10 @@ class ConversationEvent(Erasable):
     consent_version = models.PositiveIntegerField()
     occurred_at = models.DateTimeField()
     redacted_at = models.DateTimeField(null=True, blank=True)  # its words were erased
-    replaces = models.UUIDField(null=True, blank=True)  # the answer that gave way to this one, at the same ``seq``
+    replaces = models.UUIDField(null=True, blank=True)  # the answer that this one replaced, at the same ``seq``
     created_at = models.DateTimeField(auto_now_add=True)
-    zone: str  # of a row read ``with_clock``
-    indexed: bool  # of one read as a surrounding: whether it has a search entry
+    zone: str  # set on rows read ``with_clock``
+    indexed: bool  # set on rows read as ``surroundings``: whether it has a search entry
 
     objects = VisibleManager.from_queryset(ConversationEventQuerySet)()
     personal_data = PersonalData(export="sessions/messages.jsonl", memory="turn", kept=KeptFor.ORDER)

@@ -1,4 +1,4 @@
-"""Receipts of what the assistant ran: tools, skills, steps of research."""
+"""The model of receipts of what the assistant ran: tools, skills, steps of research."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from memory.models.sessions import Session
 
 
 class ToolReceipt(models.Model):
-    """What became of one thing the assistant ran: a tool that a model called, a skill, or a step of research.
+    """The outcome of one run of the assistant's: of a tool that a model called, a skill, or a step of research.
 
-    Names, codes and numbers, never words: neither what was asked nor what was found. ``run_id`` is the reply in which
-    it ran, or the research task, whose ``skill`` a step belongs to.
+    It holds names, codes and numbers, never text: neither what was asked nor what was found. ``run_id`` is the id of
+    the reply or of the research task in which it ran; a step names the ``skill`` it belongs to.
     """
 
     class Kind(models.TextChoices):
@@ -56,7 +56,7 @@ class ToolReceipt(models.Model):
         verbose_name_plural = _("tool receipts")
         indexes: ClassVar = [
             models.Index(fields=["user", "run_id"], name="tools_of_a_run"),
-            BrinIndex(fields=["created_at"], name="tools_by_time"),  # what the count of experience asks: everybody's
+            BrinIndex(fields=["created_at"], name="tools_by_time"),  # for the counts of agent experience
         ]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Research objects that might become training examples."""
+"""The model of research results that might become training examples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 class TrainingAssetCandidate(Erasable):
     """A research object that might one day be a training example: named, never copied.
 
-    Nothing trains on it. It is revoked with its consent scope at once, and no later grant restores it.
+    No model is trained on it. Withdrawing the consent to training revokes it at once; no later grant restores it.
     """
 
     class Status(models.TextChoices):

@@ -41,7 +41,7 @@ class IndicatorTarget:
 class Indicator:
     """A service level indicator.
 
-    ``statement`` is SQL that selects ``numerator``, ``denominator`` and ``value`` of one ``span``. ``source`` is SQL for
+    ``statement`` is SQL that selects ``numerator``, ``denominator`` and ``value`` of one ``span``. ``source`` is SQL of
     a whole table that every span counts: it is read once, because row-level security checks each row.
     ``budget`` is the share of samples that may be bad while the objective holds; it is None for a snapshot of what is
     stored, which has no stream of samples. ``alert_shares`` are the shares of bad samples that alert, for a budget so
