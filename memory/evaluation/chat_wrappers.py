@@ -1,6 +1,6 @@
 """Wraps statements in what people write around them: tails, openers, questions, another subject. Pure.
 
-Whoever learns a sentence bare should learn it wrapped, too: it says the same.
+A learner that learns the bare sentence should learn the wrapped one, too: it says the same.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ WRAPS: Final[Mapping[str, Mapping[str, Wrap]]] = {
 class WrappedShares:
     """How many statements that were learned bare were learned again when wrapped.
 
-    ``kept`` are those that were in force bare and are in force wrapped, ``known`` those in force or asked both times.
+    ``kept`` counts those in force both bare and wrapped; ``known`` counts those that both times were in force or
+    awaited the user's confirmation ("asked").
     """
 
     bare_kept: int
@@ -81,9 +82,9 @@ class WrappedShares:
 
 
 def wrapped_chats(learned: Sequence[LearnedChat]) -> Iterator[tuple[str, LabelledChat]]:
-    """Each message that taught something, in each wrap that changes it, as a chat of its own with its labels.
+    """For each message that taught something and each wrap that changes it: the wrap's name, and a chat of its own.
 
-    With the name of the wrap.
+    The chat holds the wrapped message with the labels of the bare one.
     """
     for chat in learned:
         for position, message in enumerate(chat.chat.messages):

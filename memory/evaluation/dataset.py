@@ -1,9 +1,9 @@
-"""The evaluation set of recall: people, what they say and when, questions, expected and forbidden answers.
+"""Reads the evaluation set of recall: people, what they say and when, questions, expected and forbidden answers.
 
-``data/*.tsv`` holds a row a statement or question. A row of kind ``say`` is a message, ``state`` a sentence kept word
-for word, ``ask`` a question. ``where`` is ``private`` or ``group``; ``who`` names somebody else, who in private talks
-out of the user's sight. ``expected`` and ``forbidden`` are ids of statements. ``as_of`` is ``valid DATE`` for what was
-true then, or ``known ID`` for what was known once that statement had been learned.
+``data/*.tsv`` holds one row per statement or question. A row of kind ``say`` is a message, ``state`` a sentence stored
+word for word, ``ask`` a question. ``where`` is ``private`` or ``group``; ``who`` names a speaker other than the main
+person, whose private messages that person does not see. ``expected`` and ``forbidden`` are ids of statements. ``as_of``
+is ``valid DATE`` for what was true then, or ``known ID`` for what was known once that statement had been learned.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Literal
 
 FOLDER = Path(__file__).resolve().parent / "data"
 HELD_OUT = FOLDER / "held_out"
-"""The folder of people on whom nothing was tuned, which tells whether a gain is real."""
+"""The folder of people on whom nothing was tuned: they show whether a gain is real."""
 Place = Literal["private", "group"]
 
 

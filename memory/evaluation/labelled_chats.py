@@ -1,7 +1,8 @@
-"""Labelled chats: messages with what a careful assistant learns from each, in either of two formats.
+"""Reads labelled chats: messages with what a careful assistant learns from each, in either of two formats.
 
 A JSONL row holds one message (``type`` single), or two of which the second changes the first (``pair``), with a pattern
-that finds each statement to be learned. A ``.txt`` file is a voice: a message a line, each sentence labelled.
+that finds each statement to be learned. A ``.txt`` file holds the messages of one writer (a "voice"), one a line, with
+a label for each sentence.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ _LANGUAGES: Final = ("en", "zh")
 
 
 class BadChat(ValueError):
-    """A file or row in none of the formats; names where, none of its words."""
+    """A file or row in none of the formats. The message names file and line, but quotes no text."""
 
 
 @dataclass(frozen=True)
 class ExpectedStatement:
     """One statement to be learned.
 
-    A memory of the message holds it if ``pattern`` finds it; without a pattern, if it is nearest to ``sentence`` among
-    the message's sentences.
+    A memory learned from the message holds the statement if ``pattern`` finds it in the memory; without a pattern, if
+    ``sentence`` is nearest to the memory among the message's sentences.
     """
 
     label: str
@@ -49,8 +50,8 @@ class LabelledChatMessage:
 class LabelledChat:
     """Messages of one person.
 
-    ``change`` says what the second does to the first: ``both`` stand beside each other afterwards. The answer to
-    ``question`` holds ``must`` and not ``must_not``; None where the set does not say.
+    ``change`` says what the second message does to the first; after ``both``, both are true. The right answer to
+    ``question`` contains ``must`` and not ``must_not``; either is None where the set does not say.
     """
 
     name: str

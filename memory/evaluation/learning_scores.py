@@ -1,7 +1,8 @@
 """Scores what was learned from labelled chats: kept, kept wrongly, changed rightly. Pure.
 
-Nothing is given on credit: a statement is kept where a memory that is in force, and that its own message taught, holds
-it; a change is right where the new statement is kept, the old one had been, and is in force no more.
+A statement counts as kept only if a memory that is in force, and was learned from the statement's own message, holds
+it. A change counts as right if the old statement had been kept, the new one is kept, and the old one is no longer in
+force.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ TOP: Final = 3  # memories of an answer that are looked at
 
 @dataclass(frozen=True)
 class LearnedMemory:
-    """A memory as it stands after a message: in force, or asked of the user.
+    """A memory after a message: in force, or awaiting the user's confirmation ("asked").
 
     ``taught_by`` are the positions of the messages that it was learned from.
     """
@@ -35,8 +36,8 @@ class LearnedMemory:
 class LearnedChat:
     """A chat and what was learned from it.
 
-    All memories after each message, the answer to its question, and the first ``TOP`` memories that stood before the
-    model for it.
+    ``after`` holds all memories after each message, ``answer`` the answer to the chat's question, ``top`` the first
+    ``TOP`` memories in the prompt for it.
     """
 
     chat: LabelledChat
@@ -49,8 +50,9 @@ class LearnedChat:
 class LearningFigures:
     """Counts over chats.
 
-    ``*_asked`` adds what awaits the user to say yes. ``stale`` counts chats whose answer, or whose ``TOP`` memories,
-    hold what must not be said any more, of those that were ``asked_about``.
+    ``kept_or_asked`` adds memories that await the user's confirmation. ``idle_*`` are about messages that teach
+    nothing. ``stale_*`` count the chats whose answer, or whose ``TOP`` memories, contain what must no longer be said,
+    out of the ``must_forget`` chats. ``put_away`` and ``ends`` count memories no longer in force after a change.
     """
 
     statements: int = 0
@@ -96,7 +98,7 @@ class LearningFigures:
 
 @dataclass(frozen=True)
 class LabelMiss:
-    """A departure from the labels: in which chat, of what kind, and the words it is about."""
+    """A difference from the labels: in which chat, of what kind, and the text concerned."""
 
     chat: str
     what: str
@@ -204,8 +206,8 @@ class _Counting:
 def held_statements(message: LabelledChatMessage, contents: Sequence[str]) -> tuple[set[int], list[str]]:
     """The positions of the statements that the memories hold, and the memories that hold none.
 
-    Where sentences are labelled, a memory counts for the one sentence with which it shares the most index tokens, of
-    equals the first.
+    Where sentences are labelled, a memory counts for the sentence with which it shares the most index tokens; on a tie,
+    for the first of these.
     """
     held: set[int] = set()
     wrong: list[str] = []
@@ -238,7 +240,7 @@ def _in_force(memories: Iterable[LearnedMemory]) -> list[LearnedMemory]:
 def _changed_among(memories: Sequence[LearnedMemory], chat: LabelledChat) -> list[LearnedMemory]:
     """The first message's memories that the second changes.
 
-    Those with what must not be said any more, else all that hold a statement of it.
+    These are the memories that contain what must no longer be said, or else all that hold one of its statements.
     """
     forgotten = [memory for memory in memories if chat.must_not and chat.must_not.search(memory.content)]
     return forgotten or [memory for memory in memories if held_statements(chat.messages[0], [memory.content])[0]]

@@ -1,4 +1,4 @@
-"""Replays a persona's statements through the product's own services, and traces what each became."""
+"""Replays a persona's statements through the product's own services, and traces which memories each one gave."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from memory.types import NewMessage
 class ReplayedPersona:
     """A persona whose statements were learned.
 
-    ``sources`` leads from a turn's or item's id to its statement's; ``learned`` tells when each statement had been
-    learned, by the system's clock.
+    ``sources`` maps the id of a message or item to its statement's id; ``learned`` maps a statement's id to the time by
+    the system's clock at which it had been learned.
     """
 
     persona: EvaluationPersona
@@ -41,7 +41,7 @@ class ReplayedPersona:
 
 
 class _PersonaReplay:
-    """One persona's replay, statement by statement, the worker's queue drained after each."""
+    """Replays one persona, statement by statement, and empties the worker's queue after each."""
 
     def __init__(self, persona: EvaluationPersona) -> None:
         self.persona = persona
@@ -79,7 +79,7 @@ class _PersonaReplay:
         observe(permit, record_messages(permit, session, [message]))
 
     def trace(self) -> None:
-        """Trace every turn and item back to the statement it came from."""
+        """Trace every message and item back to the statement it came from."""
         for user in self.people.values():
             with acting_as(user.pk):
                 turns = ConversationEvent.objects.filter(user=user).exclude(external_ref="")
@@ -91,7 +91,7 @@ class _PersonaReplay:
         said = list(item.message_ids)
         source = next((self.sources[key] for key in said if key in self.sources), self.sources.get(item.chain_id))
         if source is not None:
-            # A version that only confirms names no message of its own: it stands for the one before.
+            # A version that only confirms names no message of its own: it has the source of the version before.
             self.sources.setdefault(item.pk, source)
             self.sources[item.chain_id] = self.sources[item.pk]
 
@@ -99,8 +99,8 @@ class _PersonaReplay:
 def replay_persona(persona: EvaluationPersona) -> ReplayedPersona:
     """Create the persona's people and let each say their statements, in order.
 
-    Call in a database of its own, whose queue is drained; as of its clock everything is learned now, and was said when
-    the set says.
+    Call in a database of its own, because its queue is emptied. Statements are learned at the present time, and dated
+    as the set says.
     """
     telling = _PersonaReplay(persona)
     learned = {statement.id: telling.tell(statement) for statement in persona.statements}

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from memory.evaluation.dataset import EvaluationQuestion
 
-K = 8  # as many as a turn retrieves
+K = 8  # as many as are retrieved for an answer
 OVERALL = "overall"
 
 
@@ -16,8 +16,8 @@ OVERALL = "overall"
 class RecalledStatement:
     """Something recalled.
 
-    ``statement`` is the id of what it came from, empty where that is none of the set's; ``marked`` what stands before
-    the model as no longer true, or as only supposed.
+    ``statement`` is the id of the statement it came from, empty if that is not in the set; ``marked`` is true if the
+    prompt shows it as no longer true, or as only supposed.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class RecallAnswer:
     def precision(self) -> float | None:
         """The share of recalled statements that were expected; None without expected or recalled ones.
 
-        None for a question about the past too: the search that answers it fills its list, however weak the last.
+        It is also None for a question about the past, whose search always fills its list, even with weak hits.
         """
         if not self.question.expected or not self.statements or self.question.is_about_the_past:
             return None
@@ -80,8 +80,8 @@ class RecallAnswer:
 class RecallSummary:
     """Means over questions.
 
-    ``forbidden`` is the share of those that forbid something in which it came up all the same; ``forbidden_memories``
-    counts only what stands among the memories in force, not words found in old messages.
+    ``forbidden`` is the share of the questions with forbidden statements for which one was recalled;
+    ``forbidden_memories`` counts only recalled memories, not old messages.
     """
 
     questions: int
@@ -104,7 +104,7 @@ class RecallSummary:
 
 @dataclass(frozen=True)
 class RecallGate:
-    """The bounds that a change of recall must reach to be released (both figures at once; loose first, then closer)."""
+    """The bounds that a change of recall must reach, all at once, to be released."""
 
     min_precision: float
     min_recall: float

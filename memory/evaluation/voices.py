@@ -1,4 +1,4 @@
-"""Labelled messages of voices: which sentence teaches something lasting, of what kind, about whom."""
+"""Reads labelled messages of several writers ("voices"): which sentence teaches something lasting, and about whom."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _LABEL = re.compile(r"(?P<kind>-[qstoxhje]|[FPILOCR])(?:@(?P<about>[^!:{}]+))?(?
 
 
 class BadLabel(ValueError):
-    """A line whose labels cannot be read; names line and file, none of its words."""
+    """A line whose labels cannot be read. The message names file and line, but quotes no text."""
 
 
 @dataclass(frozen=True)
 class LabelledSentence:
     """A part of a message that is judged by itself.
 
-    ``about`` is empty for the speaker; ``target`` is the earlier statement that it changes or ends, in a few words,
-    where it ``changes`` one and the writer said which.
+    ``about`` is empty for the speaker. If the sentence ``changes`` or ends an earlier statement, ``target`` names that
+    in a few words, where the label does.
     """
 
     text: str

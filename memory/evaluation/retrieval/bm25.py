@@ -13,7 +13,7 @@ B = 0.3
 
 
 class Bm25:
-    """BM25 (Robertson and Zaragoza 2009) over the index tokens of texts, nothing but their own words.
+    """BM25 (Robertson and Zaragoza 2009) over the index tokens of each text's own words.
 
     The score of a text is the sum over the question's tokens, each as often as the question holds it, of ``idf · tf ·
     (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))``, with ``tf`` the token's frequency in the text, lengths

@@ -24,7 +24,7 @@ _CMRC_READER = "读者"
 class DatasetQuestion:
     """A question; ``evidence`` holds the refs of the turns that answer it, at least one.
 
-    ``number`` counts the memory's questions from 1 as the document lists them, those that are not asked included.
+    ``number`` counts the memory's questions in the document's order from 1, including those that are not asked.
     """
 
     number: int
@@ -84,7 +84,7 @@ def _read_locomo(document: Any) -> Iterator[DatasetMemory]:
 
 
 def _raw_turns(conversation: dict[str, Any]) -> list[dict[str, Any]]:
-    """All turns of the document. One that the import refuses is evidence that cannot be found, not no evidence."""
+    """All turns of the document, also those that the import refuses: as evidence they count as not found."""
     return [turn for value in conversation.values() if isinstance(value, list) for turn in value]
 
 

@@ -59,8 +59,8 @@ def evaluate(
 ) -> SearchEvaluation:
     """Import all memories, then ask every question of each as its first person.
 
-    In that order, since a search sets a time-out and planner options for the rest of its transaction. ``imported`` is
-    called with the number of turns of each part, ``asked`` with 1 for each question.
+    All imports come first, because a search sets a time-out and planner options for the rest of its transaction.
+    ``imported`` is called with the number of turns of each part, ``asked`` with 1 for each question.
     """
     _import(memories, imported)
     conversations = [_ImportedMemory(people_of(memory.name, memory.people)) for memory in memories]
@@ -92,7 +92,7 @@ def _import(memories: Sequence[DatasetMemory], imported: Progress) -> None:
 def _discard_plans() -> None:
     """Discard PostgreSQL's cached plans, which were made for empty tables.
 
-    Rows of an open transaction get no statistics, whose coming would end a cached plan.
+    New statistics would replace a cached plan, but rows of an open transaction get none.
     """
     with connection.cursor() as cursor:
         cursor.execute("DISCARD PLANS")

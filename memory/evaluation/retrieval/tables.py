@@ -1,4 +1,4 @@
-"""Renders an evaluation as tables: FinClaw, plain BM25 and their ratio, a line each."""
+"""Renders an evaluation as tables, with one line each for FinClaw, plain BM25 and their ratio."""
 
 from __future__ import annotations
 
