@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 
 def fail_abandoned() -> int:
-    """Fail the tasks whose worker died once too often; returns how many. For the schedule; idempotent."""
+    """Fail the unfinished tasks without an unfinished job; returns how many. For the schedule; idempotent."""
     with in_role(OPERATOR_ROLE):
         unfinished = list(ResearchTask.objects.filter(state__in=task_lifecycle.UNFINISHED))
         jobs = OutboxMessage.objects.filter(pk__in=[task.pk for task in unfinished], state__in=OutboxMessage.UNFINISHED)

@@ -1,6 +1,6 @@
-"""The names an asset goes by: a ticker, a company, and what it is called in Chinese and English, are one object.
+"""Resolves the names of an asset: its ticker, its company and its Chinese and English names are one object.
 
-A table is shipped; a name that it does not hold stands for itself alone.
+The tables of names are shipped with the product; a name in none of them stands for itself alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAINLAND: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
 
 @cache
 def well_known_assets() -> tuple[AssetNames, ...]:
-    """The shipped assets that a request to act is recognised by: each name lengthens the patterns of orders."""
+    """The few shipped assets by which requests to act are recognised: each name lengthens the patterns of orders."""
     return _load_assets("assets.tsv")
 
 
@@ -46,13 +46,13 @@ def mainland_code(name: str) -> str:
 
 
 def object_key(about: CognitionObject) -> tuple[str, str]:
-    """Its kind and the one name that all names of the same object share, to compare by."""
+    """The object's kind and one name that is the same for all its names, for comparison."""
     asset, rest = _split_asset(about)
     return about.kind, f"{normalize(asset[0])}{normalize(rest)}" if asset else normalize(about.name)
 
 
 def names_of_object(about: CognitionObject) -> tuple[str, ...]:
-    """Every name that the object may be stored under: its own, and those of its asset, of an event with its event."""
+    """Every name that the object may be stored under: its own, and those of its asset, each with an event's words."""
     asset, rest = _split_asset(about)
     codes = tuple(filter(None, map(mainland_code, asset)))
     return tuple(dict.fromkeys((about.name, *(f"{name}{rest}" for name in (*asset, *codes)))))
@@ -67,7 +67,7 @@ def object_id(about: CognitionObject) -> str:
 def canonical_name(about: CognitionObject, language: Language, more: Collection[frozenset[str]] = ()) -> str:
     """The one name that an object is shown under in a language, whatever it was called.
 
-    ``more`` are the organisation's groups of names. A name that is in no table is its own.
+    ``more`` are the organisation's groups of names. A name in none of the tables is returned unchanged.
     """
     asset, rest = _split_asset(about)
     if asset:
@@ -77,7 +77,7 @@ def canonical_name(about: CognitionObject, language: Language, more: Collection[
 
 
 def _shown_name(asset: AssetNames, language: Language) -> str:
-    """The company's name in the language, its ticker where it has none; in Chinese its English name before that."""
+    """The company's name in the language, else its ticker; in Chinese its English name comes before the ticker."""
     ticker, *others = asset
     english = [name for name in others if not cjk_share(name) and not _CODE.fullmatch(name)]
     called = ticker if not ticker.isupper() else next(iter(english), ticker)

@@ -1,4 +1,4 @@
-"""The stated context of a thread, and of one task's run."""
+"""Reads and stores the stated context of a thread, and of one task's run."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def effective_thread_context(permit: Permit, thread: Thread, as_of: datetime | N
 def effective_profile_context(permit: Permit, as_of: datetime | None = None) -> Stated:
     """The stated profile context, without financial fields nobody confirmed; empty without ``save_to_profile``.
 
-    With ``as_of`` the wishes for answers are those of now, and the rest is as it stood then: it may tell what nobody
-    knew yet.
+    With ``as_of`` the wishes for answers are today's, and the rest is as it stood then: today's may say what nobody
+    knew at that time.
     """
     context = profile_context(permit)
     now = confirmed_fields_of(context) if context else {}
@@ -82,9 +82,9 @@ def confirmed_fields_of(context: KeptContext) -> dict[str, str]:
 def add_thread_context(
     permit: Permit, thread: Thread, values: Stated, *, confirm_financial: bool = False, task_id: UUID | None = None
 ) -> ThreadContext | None:
-    """Store what was stated for a thread, beside what was stated before; None where nothing was.
+    """Store the fields stated for a thread as a new row; None if no field has a value.
 
-    What was stated with a task has the task's id, as its job has: ``drop_thread_context`` finds it by that.
+    A row that was stated with a task has the task's id, by which ``drop_thread_context`` finds it.
 
     Raises ``ConsentScopeMissing`` without ``save_to_thread``, ``FinancialConfirmationRequired``, ``ThreadClosed``,
     ``ValidationFailed``, ``SensitiveInput``, and ``ConsentOutdated`` under a permit that holds no longer.
@@ -123,7 +123,7 @@ def block_thread_contexts(permit: Permit, thread: Thread) -> int:
 
 
 def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
-    """What a task meant for the user; None without a note, after it was forgotten, or after its 24 hours."""
+    """The note on what a task's result means for the user; None without one, after it was erased, or after 24 hours."""
     kept = TaskContext.objects.filter(task=task, user_id=permit.user_id, expires_at__gt=timezone.now()).first()
     return (
         KeptNote(tuple(statement["text"] for statement in kept.note), kept.expires_at) if kept and kept.note else None
@@ -131,7 +131,7 @@ def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
 
 
 def stated_inputs(permit: Permit, task: ResearchTask) -> Stated:
-    """The stated fields that a task runs with: for the task alone, before its thread, before the profile.
+    """The stated fields that a task runs with: the task's own win over its thread's, and these over the profile's.
 
     Withdrawn scopes add nothing; what was stated for the task alone always counts.
     """
@@ -142,9 +142,9 @@ def stated_inputs(permit: Permit, task: ResearchTask) -> Stated:
 
 
 def inputs_of_run(permit: Permit, task: ResearchTask) -> Stated:
-    """What a task that ends was given when it began, without what was withdrawn or forgotten since.
+    """The stated fields that an ending task began with, without those withdrawn or erased since.
 
-    For a task that never began, what it would be given now.
+    For a task that never began, these are the fields that it would be given now.
     """
     written, now = TaskContext.objects.filter(task=task).first(), stated_inputs(permit, task)
     if written is None:
@@ -158,7 +158,7 @@ def inputs_of_run(permit: Permit, task: ResearchTask) -> Stated:
 def keep_context(
     permit: Permit, task: ResearchTask, stated: Stated, since: datetime, note: tuple[ResearchStatement, ...] = ()
 ) -> None:
-    """Store what a task runs or ran with, and what it meant for the user, for 24 hours from ``since``."""
+    """Store the stated fields of a task's run and the note on its result for 24 hours from ``since``."""
     TaskContext.objects.update_or_create(
         task=task,
         defaults={

@@ -22,7 +22,7 @@ from memory.research.write_guards import require_open
 
 
 def validate_draft(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:
-    """The draft as a task may be created of it, with its texts screened. Call in a transaction: it locks the thread.
+    """Check a draft and return it with its texts screened. Call in a transaction: it locks the thread.
 
     Raises ``ProfileConsentRequired``, ``ValidationFailed``, ``SensitiveInput``, ``NotFound``, ``ThreadClosed``.
     """
@@ -61,5 +61,5 @@ def _require_route(draft: TaskDraft) -> None:
         raise ValidationFailed(details={"route": [_("This route does not exist.")]})
     if draft.route == Route.THREAD_REFRESH and draft.thread_id is None:
         raise ValidationFailed(details={"thread_id": [_("Name the thread to refresh.")]})
-    if draft.route == Route.THREAD_REFRESH and draft.as_of is not None:  # what was held then would be the thesis now
+    if draft.route == Route.THREAD_REFRESH and draft.as_of is not None:  # or an old thesis would become the present one
         raise ValidationFailed(details={"as_of": [_("A thread is always refreshed as of now: leave out the date.")]})

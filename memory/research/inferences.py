@@ -1,4 +1,4 @@
-"""The inferences a thread holds now, with which its next refresh is compared."""
+"""Reads the present inferences of a thread, with which its next refresh is compared."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _LET_IN_BY: Final[Mapping[SourceKind, tuple[ConsentScope, ...]]] = MappingProxyT
         "context": (ConsentScope.SAVE_TO_THREAD, ConsentScope.SAVE_TO_PROFILE),
     }
 )
-"""The scopes under which a thesis was given sources of each kind; for a context both, as nobody can tell which."""
+"""The scopes that allow sources of each kind; for a context both, because a source does not say whose context it is."""
 
 
 def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None) -> tuple[ResearchStatement, ...]:
     """The thread's thesis, then the statements of the snapshot behind it, each with that snapshot as a source.
 
-    With ``as_of`` of the latest snapshot there was then; nothing where there was none yet. The thesis is empty, and the
-    user alone reads it, where it was written with something that they have withdrawn since.
+    With ``as_of`` it is the latest snapshot of that time; without one the result is empty. The thesis is empty if the
+    user has withdrawn the consent to one of its sources since; only the user can still read it.
     """
     snapshots = snapshots_of_thread(permit, thread)
     latest = (snapshots if as_of is None else snapshots.filter(created_at__lte=as_of)).first()

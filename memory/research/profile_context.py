@@ -1,4 +1,4 @@
-"""The stated context in profile scope: what a user states about how they work."""
+"""Reads and writes the stated context in profile scope: what a user states about how they work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOW_TO_ANSWER = ("language_preference", "research_depth", "risk_prompt_preferenc
 PREFERENCES = (*HOW_TO_ANSWER, "user_focus_reason")
 FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # kept only after the user confirms it
 FIELDS = (*PREFERENCES, "research_style", *FINANCIAL)
-# The slice that a field is read as; the routes that are given it know no other.
+# The slice of context that each field belongs to. Routes are given slices, not fields.
 _SLICE_OF = {
     "language_preference": "S1",
     "research_depth": "S2",
@@ -40,7 +40,7 @@ def profile_context(permit: Permit) -> UserContext | None:
     """The user's stated context; None without the scope or where there is none."""
     if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return None
-    # By hand: on the way to every answer the ORM takes longer to ask than PostgreSQL to answer.
+    # Plain SQL, as it runs for every answer: the ORM takes longer to build the query than PostgreSQL to run it.
     asked = [permit.user_id, UserContext.ContextScope.PROFILE.value]
     return next(iter(UserContext.objects.raw(_STATED, asked)), None)
 
@@ -48,7 +48,8 @@ def profile_context(permit: Permit) -> UserContext | None:
 def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:
     """Set the named fields, leaving the others. Written by onboarding and by the user alone, never learned.
 
-    A field that is emptied is emptied in every former version; with the last of them goes the exclusion from training.
+    An emptied field is emptied in all earlier versions, too. When the last field is emptied, the exclusion from
+    training ends.
     Raises ``ConsentScopeMissing`` without ``save_to_profile``, ``FinancialConfirmationRequired`` for financial fields
     without the explicit confirmation, ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and
     ``ValidationFailed`` for invalid values.

@@ -1,7 +1,8 @@
-"""Stores what a task made, and nominates it as a training candidate where the user allows it.
+"""Stores the results of tasks, and nominates them as training candidates where the user allows it.
 
-``permit`` is the one that the task's material was read under, ``task`` the row that ``begin_run`` answered. Every
-``store`` raises what ``require_unerased`` raises: the draft may quote what was forgotten, or is no longer allowed.
+``permit`` is the one under which the task's material was read, ``task`` the row that ``begin_run`` returned. Every
+``store_…`` raises what ``require_unerased`` raises, because the draft may quote what was erased meanwhile or is no
+longer allowed.
 """
 
 from __future__ import annotations
@@ -56,9 +57,9 @@ def store_refresh(
 ) -> Refresh:
     """Store what a task found on its thread: a snapshot and a refresh, with the new thesis and questions.
 
-    What becomes of questions that the user had resolved, ``look`` says. ``after`` is the ``latest_snapshot`` when the
-    task read the thread. Raises ``ThreadMovedOn`` where the thread has another by now: the draft is to be made again of
-    that. Raises ``NotFound`` for a task without a thread, ``ThreadClosed``.
+    ``look`` says how questions are looked at later that the user had resolved and this reopens. ``after`` is the
+    ``latest_snapshot`` when the task read the thread. Raises ``ThreadMovedOn`` if the thread has a newer one by now:
+    the draft must be made again from that. Raises ``NotFound`` for a task without a thread, ``ThreadClosed``.
     """
     if task.thread is None:
         raise NotFound()
@@ -85,7 +86,7 @@ def store_refresh(
 
 
 def _with_former_sources(permit: Permit, draft: SnapshotDraft, before: Snapshot | None) -> SnapshotDraft:
-    """The draft with the sources of the former thesis, which lay before whoever wrote the next."""
+    """The draft with the sources of the former thesis added, because the new one was written in view of it."""
     behind = usable_thesis(permit, before).sources if before else ()
     return replace(draft, thesis_sources=tuple(dict.fromkeys((*draft.thesis_sources, *behind))))
 

@@ -1,6 +1,6 @@
-"""The lifecycle of a research task: created, run by the worker, completed, failed or cancelled.
+"""Creates, runs and ends research tasks; a task ends as completed, failed or cancelled.
 
-A task shares its id with its job. However it ends, what it ran with is kept for 24 hours.
+A task shares its id with its job. However it ends, the context that it ran with is stored for 24 hours.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def request_refresh(
 ) -> ResearchTask:
     """Queue a refresh of a thread; ``said`` is what is new, if anything.
 
-    ``supplied`` joins what was stated for the thread, where ``save_to_thread`` holds, unless the user cancels the task;
-    else it holds for this one task. Raises what ``create_task`` and ``add_thread_context`` raise.
+    With ``save_to_thread``, ``supplied`` is stored for the thread, and deleted again if the user cancels the task.
+    Without it, ``supplied`` applies to this task alone. Raises what ``create_task`` and ``add_thread_context`` raise.
     """
     permit.require_decision()
     permit.require_research()
@@ -133,7 +133,7 @@ def begin_run(job: Job) -> ResearchTask | None:
 
 
 def record_inputs(permit: Permit, task: ResearchTask, given: TaskInputs) -> None:
-    """Record what a task was given when it began, whatever becomes of it, and what it runs with.
+    """Record what a task was given when it began, and the stated context that it runs with.
 
     Raises what ``require_unerased`` raises.
     """
@@ -166,7 +166,7 @@ def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: 
 
 
 def _held_permit(job: Job) -> Permit:
-    """The permit, held before the task's row as an erasure does: the two would wait for each other."""
+    """The permit, locked before the task's row: an erasure locks in this order, and another would deadlock with it."""
     return renewed_permit(permit_for(User.objects.get(pk=job.user_id)))
 
 
@@ -244,7 +244,7 @@ def _end_locked_task(permit: Permit, task: ResearchTask, state: str, error_code:
 
 
 def _locked_task(task_id: UUID) -> ResearchTask | None:
-    # Not its thread: an outer join cannot be locked.
+    # Without joining its thread: PostgreSQL cannot lock the nullable side of an outer join.
     return ResearchTask.objects.select_for_update().filter(pk=task_id).first()
 
 
@@ -253,7 +253,7 @@ def _write_end(
 ) -> None:
     """Record a task's end and what it ran with, also for failed and cancelled tasks.
 
-    From then on what was stated for the task stands in its context alone, and is deleted with that after 24 hours.
+    From then on the fields stated for the task are stored only in its context, which is deleted after 24 hours.
     """
     now, stated = timezone.now(), inputs_of_run(permit, task)
     if state == State.CANCELLED:

@@ -1,4 +1,4 @@
-"""Threads: questions followed over time, each begun with a snapshot that the user keeps."""
+"""Starts, changes and reads threads: questions followed over time, each begun with a snapshot that the user saved."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def open_threads_on(permit: Permit, about: CognitionObject) -> list[Thread]:
 
 
 def threads_beside(permit: Permit, snapshot: Snapshot) -> list[Thread]:
-    """The user's open threads on what a snapshot outside any thread is about; none for one of a thread."""
+    """The user's open threads on the object of a snapshot outside any thread; none for a snapshot of a thread."""
     if snapshot.thread_id is not None:
         return []
     return open_threads_on(permit, CognitionObject(snapshot.object_kind, snapshot.object_name))
@@ -111,7 +111,7 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
 
 
 def _object_sources(snapshot: Snapshot) -> list[dict[str, str]]:
-    """What the object of a thread was taken from: where that is a prompt, the snapshot stands for it."""
+    """The sources of the thread's object: those of the snapshot, but the snapshot itself in place of a prompt."""
     handed_on = StatementSource("snapshot", str(snapshot.pk)).as_json()
     return [handed_on if source["kind"] == "prompt" else source for source in snapshot.object_sources]
 
@@ -148,9 +148,10 @@ def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Threa
 
 
 def _correct_object(thread: Thread, about: CognitionObject) -> None:
-    """Name the object as its user does; where that is the same one, its name before stays as an alias.
+    """Give the thread's object the name that the user corrected it to.
 
-    The alias keeps the sources it had as a name, beside the correction, and goes with them alone.
+    If that names the same object, the former name becomes the alias. The alias keeps its sources beside the correction,
+    and is erased only with them.
     """
     before = CognitionObject(thread.object_kind, thread.object_name, thread.object_alias)
     if about == before:

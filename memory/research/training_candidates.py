@@ -1,4 +1,4 @@
-"""Research objects that might one day be training examples. Nothing trains on them."""
+"""Nominates, revokes and reviews research results as possible training examples. No model is trained on them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def nominate_object(permit: Permit, made: ResearchObject) -> TrainingAssetCandid
     """Nominate an object as a candidate awaiting review; None without ``training_use_allowed``, and for an object that
     draws on a stated context which was excluded from training.
 
-    Call while holding the permit. An object is nominated once: what was revoked is restored by no later grant.
+    Call while holding the permit. An object is nominated only once: no later grant restores a revoked candidate.
     """
     if not permit.allows(ConsentScope.TRAINING_USE) or _draws_on_excluded_context(permit, made):
         return None
@@ -54,7 +54,7 @@ def candidate_of(permit: Permit, candidate_id: UUID) -> TrainingAssetCandidate:
 
 
 def revoke_candidate(permit: Permit, candidate_id: UUID) -> TrainingAssetCandidate:
-    """Take one candidate back on its user's word, for good. Revoking it again changes nothing. Raises ``NotFound``."""
+    """Revoke one candidate for good, as its user asks. Revoking it again changes nothing. Raises ``NotFound``."""
     candidate = require_found(candidates_of(permit).select_for_update().filter(pk=candidate_id).first())
     if candidate.withdrawal_status != Withdrawal.REVOKED:
         candidate.withdrawal_status = Withdrawal.REVOKED

@@ -1,4 +1,4 @@
-"""Frozen values that research services take and answer."""
+"""Frozen values that research services take and return."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ SourceKind = Literal[
 
 @dataclass(frozen=True)
 class StatementSource:
-    """The row that words were taken from, and are erased with.
+    """The row that a text was taken from; the text is erased with it.
 
-    ``id`` is empty for the task's own prompt, for what somebody stated of themselves (``context``), for what a
-    ``model`` wrote in words of its own, for what its user corrected (``correction``), and for what stands in for
-    ``erased`` words.
+    ``id`` is empty for the task's own prompt, for what a user stated about themselves (``context``), for what a
+    ``model`` wrote in its own words, for a user's ``correction``, and for the placeholder of ``erased`` words.
     """
 
     kind: SourceKind
@@ -39,7 +38,7 @@ CORRECTION: Final = StatementSource("correction")
 
 
 def is_corrected(sources: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether an object with these sources bears a name that its user gave it: the others gave the alias alone."""
+    """Whether the user corrected the name of an object with these sources; the others are then the alias's sources."""
     return CORRECTION.as_json() in sources
 
 
@@ -72,8 +71,8 @@ def as_json(statements: Iterable[ResearchStatement]) -> list[dict[str, Any]]:
 class CognitionObject:
     """The object a piece of research is about; ``kind`` is one of ``ObjectKind``.
 
-    ``alias`` is what the user called it, "" where that is the name. ``sources`` are the rows it was taken from, empty
-    for the task's own prompt. Neither tells two objects apart.
+    ``alias`` is the user's word for it, "" if that is the name. ``sources`` are the rows it was taken from, empty for
+    the task's own prompt. Both are ignored when objects are compared.
     """
 
     kind: str
@@ -86,7 +85,7 @@ class CognitionObject:
 class TaskDraft:
     """A task as it was asked for. ``overrides`` are fields of the stated context, for this task alone.
 
-    ``id`` is that of the message it was asked by in a conversation, None where it was asked for by itself.
+    ``id`` is that of the message in a conversation that asked for it; None for a task created outside conversations.
     """
 
     route: str
@@ -102,7 +101,7 @@ class SnapshotDraft:
     """A snapshot before it is stored.
 
     ``told`` is the section "what you told me", ``thesis_sources`` name what the thesis and the watch questions were
-    taken from: the only parts that memories and stated contexts may enter.
+    taken from. Memories and stated contexts may be used in these parts only.
     """
 
     object: CognitionObject
@@ -157,7 +156,7 @@ class ReportSection:
 
 @dataclass(frozen=True)
 class ReportDraft:
-    """The result of a route that makes no object; it is kept on its task."""
+    """The result of a route that makes no snapshot, refresh or checkpoint; it is stored in its task's row."""
 
     title: str
     sections: tuple[ReportSection, ...]
@@ -191,8 +190,8 @@ class TaskInputs:
 class TaskOutcome:
     """What a completed task leaves on its row.
 
-    ``kind`` and ``id`` name the object that ``results`` stored; ``report`` stands in for one. ``note`` is what it means
-    for the user: it stays as long as what the task ran with, 24 hours.
+    ``kind`` and ``id`` name the object that ``results`` stored; without one, ``report`` is the result. ``note`` says
+    what the result means for the user, and is stored for 24 hours, like the context that the task ran with.
     """
 
     kind: str
@@ -207,7 +206,7 @@ class TaskOutcome:
 
 @dataclass(frozen=True)
 class KeptNote:
-    """What a task meant for the user, and until when that is kept."""
+    """The note on what a task's result means for the user, and until when it is stored."""
 
     lines: tuple[str, ...]
     expires_at: datetime

@@ -1,4 +1,4 @@
-"""The name of what research is about where no words name it: none did, or those that did are erased."""
+"""Names the object of research where no words name it: none did, or those that did are erased."""
 
 from __future__ import annotations
 

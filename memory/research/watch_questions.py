@@ -1,4 +1,4 @@
-"""The questions that a thread keeps open; users resolve and reopen them."""
+"""Adds, resolves and reopens the questions that a thread keeps open."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def questions_of(permit: Permit, thread: Thread) -> QuerySet[WatchQuestion]:
 def keep_open(permit: Permit, thread: Thread, questions: Iterable[str], look: DelayedLook | None = None) -> None:
     """Keep these questions open, none of them twice; one that the user had resolved is reopened.
 
-    Without a ``look`` it stays resolved: a new thread has none. Call while holding the permit and the thread.
+    Without ``look``, as for a new thread, a resolved one stays resolved. Call while holding the permit and the thread.
     """
     asked = {normalize(question.question): question for question in questions_of(permit, thread).select_for_update()}
     for question in filter(None, map(as_asked, questions)):
@@ -91,7 +91,7 @@ def reopen_question(permit: Permit, thread: Thread, question_id: UUID, look: Del
 def _open_again(permit: Permit, question: WatchQuestion, look: DelayedLook) -> None:
     """Reopen a question.
 
-    It is looked at later only where ``save_to_profile`` holds, under which what is found would be kept.
+    A job looks at it later only with ``save_to_profile``, the scope under which its findings are stored.
     """
     if question.state != State.RESOLVED:
         return

@@ -1,4 +1,4 @@
-"""Guards for writes to research: the thread is open, and nothing was erased meanwhile."""
+"""Checks before writes to research that the thread is open, and that nothing was erased meanwhile."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def require_open(permit: Permit, thread: Thread) -> Thread:
 def require_unerased(permit: Permit, task: ResearchTask) -> Permit:
     """The present permit, held until the transaction ends, if nothing was erased since the task began.
 
-    Raises ``ErasureInProgress`` where the user asked to forget anything since, ``ConsentOutdated`` where their consent
-    changed: the task may quote what is gone, and is to begin again.
+    Raises ``ErasureInProgress`` if the user has requested an erasure since, ``ConsentOutdated`` if their consent has
+    changed. The task may quote what was erased, so it has to begin again.
     """
     current = renewed_permit(permit)
     if current.erasures != task.erasures:
