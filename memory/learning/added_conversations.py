@@ -1,4 +1,4 @@
-"""Conversations added through the API, to be learned from."""
+"""Adds conversations that come through the API, and queues them to be learned from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides what a candidate does to what is known: reads the items it may affect, and asks the rules of evolution."""
+"""Decides how a statement found in a message (a candidate) changes the known memories, by the rules of evolution."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from memory.models import ConversationEvent
 class ReviewedDecision:
     """What to do about a candidate.
 
-    ``doubt`` names the rule by which it awaits the user, "" for none; ``corrected`` are the items that it says were
-    wrong, ``change`` the earlier statement that it most likely changes by its meaning.
+    ``doubt`` names the rule that makes it await the user's confirmation, "" for none; ``corrected`` are the items that
+    it says were wrong, ``change`` the earlier statement that it most likely changes by its meaning.
     """
 
     decision: EvolutionDecision
@@ -48,7 +48,8 @@ def decide_candidate(
     candidate = found.candidate
     seen = matching_items(permit, candidate, since)
     corrected = before.corrected_by(candidate, seen)
-    # Who says two things in one message means two; a model reads anew what the rules have read.
+    # Two statements of one message are no duplicates. But a model reads again what the rules have read, so its
+    # candidates are compared with memories of the same message, too.
     earlier = seen if candidate.by_model else [item for item in seen if str(event.pk) not in item.said_in]
     decision = quality_gateway.without_duplicates(
         candidate, decide(candidate, seen, corrected), similar_items(found, earlier)
@@ -70,7 +71,7 @@ def decide_candidate(
 
 
 def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
-    """The decision on a statement that awaits the user: what it would replace stands until they confirm it."""
+    """The decision on a statement that awaits the user: what it would replace stays in force until they confirm it."""
     if decision.action == "SUPERSEDE":
         return EvolutionDecision("ADD", None, "waits for its person", puts_away=decision.target)
     if decision.action in ("RETIRE", "CONFIRM"):

@@ -1,6 +1,7 @@
-"""Collects what a user said before that a new statement may change.
+"""Finds the earlier statement of a user that a new one most likely changes.
 
-That is memories in force, memories the user is asked about, and sentences of messages that taught none.
+It looks among memories in force, memories that await the user's confirmation, and sentences of messages from which
+nothing was learned.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def _may_change(candidate: StatementCandidate, item: KnownItem) -> bool:
 
 def _embedder() -> Embedder:
     """The configured embedder where weights were fitted for its vectors, else the light one."""
-    embedder = configured_embedder()  # a remote one is not asked while the user is held
+    embedder = configured_embedder()  # a remote model is not called while the user is locked
     return embedder if embedder.is_local and encoder_of(embedder.model_id) else LocalEmbedder()
 
 
@@ -113,7 +114,7 @@ def _vectors_of(said: Sequence[_EarlierText], embedder: Embedder) -> list[NDArra
     return [next(made) if vector is None else np.asarray(vector, np.float32) for vector in stored]
 
 
-# By the signs of the vectors' dimensions, which the index holds; then by time.
+# The nearest by quantized vectors, which the index holds, and the latest by time.
 _NEAR = """
     (SELECT id, kind FROM memory_searchentry
      WHERE user_id = %(user)s AND kind IN ('item', 'turn') AND live AND tombstone_id IS NULL AND model_id = %(model)s
@@ -208,5 +209,6 @@ def _times_of_turns(permit: Permit, event: ConversationEvent) -> list[datetime]:
 
 def _messages_since(at: datetime, times: Sequence[datetime]) -> int:
     """How many of the user's messages ago something was said, if each was answered."""
+    # halved, because every second message is an answer
     later = len(times) - bisect_right(times, at)
     return 1 + later // 2

@@ -32,11 +32,12 @@ def known_items(permit: Permit, limit: int) -> list[KnownItem]:
 
 
 NEAREST: Final = 3
-"""How many nearest memories a sentence may mean that shares no word with them."""
+"""A sentence can mean a memory without sharing a word with it only if that is among this many nearest ones."""
 KNOWN_FIELDS: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
 _JSON: Final = ("attributes", "said_in")
 
-# Values, not rows: somebody may like a thousand things. By hand, as it stands behind every candidate (measured).
+# Reads columns, not model objects, as a user may like a thousand things; plain SQL, as it runs for every candidate
+# (measured).
 _MET = """
     SELECT id, state, attributes, content, memory_type, provenance, confidence, valid_at,
            provenance_detail -> 'message_ids' AS said_in
@@ -44,7 +45,7 @@ _MET = """
     WHERE user_id = %s AND superseded_at IS NULL AND tombstone_id IS NULL AND consent_version >= %s
       AND attributes ->> 'subject' = %s AND attributes ->> 'slot' = ANY(%s)
 """
-_OF_VALUE = " AND attributes ->> 'value' = %s"  # of a user's thousands of sentences the one that says the same
+_OF_VALUE = " AND attributes ->> 'value' = %s"  # finds the same statement among a user's thousands
 
 
 def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[KnownItem]:
@@ -111,8 +112,8 @@ def taught_by(permit: Permit, messages: Collection[UUID]) -> list[KnownItem]:
 def matching_items(permit: Permit, candidate: StatementCandidate, since: int) -> list[KnownItem]:
     """The open items that a candidate may affect: of its subject, in its slot or a slot met by it.
 
-    What was stored under a consent before ``since`` awaits its purge and is left out. A quarantined item is met only by
-    its own value: it is not believed yet.
+    What was stored under a consent before ``since`` awaits its purge and is left out. A quarantined item is included
+    only if it has the same value, because it is not believed yet.
     """
     slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
     said = [candidate.attributes["value"]] if slot == STATEMENT else []
@@ -147,7 +148,7 @@ def similar_items(found: EmbeddedCandidate, seen: Sequence[KnownItem]) -> list[S
 
 def _with_distance(entries: QuerySet[SearchEntry], vector: Any, model_id: str) -> QuerySet[Any]:
     """The entries of one model with their cosine distance to a vector of that model."""
-    # A condition beside it would not do: PostgreSQL may compute the distance first, and fail for two models' lengths.
+    # Not a filter: PostgreSQL might compute the distance before it, and fail for vectors of different lengths.
     of_one_model = Case(When(model_id=model_id, then=CosineDistance("vector", vector)), output_field=FloatField())
     return entries.annotate(distance=of_one_model)
 

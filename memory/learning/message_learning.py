@@ -1,4 +1,4 @@
-"""What a message taught: the changes it made to memories, how each can be taken back, and whether more may come."""
+"""Reports what was learned from a message: the changes to memories, how to undo each, and whether more may come."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class UndoAction:
 class LearnedChange:
     """One change that a message made to a memory.
 
-    ``content`` is the statement it is about; ``former_content`` the one that stood there before, or that it perhaps
-    replaces where that is ``asked``; None for none or where its words were erased. ``former_value`` is the part of it
-    that differs, where it is known. ``certainty`` is the confidence in ``content``, from 0 to 1.
+    ``content`` is the statement it is about. ``former_content`` is the statement that it replaced or, if the change is
+    ``asked``, may replace; None if there is none or its words were erased. ``former_value`` is the part of that which
+    differs, if known. ``certainty`` is the confidence in ``content``, from 0 to 1.
     """
 
     event: Kind
@@ -103,8 +103,8 @@ def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -
     Another user's message, an answer, and what may not be learned from taught nothing.
     """
     mine = {message.pk: message for message in messages if may_teach(permit, message)}
-    # In this order: a job that is done in between has written what is read after it. The other way round its message
-    # would be called read, and to have taught nothing.
+    # Jobs are read before changes: a job that ends in between has written the changes that are read then. The other
+    # way round, its message would be reported as read without having taught anything.
     queued = _topics_queued(permit, mine) if mine else {}
     changes = _changes_by_message(permit, mine) if mine else {}
     taught = {
@@ -157,7 +157,7 @@ def _changes_by_message(
 def _made_by(permit: Permit, messages: Mapping[UUID, ConversationEvent]) -> QuerySet[EvolutionEvent]:
     """The changes that these messages made.
 
-    Records of former releases name no message: the item's version does.
+    Records of earlier releases have no ``said_in``: for these the item's version names the message.
     """
     keys = [str(key) for key in messages]
     since = min(message.created_at for message in messages.values()) - _CLOCK_DIFFERENCE
@@ -195,7 +195,7 @@ def _open_rivals(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUID
 
 
 def _replaced_version(change: EvolutionEvent) -> str:
-    """The id of the version that a change replaced, or None."""
+    """The id of the version that a change replaced, "" for none."""
     merged = change.inputs.get("merged", ())
     return str(change.inputs.get("previous") or (merged[0] if merged else ""))
 
@@ -271,7 +271,7 @@ def _standing_of_change(change: _RecordedChange) -> Standing:
 def _addition(change: _RecordedChange) -> LearnedChange | None:
     """The outcome of a newly learned statement.
 
-    One that was only asked about, and was settled without a yes or a no, is left out.
+    None for a statement that awaited the user's confirmation and was closed without their answer.
     """
     item, last = change.record.item, change.last
     standing = _standing_of_item(item, last)

@@ -1,7 +1,7 @@
 """Lets a small model amend what the rules learned, several messages of a conversation in one call.
 
-The rules answer within the job that indexes a message. Where a model is configured, the message is then read again with
-what stands around it: soon after, so that others of the same conversation may join it, and at once where it corrects
+The rules read a message in the job that indexes it. If a model is configured, it reads the message again with its
+context: after a short wait, in which further messages of the conversation can join, or at once if the message corrects
 something.
 """
 
@@ -79,8 +79,8 @@ class Amendment:
 def queue_messages(user_id: UUID, session_id: UUID, messages: Sequence[str], priority: Priority) -> None:
     """Queue these messages for a model, together with those of the conversation that wait already.
 
-    The job waits ``LEARNING_MODEL_WAIT_SECONDS`` for more of them, counted from the first; an urgent one, and whatever
-    waits with it, does not.
+    The job waits ``LEARNING_MODEL_WAIT_SECONDS`` for more of them, counted from the first. An urgent message, and those
+    that wait with it, are read at once.
     """
     wait = 0.0 if priority == Priority.URGENT else settings.LEARNING_MODEL_WAIT_SECONDS
     due = timezone.now() + timedelta(seconds=wait)
@@ -146,10 +146,10 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
 
 
 def ask_model(amendment: Amendment, model: LanguageModel) -> Amendment:
-    """Ask the model about a passage, once more where its answer is out of shape. Call outside any transaction.
+    """Ask the model about a passage, and once more if its answer is malformed. Call outside any transaction.
 
-    Where it fails at this passage, what the rules learned stays. Raises ``ModelUnavailable`` where it is down for all:
-    the passage is read once it is back.
+    If it fails for this passage only, what the rules learned stays. Raises ``ModelUnavailable`` if it is down for all:
+    the passage is then read once it is back.
     """
     try:
         answer = _ask_twice(amendment.passage, model)
@@ -199,7 +199,10 @@ def fresh_findings(
 
 
 def drop_answered_questions(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
-    """Drop what the gate only asked about a message, where a model ``read`` a memory in the same words."""
+    """Drop the gate's pending questions about a message where a memory that a model ``read`` has the same words.
+
+    The words count as the same if the question has at least half of the memory's index tokens.
+    """
     if not read:
         return
     told = [frozenset(tokenize(item.content)) for item in item_queries.items_of(permit).filter(pk__in=read)]
@@ -215,7 +218,7 @@ def drop_answered_questions(permit: Permit, event: ConversationEvent, read: Coll
 def _reason_to_drop(permit: Permit, candidate: StatementCandidate, taught: Sequence[KnownItem]) -> Refusal | None:
     """Why a model's finding is dropped: known already, about a gone memory, or sensitive.
 
-    Its words are not the user's: what no field may hold, it may not write.
+    The words are the model's, not the user's, so they are screened like any text that is to be stored.
     """
     if candidate.related is None and quality_gateway.restates(candidate, taught):
         return "known_already"

@@ -1,4 +1,4 @@
-"""A message among those before it: whom it answers, what it may quote, and which it corrects."""
+"""Relates a message to those before it: whom it answers, what it may quote, and which one it corrects."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def corrected_message(
 
 
 def candidates_of_correction(permit: Permit, event: ConversationEvent, utterance: Utterance) -> list[EmbeddedCandidate]:
-    """The candidates of a message that only names a word, where the message before it taught one thing alone."""
+    """The candidates of a message like "I meant coffee", if the message before it taught exactly one memory."""
     before = own_message_before(event) if replacement_word(utterance.text) else None
     taught = taught_by(permit, [before.pk]) if before else []
     if before is None or len(taught) != 1:

@@ -38,7 +38,7 @@ BATCH: Final = 20
 """How many messages one job reads."""
 LISTED: Final = 10 * BATCH
 MOST_PEOPLE: Final = 500
-"""How many users one run of the schedule begins with, so that the queue has room for new messages."""
+"""For how many users one run of the schedule queues a job, so that the queue has room for new messages."""
 UNDONE: Final = "reread.undone"
 """The rule by which what was learned this way is taken back for everybody."""
 _Said = tuple[ConversationEvent, ConversationEvent | None]
@@ -70,9 +70,9 @@ def queue_waiting() -> int:
 
 
 def reread(job: Job) -> None:
-    """Read the first ``BATCH`` of the listed messages again, and queue the rest, or the next that wait.
+    """Read the first ``BATCH`` messages that the job lists again, and queue the others, or the next that wait.
 
-    Where they take too long together each is read by itself; one that does alone is not read again.
+    If they take too long together, each is read in a job of its own; one that takes too long alone is given up.
     """
     BACKLOG.work_on(job, BATCH, _reread, _mark_as_read)
 
@@ -92,7 +92,7 @@ def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
         learned = [
             learn_candidates(permit, *message, found[utterance])
             for message in _own_messages(job.user_id, batch)
-            if (utterance := utterance_of(*message)) in found  # words that were taken back meanwhile are other words
+            if (utterance := utterance_of(*message)) in found  # not if its words changed meanwhile
         ]
         job.result |= job_result(learned, ())
         _mark_as_read(batch)
@@ -102,7 +102,7 @@ def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
 def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
     """The user's own messages among those named that may be learned from, each with the one before it.
 
-    Without messages that stand as past: what they state holds no more.
+    Messages marked as past are left out: what they state is no longer true.
     """
     permit = permit_for(User.objects.get(pk=user_id))
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
@@ -139,7 +139,7 @@ def take_back(permit: Permit) -> int:
     What it replaced is in force again. Call in a transaction acting for the user.
     """
     taken = 0
-    while taught := list(_taught_anew(permit)):  # an undo may open again what was itself learned so
+    while taught := list(_taught_anew(permit)):  # an undo may reopen another that rereading taught
         for item in taught:
             _take_back_one(permit, item)
         taken += len(taught)

@@ -1,4 +1,4 @@
-"""Learning from messages, as a recipe: each candidate in a message is refused, or decided on and written.
+"""Learns from messages: each candidate statement in a message is refused, or decided on and written.
 
 ``observe`` queues what was said; the worker indexes and reads it, and calls ``learn`` (``memory.tasks``). A candidate
 passes the gateway or is refused, ``decisions`` says what it does to what is known, ``decision_writing`` writes that. A
@@ -60,7 +60,7 @@ def observe(
 ) -> OutboxMessage | None:
     """Queue messages for indexing and analysis, unless learning is not allowed or the queue is full.
 
-    Corrections go before all else that waits, except imports, which nobody waits for.
+    Corrections are queued as urgent, but not those in an import, for which nobody waits.
     """
     learnable = [event for event in events if event.learnable]
     if not learnable or not permit.allows(ConsentScope.MEMORY_LEARNING) or not has_room(priority):
@@ -108,7 +108,7 @@ def learn(
     utterance = utterance_of(event, previous)
     found = read[utterance] if utterance in read else [EmbeddedCandidate(candidate) for candidate in analyze(utterance)]
     if all(embedded.candidate.rule in OWN_SENTENCE for embedded in found):
-        # "I meant coffee" is understood in the words of the message before alone.
+        # "I meant coffee" can be understood only with the words of the message before.
         found = candidates_of_correction(permit, event, utterance) or found
     return learn_candidates(permit, event, previous, found)
 

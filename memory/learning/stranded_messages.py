@@ -1,6 +1,6 @@
-"""Messages that are neither searchable nor queued: a full queue dropped them, or their job was lost. They are queued.
+"""Queues messages that are neither searchable nor queued: a full queue dropped them, or their job was lost.
 
-Each is queued once: what stays out of search then does so for a reason.
+Each is queued from here only once: a message that is still not searchable after that has a reason.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from memory.models import ConversationEvent, SearchEntry
 
 SAID_WITHIN: Final = timedelta(days=2)
 LEFT_FOR: Final = timedelta(minutes=15)
-"""How long a message may be on its way."""
+"""How long after it was stored a message may still be on its way to the queue."""
 MOST_AT_ONCE: Final = 10_000
 _WAITING: Final = (*OutboxMessage.UNFINISHED, OutboxMessage.State.FAILED)  # dead letters wait for an operator
 

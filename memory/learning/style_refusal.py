@@ -14,14 +14,14 @@ from memory.models import ConversationEvent, MemoryItem
 
 _LANGUAGE: Final = "language.reply"
 _MANNERS: Final = {"reply_style": "persona.", _LANGUAGE: "persona.reply_language"}
-"""Slots of wishes for a form of answer, and the slots of preferences that keep the same wish."""
+"""Slots of wishes for a form of answer, and the slots of persona preferences that store the same wish."""
 _ANY_MANNER: Final = "persona."
 
 
 def style_refusal(permit: Permit, candidate: StatementCandidate, event: ConversationEvent) -> Refusal | None:
     """Why a wish for the style of answers is not learned here.
 
-    Write-back is off, the wish is for now, or it was kept already as a persona preference.
+    Reasons: learning such wishes is off, the wish is only for now, or it was stored already as a persona preference.
     """
     if not style_preferences.is_style(candidate):
         return None
@@ -40,7 +40,7 @@ def _manner_refusal(permit: Permit, candidate: StatementCandidate, event: Conver
     manners = dict(_MANNERS)
     if candidate.rule in OWN_SENTENCE and slot == INSTRUCTION:
         slot = infer_slot(candidate.quote, slot)
-        if len(split_sentences(event.text)) == 1:  # what was kept of the message was this very sentence
+        if len(split_sentences(event.text)) == 1:  # what was stored of the message is this sentence
             manners[INSTRUCTION] = _ANY_MANNER
     if slot not in manners:
         return None
@@ -48,5 +48,5 @@ def _manner_refusal(permit: Permit, candidate: StatementCandidate, event: Conver
     same = mine.taught_by([event.pk]).filter(
         memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE, attributes__slot__startswith=manners[slot]
     )
-    replaces = slot == _LANGUAGE and mine.filter(attributes__slot=slot).exists()  # what was learned before would stand
+    replaces = slot == _LANGUAGE and mine.filter(attributes__slot=slot).exists()  # or the old wish would stay
     return "kept_as_manner" if not replaces and same.exists() else None
