@@ -1,7 +1,7 @@
-"""The context block: what a turn would be given of memory and knowledge, for a prompt that is made elsewhere.
+"""Makes the context block: what a turn would be given of memory and knowledge, for a prompt that the caller writes.
 
-It is recalled, sanitized, judged and cut as for a turn, under the same consent. No model is asked, and nothing is
-stored: what the block holds, and why, stands beside it.
+It is recalled, sanitized, judged and cut as for a turn, under the same consent. No model is asked and nothing is
+stored: the block comes with the list of what it holds, and why.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ USUAL_TOKENS: Final = 2_000
 ORGANISATION: Final = "organisation"
 """The reason for a piece of the organisation's knowledge."""
 EARLIER: Final = "earlier"
-"""The reason for a summary: of what was said in the conversation before what it still shows."""
+"""The reason for a summary of the part of the conversation that is no longer shown."""
 STATED: Final = "stated"
 """The reason for the stated context."""
 
@@ -82,7 +82,8 @@ class ContextBlock:
 def read_context_block(user: User, query: str, tokens: int, session_id: UUID | None = None) -> ContextBlock:
     """What a turn that says ``query`` would be given, in at most ``tokens``. Call outside any transaction.
 
-    In a conversation, what it still shows of itself is left out, and a group is told what a group may be. Raises
+    In a stored conversation the messages that it still shows are left out, and a group is shown only what a group may
+    see. Raises
     ``NotFound`` for a conversation out of the user's reach.
     """
     degraded: dict[str, None] = {}
@@ -99,9 +100,7 @@ def read_context_block(user: User, query: str, tokens: int, session_id: UUID | N
 
 
 def _begin(user: User, query: str, session_id: UUID | None) -> TurnContext:
-    """The turn that is answered here without its answer: in a new conversation, which is not stored, or in a stored
-    one.
-    """
+    """The context of a turn that is never answered: in a new conversation, which is not stored, or in a stored one."""
     with acting_as(user.pk):
         permit = permit_for(user)
         session = Session(user=user) if session_id is None else session_of(permit, session_id)
@@ -119,7 +118,7 @@ def _read(context: TurnContext, intent: Intent) -> tuple[RecallResult, tuple[Saf
 
 
 def _permit_to_read(user: User) -> Permit:
-    """As for an answer, but that who never decided is told nothing rather than refused."""
+    """The permit as for an answer; a user who never decided on consent gets nothing, and no error."""
     permit = permit_for(user)
     note_personalization(permit)
     return permit.for_answers()

@@ -30,7 +30,7 @@ class SliceDefinition:
     """A slice of memory: its title, the stated fields it holds, and the scopes to look for them in, nearest first.
 
     It takes at most ``most_tokens`` of a prompt, by estimate. ``default`` stands where nothing was stated; without one
-    the slice is left out. Slices without fields are made of rows.
+    the slice is left out. Slices without fields are made of database rows.
     """
 
     title: str

@@ -19,22 +19,22 @@ REFUSAL = "reason"
 
 @dataclass
 class RunOutcome:
-    """How a run ends, as the code that runs it finds out; done unless said otherwise."""
+    """How a run ended, as set by the code that runs it; ``DONE`` unless one of the methods below is called."""
 
     outcome: str = Outcome.DONE
     error_code: str = ""
     counts: dict[str, int] = field(default_factory=dict)
 
     def end_by_rule(self, code: str) -> None:
-        """It came to its end without the model that was asked."""
+        """Record that rules did the work of the model that was asked."""
         self.outcome, self.error_code = Outcome.BY_RULE, code
 
     def refuse(self, code: str) -> None:
-        """It was not run."""
+        """Record that it was not run, and why."""
         self.outcome, self.error_code = Outcome.REFUSED, code
 
     def fail(self, error: Exception) -> None:
-        """It broke off: by one of our own errors, which have a code, or by any other, which has a class."""
+        """Record the error that ended it: the code of a FinClaw error, the class name of any other."""
         self.outcome = Outcome.FAILED
         self.error_code = error.code if isinstance(error, FinClawError) else type(error).__name__
 

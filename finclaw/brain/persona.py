@@ -56,7 +56,7 @@ from personas.types import (
 )
 
 TOLD: Final = "confidence"
-"""The receipt's reason for a learned preference: it was told, or shown often enough, to hold for every answer."""
+"""The receipt's reason for a learned preference: the user stated it, or showed it often, so every answer follows it."""
 LANGUAGE: Final[PreferenceKey] = "reply_language"
 Provenance = MemoryItem.Provenance
 
@@ -67,7 +67,7 @@ class ReplyStyle:
 
     ``change`` is what the message does to the mode; ``acknowledgement`` is the answer to a message that only says how
     to answer. ``org_tier`` is "" and ``org_settings`` empty outside an organisation and in a group, whose members may
-    belong to several; ``org_name`` is also "" for who did not consent to a profile.
+    belong to several; ``org_name`` is also "" without consent to a profile.
     """
 
     documents: PersonaTexts
@@ -170,7 +170,7 @@ def build_persona(
 ) -> TurnPersona:
     """The persona of a turn, from the reply style and the organisation's knowledge. Pure but for ``persona.yaml``.
 
-    ``listed`` are memories that may enter the prompt themselves and are decided there.
+    Memories in ``listed`` may enter the prompt by themselves: they are decided there, and get no decision here.
     """
     cleaned = [(preference, sanitize(preference.text)) for preference in reply_style.preferences]
     usable = [

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 def nominate() -> int:
-    """Propose every memory that passes the five thresholds; returns how many. Runs by the clock."""
+    """Propose every memory that passes the five thresholds; returns how many. Runs on a schedule."""
     asked = sum(_nominate_for(user_id) for user_id in promotion.users_with_candidates())
     log.info("memories_proposed", proposals=asked)
     return asked

@@ -1,4 +1,4 @@
-"""Does what a rule-made answer announces, or changes the answer where it can no longer be done."""
+"""Carries out what a rule-made answer announces, or rewords the answer where that is no longer possible."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def carry_out(permit: Permit, user: User, own: OwnAnswer, runs: list[ToolRun]) -
     is added to ``runs``.
 
     Where the thread was closed or forgotten meanwhile, the skill is no longer offered, or the memory was replaced,
-    nothing is done and the answer says so. Raises what else ``create_research_task`` and ``write_observation`` raise.
+    nothing is done and the answer says so. Raises whatever else ``create_research_task`` and ``write_observation``
+    raise.
     """
     if not own.action:
         return own

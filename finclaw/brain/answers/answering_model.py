@@ -14,10 +14,10 @@ from foundation.telemetry.degradations import collect_degradations, report_degra
 def converse_with(
     how: Callable[[LanguageModel, ModelRole], AskModel], model: LanguageModel, role: ModelRole, rounds: ToolRounds
 ) -> Generator[str | Interruption, None, CompletedReply]:
-    """The answer of the model of this role. Raises ``ModelUnavailable`` where the large one fails, too, or where a
-    ceiling would have the small one asked again in its place.
+    """The answer of the model of this role, or of the large model where the small one fails.
 
-    Where the small one fails after it began to answer, an ``Interruption`` stands before what the large one says.
+    If the small one had begun to answer, an ``Interruption`` precedes what the large one says. Raises
+    ``ModelUnavailable`` where the large one fails, too, or where a spending ceiling has replaced it by the small one.
     """
     if role == "large":
         return (yield from converse(how(model, role), rounds))

@@ -1,6 +1,6 @@
-"""For which model call a prompt is assembled: each call of a turn has a model, and tools, of its own.
+"""Says which model answers a turn and which tools it is offered: its prompt is assembled for that call.
 
-The small model answers small talk and short follow-ups; everything else, and what follows a correction, the large one.
+The small model answers small talk and short follow-ups. The large one answers the rest, and what follows a correction.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def answering_profile(intent: Intent, window: Window, *, may_look_up: bool, may_
 
 
 def answering_role(intent: Intent, window: Window) -> ModelRole:
-    """Which model answers: by intent, where ``MODEL_ROUTING`` is on and the two are not one.
+    """Which model answers: by intent, where ``MODEL_ROUTING`` is on and the small model is not the large one.
 
-    Who was just corrected answers the next question with more care.
+    Right after the user corrected the assistant, the large model answers follow-ups, too.
     """
     if not settings.MODEL_ROUTING or model_id_for("small") == model_id_for("large"):
         return "large"

@@ -45,6 +45,7 @@ _WORDS: Final = read_lexicon(__file__)
 
 _POINTS_BACK: Final = _WORDS.pattern("points_back")
 _WORK_WORDS: Final = _WORDS.pattern("work_words")
+# A colon with at least eight characters of material behind it.
 _SAYS_MORE: Final = re.compile(r"[:：]\s*\S.{7}", re.DOTALL)
 
 

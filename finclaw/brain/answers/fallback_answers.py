@@ -21,8 +21,8 @@ _REASONS: Final = _WORDS.by_language("reasons")
 
 @dataclass(frozen=True)
 class Interruption:
-    """Stands in a stream where a model failed: what came of its answer is dropped, and another answer follows, the
-    large model's or one from memory. A turn may have two.
+    """Marks where in a stream a model failed. The pieces before it are dropped; the large model's answer, or one from
+    memory, follows. A turn may have two.
     """
 
     error: ModelUnavailable

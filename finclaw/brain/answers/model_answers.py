@@ -62,7 +62,7 @@ from memory.services.agent_experience import experience_hints
 from personas.message_wishes import infer_wishes
 
 _SHORT: Final = 500  # characters
-_SHORTLY: Final = 0.0005  # seconds
+_SHORTLY: Final = 0.0005  # seconds: any pause lets others run
 
 
 class MemoryRead(NamedTuple):
@@ -159,8 +159,8 @@ def read_latest(context: TurnContext, intent: Intent) -> tuple[Message, ...]:
 
 
 def read_more(context: TurnContext, understood: UnderstoodMessage, memory: MemoryRead) -> MemoryRead:
-    """What was read before the small model was waited for, with what its queries find; everything anew where the
-    consent changed meanwhile.
+    """``memory`` with what the small model's queries find besides. Where the consent changed since it was read,
+    everything is read anew.
     """
     user, session = context.user, context.session
     questions = tuple(map(embed_query, understood.queries))
@@ -186,7 +186,7 @@ def let_others_run(message: str) -> None:
 
 
 def _profile(context: TurnContext, intent: Intent, memory: MemoryRead) -> AssemblyProfile:
-    """For which call the prompt is assembled: a program that brings tools has the model's only tools."""
+    """For which call the prompt is assembled. Where a program brings tools, the model is offered these alone."""
     program = context.request.program
     brings_tools = program.caller.has_tools
     may_look_up, may_end = memory.may_look_up and not brings_tools, memory.may_end and not brings_tools
@@ -233,7 +233,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
 
 
 def _entities_said(context: TurnContext) -> dict[str, list[str]]:
-    """What the conversation named; nothing where an old message is answered anew, as nobody noted when it did."""
+    """What the conversation named; nothing where an old message is answered anew, since when is not recorded."""
     return {} if context.request.before_seq is not None else context.session.entity_slots
 
 

@@ -19,12 +19,12 @@ from memory.research.types import TaskDraft
 
 @dataclass(frozen=True)
 class OwnAnswer:
-    """A rule-made answer.
+    """An answer that rules write: the assistant's own, not a model's.
 
     ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
-    which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer after
-    which its message teaches nothing, ``is_doubted`` one to a message that calls the answer before it wrong.
-    ``not_done`` is the reason why what was announced, or the skill that was ``wanted``, could not be done.
+    which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer whose
+    message is not learned from, ``is_doubted`` one to a message that calls the previous answer wrong. ``not_done`` is
+    the reason why what was announced, or the skill that was ``wanted``, could not be done.
     """
 
     text: str
@@ -58,6 +58,6 @@ class PreparedTurn:
     stores: tuple[str, ...] = ()  # the knowledge stores that answered
     degraded: tuple[str, ...] = ()
     profile: AssemblyProfile = NO_CALL  # of the call that answers
-    budget: TurnBudget = field(default_factory=TurnBudget.configured)  # what the turn may yet ask of models
-    overruled: OverruledStatements = NOTHING_OVERRULED  # by the organisation's knowledge: nor is it looked up
+    budget: TurnBudget = field(default_factory=TurnBudget.configured)  # the model calls and tokens the turn has left
+    overruled: OverruledStatements = NOTHING_OVERRULED  # look-ups leave it out, too
     own: OwnAnswer | None = None  # the rule-made answer that replaces the model's

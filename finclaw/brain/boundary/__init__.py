@@ -3,8 +3,8 @@ refused.
 
 Judged by the words alone, Chinese and English: who asks and what is remembered of them play no part, and everybody gets
 the same answer. Asking whether to act, telling what one did or plans, and evidence on others' trades are no requests.
-The words are in ``data/lexicon``, the sentence patterns in ``english`` and ``chinese``; what they do not know a trained
-guard reads (``foundation/guards``), and ``second_look`` asks a model.
+The words are in ``data/lexicon``, the sentence patterns in ``english`` and ``chinese``. A trained guard
+(``foundation/guards``) reads what they do not recognise, and ``second_look`` asks a model.
 """
 
 from __future__ import annotations

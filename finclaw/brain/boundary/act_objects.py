@@ -12,7 +12,7 @@ from foundation.lexicon import read_lexicon
 _WORDS: Final = read_lexicon(__file__)
 
 TICKER: Final = r"\$[a-z]{1,8}\b"
-"""As ``spelling.spelled`` writes what stands in capitals."""
+"""A ticker as ``spelling.normalize_spelling`` marks it: ``$nvda`` for NVDA."""
 AMOUNT: Final = _WORDS.of("en").phrase("amount")
 AT_ONCE: Final = _WORDS.of("en").phrase("at_once")
 DETERMINER: Final = _WORDS.of("en").phrase("determiner")

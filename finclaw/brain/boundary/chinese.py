@@ -20,8 +20,8 @@ _WORDS: Final = read_lexicon(__file__, "requests")
 _CHINESE: Final = re.compile(rf"[{CJK_RANGES}]")
 _SAID_OF: Final = _WORDS.of("zh").pattern("said_of")
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_LONGEST_ORDER: Final = 60
-_READ_BACK: Final = 12
+_LONGEST_ORDER: Final = 60  # characters behind a request in which its verb may stand
+_READ_BACK: Final = 12  # characters before a request in which it may be denied
 _DENIES: Final = _WORDS.of("zh").pattern("denies")
 _DENIED: Final = _WORDS.of("zh").pattern("denied")
 _TOLD: Final = _WORDS.of("zh").pattern("told")
@@ -110,13 +110,14 @@ def _is_order(clause: str, shapes: ChinesePatterns, sentence: str, before: list[
         return True
     if _URGENT.search(clause) and shapes.trade.match(order) and not _SAID_OF.search(order):
         return True
+    # A bare verb is an order only behind other words, or with an exclamation mark.
     if shapes.alone.match(order) and (order != clause or sentence.endswith("!") or any(map(_PREFIX.fullmatch, before))):
         return True
     return shapes.order.match(order) is not None or shapes.topic.match(order) is not None
 
 
 def _may_be_order(order: str, shapes: ChinesePatterns) -> bool:
-    """Whether a clause begins, ends or counts as orders do: all that most clauses are ever asked."""
+    """Whether a clause begins or ends like an order, or counts something: a cheap test that most clauses fail."""
     return order[:1] in shapes.first_characters or order.endswith("吧") or _COUNTED.match(order) is not None
 
 

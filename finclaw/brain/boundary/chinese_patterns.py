@@ -43,7 +43,7 @@ class ChinesePatterns:
     which a text is searched fast.
     """
     first_characters: frozenset[str]
-    """With one of these every order begins that does not name its object first, as ``topic`` does."""
+    """Every order begins with one of these, unless it names its object first (``topic``)."""
 
 
 @cache
@@ -123,7 +123,7 @@ def _acts_with_things(lexicon: ChineseWords) -> list[ActWords]:
 
 
 def _holding_first(lexicon: ChineseWords) -> str:
-    """What is held comes first: 多单先平一半."""
+    """The holding comes first, before its verb: 多单先平一半."""
     return (
         rf"(?:{any_of(lexicon.things['holdings'])})[先再都全也]*"
         rf"(?:[平减清抛卖砍](?:{AMOUNT})|{_verb_with_result(lexicon)}$)|{_trade_verb(lexicon)}吧$"

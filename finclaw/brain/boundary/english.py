@@ -71,8 +71,9 @@ def _has_request(sentence: str, shapes: EnglishPatterns) -> bool:
 
 
 def _clauses(sentence: str, shapes: EnglishPatterns) -> Iterator[str]:
-    """Where an order may begin: the sentence, behind its condition, behind a comma; behind "and" or a colon only in a
-    sentence that already gives instructions. Nothing after a supposition, a calculation or an indirect question.
+    """The parts of a sentence that may be an order: the whole, what follows its condition, and what follows a comma;
+    what follows "and" or a colon only where the sentence already gives instructions. None after a supposition, a
+    calculation or an indirect question.
     """
     first = _strip_to_verb(sentence)
     yield first[:_LONGEST_ORDER]

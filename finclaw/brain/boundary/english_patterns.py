@@ -43,7 +43,7 @@ class EnglishPatterns:
     instructs: re.Pattern[str]
     supposes: re.Pattern[str]
     first_words: frozenset[str]
-    """With one of these everything begins that acts; a sentence without any asks for nothing."""
+    """The first words of all acts: a sentence without any of them asks for nothing."""
 
 
 @cache

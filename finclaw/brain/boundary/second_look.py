@@ -28,10 +28,10 @@ INSTRUCTION: Final = own_words(
 
 
 def look_again(texts: Iterable[str], model: LanguageModel) -> None:
-    """Raise ``BoundaryRefused`` for a text that asks to act, by the rules, or by the model where it speaks of acting.
+    """Raise ``BoundaryRefused`` where the rules, or the model, find a text that asks to act.
 
-    One call for all texts; none where no text speaks of acting or the model is offline. Where the model fails the rules
-    decide. Call outside any transaction.
+    The model is asked once, about the texts that hold a word of acting; not at all without such a text, or where it is
+    offline. Where the model fails the rules decide. Call outside any transaction.
     """
     texts = tuple(texts)
     for text in texts:

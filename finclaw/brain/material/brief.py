@@ -14,7 +14,7 @@ class ResearchBrief:
     """The only input of evidence, counter-thesis, invalidators and data quality.
 
     Two users who ask the same in one language have equal briefs, whatever is remembered of them. ``thread`` is what
-    the thread's latest snapshot rests on, ``as_of`` the moment after which nothing was known.
+    the thread's latest snapshot rests on; ``as_of`` is the date of a back-test, which uses nothing known later.
     """
 
     prompt: str

@@ -1,7 +1,8 @@
-"""Dates a sentence: the day by which its content was known at the earliest; Chinese and English.
+"""Dates a sentence: finds the earliest day on which its content can have been known; Chinese and English.
 
-A named period counts to its end, and of several days the latest, with two exceptions: the day of a source in closing
-brackets, and the day on which somebody is said to have told it. What lies ahead of either was a forecast then.
+A named period is dated to its last day, and a sentence with several days to the latest. Two kinds of days come first:
+that of a source in closing brackets, and that on which somebody is said to have told it. Any later day in such a
+sentence was a forecast.
 """
 
 from __future__ import annotations

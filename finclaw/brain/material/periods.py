@@ -17,6 +17,7 @@ _MONTH = rf"(?P<part>{month_pattern('en')})\.?"
 _COUNTED: Final = MappingProxyType(
     {"first": 1, "second": 2, "third": 3, "fourth": 4, "一": 1, "二": 2, "三": 3, "四": 4, "上": 1, "下": 2}
 )
+# The last month of each.
 _SEASONS: Final = MappingProxyType({"spring": 5, "summer": 8, "autumn": 11, "fall": 11, "winter": 12})
 _ORDINAL = r"(?P<part>first|second|third|fourth)"
 _BY_LENGTH: Final[tuple[tuple[int, str], ...]] = (
@@ -75,6 +76,7 @@ def periods_in_words(text: str) -> Iterator[tuple[date, str]]:
     for match, months in parts:
         ended = _month_end(parse_year(match["year"]), _last_month(match["part"], months))
         yield from ((day, match.group()) for day in ended)
+    # A year that is only expected dates nothing, unless the sentence also tells what came of it.
     if _CAME.search(text) or not _EXPECTED.search(text):
         within = {place for match, _ in parts for place in range(*match.span())}
         whole = (match for match in _WHOLE_YEAR.finditer(text) if within.isdisjoint(range(*match.span())))

@@ -28,8 +28,8 @@ _COMMA: Final = re.compile(r"[,，]")
 
 
 def speaks_against(sentence: str) -> bool:
-    """Whether a sentence names something unfavourable that it does not deny, or turns contrary without a favourable
-    word.
+    """Whether a sentence names something unfavourable that it does not deny, or holds a "but" with no favourable word
+    behind it.
     """
     falls = _affirmed(_FALLS, sentence)
     if any(_affirmed(_AGAINST, sentence)) or any(not _is_falling_burden(sentence, found) for found in falls):
@@ -52,7 +52,7 @@ def _affirmed(words: re.Pattern[str], sentence: str) -> Iterator[re.Match[str]]:
 
 
 def _is_falling_burden(sentence: str, falls: re.Match[str]) -> bool:
-    """Whether what falls is a burden."""
+    """Whether what falls is a burden, as costs are: then the fall is not unfavourable."""
     before = _CLAUSE.split(sentence[: falls.start()])[-1]
     return _BURDEN.search(before) is not None
 

@@ -61,7 +61,7 @@ class MaterialReading:
 
 
 def read_material(brief: ResearchBrief) -> MaterialReading:
-    """Read the brief's material: what was said now, then what the thread held."""
+    """Read the brief's material: the prompt's statements, then those of the thread that the prompt does not repeat."""
     sentences_said = read_statements(brief.prompt)
     told = [
         statement for statement in sentences_said if not is_question(statement.text) and not is_request(statement.text)

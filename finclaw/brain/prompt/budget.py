@@ -1,6 +1,7 @@
 """Divides a model's window among the parts of a prompt: their slots, and the policies that cut what is too much. Pure.
 
-What cannot be cut gets all it needs; the rest is moved by what the turn has most of, and never exceeds the window.
+Parts that cannot be cut get all they need. Tokens move among the other parts to what the turn has much of, and all
+parts together never exceed the window.
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ class ModelLimits:
 
 @dataclass(frozen=True, slots=True)
 class TurnSignals:
-    """What a turn has much of. ``memory_richness`` and ``knowledge_relevance`` are 0.0 to 1.0, the latter None without
-    organisational knowledge; ``conversation_depth`` counts the replies so far.
+    """What a turn has much of. ``memory_richness`` and ``knowledge_relevance`` are 0.0 to 1.0, the latter None
+    without organisational knowledge; ``conversation_depth`` counts the replies so far.
     """
 
     memory_richness: float
@@ -148,9 +149,10 @@ def divide_window(window: int, needs: FixedNeeds, signals: TurnSignals, policy: 
 
 
 def divide_block(tokens: int, needed: Mapping[Slot, int], signals: TurnSignals, policy: TruncationPolicy) -> Allocation:
-    """The same for a part of a prompt that may take ``tokens``: what ``needed`` does not name needs nothing.
+    """Divide ``tokens`` among the slots of a context block, as ``divide_window`` does for a whole prompt.
 
-    No slot gets more than a turn of these signals would give it.
+    A slot gets at most what it ``needed``, 0 if it is not named there, and never more than a turn of these signals
+    would give it.
     """
     wanted = {slot: min(size, needed.get(slot, 0)) for slot, size in _apply_signals(signals).items()}
     return _truncate_safely(wanted, max(tokens, 0), policy, wanted)

@@ -142,7 +142,7 @@ def _fit_parts(parts: PromptParts, slots: Allocation) -> PromptParts:
 
 
 def _latest_messages(parts: PromptParts, room: int) -> Sequence[Message]:
-    """The latest messages that fit ``room`` tokens, from a step on."""
+    """The latest messages that fit ``room`` tokens, beginning at a step (see ``window_steps``)."""
     kept = _take_last(parts.recent, lambda message: sum(map(estimate_tokens, message.texts)), room)
     seq = parts.recent_from + len(parts.recent) - len(kept)
     return kept[skipped_messages(seq, len(kept)) :]

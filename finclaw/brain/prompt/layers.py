@@ -1,12 +1,12 @@
 """Builds the prompt as a pure function of its parts, in a fixed order.
 
 The system message holds what stays the same from turn to turn: 1 safety policy · 2 persona core · 3 user preferences ·
-4 persona mode and role tone · 5 skills, and what a program instructs that somebody talks through · 6 guides. Then the
-conversation so far: its summaries and recent messages, to which each turn only adds. Last, in the user's message, what
-holds for this turn alone: 6 guidance · 7 knowledge · 8 memories and events · 9 entity slots · 10 user context · 11 the
-message. So the layers keep their order but for the conversation (9), which stands before 7: a provider serves the
-longest front that it has seen before from its cache, and memories change with every question. Empty layers are left
-out; nothing below 1 may override it.
+4 persona mode and role tone · 5 skills, and the instructions of the program that the user talks through · 6 guides.
+Then the conversation so far: its summaries and recent messages, to which each turn only adds. Last, in the user's
+message, what holds for this turn alone: 6 guidance · 7 knowledge · 8 memories and events · 9 entity slots · 10 user
+context · 11 the message. The conversation belongs to layer 9 but stands before 7: a provider caches the longest
+beginning of a prompt that it has seen before, and memories change with every question. Empty layers are left out;
+nothing below 1 may override it.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class PromptParts:
     acknowledgement: Acknowledgement | None = None  # for a message that only says how to answer
     program_instructions: SafeText = NOTHING  # of the program through which the user talks
     caller: CallerFields = NO_FIELDS  # what it asks of the model's answer
-    rounds: Sequence[ToolRound] = ()  # what its tools said since the message
+    rounds: Sequence[ToolRound] = ()  # what the program's tools said since the message
 
 
 def build_prompt(parts: PromptParts) -> Prompt:

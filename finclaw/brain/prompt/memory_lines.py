@@ -1,4 +1,4 @@
-"""What is remembered as a prompt shows it: a line each, with what helps to use it, and no more, in brackets before it.
+"""Writes memories as lines of a prompt, each after a note in brackets that holds only what helps to use it.
 
     - [2026-01-15] Prefers concise answers
     - [2026-02-03, likely] Is moving to Lisbon
@@ -81,7 +81,7 @@ def _portrait_element(portrait: PromptCandidate) -> SafeText:
 
 
 def _moment(memory: PromptCandidate) -> SafeText:
-    """The day and, of messages and events, that it is one."""
+    """The day; of an event or a message also that it is one, and of a message who said it."""
     day = own_words(f"{memory.occurred_at:%Y-%m-%d}")
     if memory.kind == "event":
         return joined(" ", (own_words("event"), day))
@@ -91,7 +91,7 @@ def _moment(memory: PromptCandidate) -> SafeText:
 
 
 def _speaker(message: PromptCandidate) -> Iterator[SafeText]:
-    """Who said it; nobody where it was the user."""
+    """The speaker of a message; nothing where it was the user."""
     if message.said_by == ASSISTANT:
         yield _YOU
     elif message.said_by != THE_USER:
@@ -99,7 +99,7 @@ def _speaker(message: PromptCandidate) -> Iterator[SafeText]:
 
 
 def _notes(memory: PromptCandidate) -> Iterator[SafeText]:
-    """What keeps it from being told outright."""
+    """The notes that keep the model from stating the memory as plain fact."""
     if memory.kind == "item":
         yield from _grades_of_item(memory)
     elif memory.past:

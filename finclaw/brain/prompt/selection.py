@@ -33,9 +33,9 @@ message.
 """
 _ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn": 3, "context": 4, "summary": 5}
 HALF_OF_IT: Final = 0.5
-"""Of a sentence's own terms: where the memories learned from its message hold as many, it is left out beside them."""
+"""Share of a sentence's terms. Where the memories learned from its message hold as many, the sentence is left out."""
 MOST_OF_IT: Final = 0.75
-"""Of a reply's own terms: where the prompt holds as many already, the reply only repeats it."""
+"""Share of a reply's terms. Where the prompt holds as many already, the reply only repeats it."""
 DUPLICATE: Final = "duplicate"
 """The receipt's reason for what the prompt says already."""
 ASSISTANTS: Final = frozenset({ASSISTANT, IMPORTED_ASSISTANT, *CHAT_ASSISTANTS.values()})
@@ -196,5 +196,5 @@ def _without_learned(message: PromptCandidate, learned: Terms) -> PromptCandidat
 
 
 def _share_of(terms: Terms, known: Terms) -> float:
-    """The part of the terms that is known; 1.0 of none."""
+    """The part of the terms that is known; 1.0 where there are no terms."""
     return len(terms & known) / len(terms) if terms else 1.0

@@ -1,4 +1,4 @@
-"""Gives a conversation's messages what a program's tools said after them, which is not stored."""
+"""Attaches to a conversation's messages the answers of a program's tools that followed them, which are not stored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foundation.llm import Message
 
 
 def with_lookups(messages: Sequence[Message], lookups: Sequence[EarlierLookup]) -> tuple[Message, ...]:
-    """The messages, each of the user's with the tool rounds that followed it; the latest first find theirs.
+    """The messages, each of the user's with the tool rounds that followed it; matched from the latest one back.
 
     Rounds whose message is not among these are left out.
     """

@@ -1,6 +1,6 @@
-"""Cuts out of recalled events what has ended since: else a prompt denies what an event beside it tells.
+"""Cuts from recalled events the sentences that no longer hold, which would contradict the rest of a prompt.
 
-Asked about the past, sentences stay, marked.
+For a question about the past they stay; an event that says nothing else is marked past.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def mark_ended(
 ) -> list[PromptCandidate]:
     """The candidates, of which events lose what has ended since; one that says nothing else is marked past.
 
-    With ``about_past`` they keep their words; with ``known_at`` nothing ended that was known to end later. Call in a
-    transaction acting for the user.
+    With ``about_past`` events keep their words. With ``known_at`` an end that became known only later does not count.
+    Call in a transaction acting for the user.
     """
     events = [candidate for candidate in candidates if candidate.kind == "event"]
     if not events:
@@ -50,5 +50,5 @@ def _judge(ended: EndedStatements, event: PromptCandidate, *, about_past: bool) 
     left = text_left(ended, event)
     if left == event.text.strip():
         return event
-    # What is left was not judged when it was stored: whoever puts it into a prompt reads it anew.
+    # The stored verdict was on the whole text: what is left is sanitized again before it enters a prompt.
     return replace(event, past=not left) if about_past or not left else replace(event, text=left, passes=False)

@@ -1,4 +1,4 @@
-"""Where a conversation takes place: the organisation of its user and their role there, or the group.
+"""Reads where a conversation takes place: the organisation of its user and their role there, or the group.
 
 Read anew each time and stored nowhere. An organisation is told only where its member consented to a profile, and never
 in a group, whose members may belong to several.
@@ -37,7 +37,7 @@ def organisation_context(permit: Permit, user: User, session: Session) -> Organi
 
 
 def context_in_turn(session: Session, organisation: str, org_tier: str, role: str) -> OrganisationContext:
-    """The same, of what a turn has read of its user's organisation; ``organisation`` is "" where none may be told."""
+    """The same from values that the turn has read already; ``organisation`` is "" where none may be told."""
     if session.group is not None:
         return OrganisationContext(group=session.group.name)
     return OrganisationContext(organisation, org_tier, role) if organisation else OrganisationContext()

@@ -1,6 +1,6 @@
 """Queries what the user's organisation knows, beside memory; failures leave a turn without knowledge.
 
-Where it disagrees with memory, it wins: ``overruled_statements`` beside this.
+Where knowledge disagrees with memory, knowledge wins: see ``overruled_statements``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the organisation's rules overrule of what is remembered, in every form in which it is recalled.
+"""Removes from recalled memory what the organisation's rules overrule, in every form in which it is recalled.
 
 A memory that gives way takes along the messages it was learned from, other messages and events that say the same, and
 lines of portraits and summaries. Of a text that says something else too, the rest stays.
@@ -60,7 +60,7 @@ class OverruledStatements:
         is_source = candidate.id in self.messages
         left = self._sentences_left(candidate.text, is_source=is_source)
         if is_source and left == candidate.text:
-            return ""  # it says so in words that are not found
+            return ""  # the memory was learned from it, but the sentence is not found: drop all of it
         return _without_empty_sections(left) if candidate.kind == "profile" else left
 
     def _sentences_left(self, text: str, *, is_source: bool) -> str:

@@ -1,4 +1,4 @@
-"""The portrait that stands in every prompt: in private the user's own, in a group the group's.
+"""Loads the portrait (what is known of somebody, as a text) for every prompt: the user's own, in a group the group's.
 
 A group is never shown a member's own portrait: it holds what was said in private, and every member reads the answer.
 What the member told the group stands in the group's portrait.

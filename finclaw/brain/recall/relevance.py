@@ -27,15 +27,15 @@ from memory.governance.staleness import NEVER_OUTDATED
 MIN_COSINE: Final = 0.3
 """Below it a text and a question have no direction in common."""
 COSINE_SHARE: Final = 0.8
-"""Of the best cosine among memories: where one says it plainly, the merely similar is filler."""
+"""Share of the best cosine among memories that a memory must reach: beside a plain answer the similar is filler."""
 WORDS_SHARE: Final = 0.4
-"""Of the best full-text score, whatever it was of: what shares but a frequent word with the message falls below."""
+"""Share of the best full-text score among all candidates: one that shares only a frequent word falls below it."""
 SCORE_SHARE: Final = 0.6
-"""Of the best fused score among messages, or events: there is no confidence in it that would tell them apart."""
+"""Share of the best fused score among messages, or among events, that another of them must reach."""
 THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType(
     {"cosine": MIN_COSINE, "cosine_share": COSINE_SHARE, "words_share": WORDS_SHARE, "score_share": SCORE_SHARE}
 )
-"""By name, as a receipt keeps them."""
+"""The thresholds by name, as a receipt stores them."""
 
 
 def judge_relevance(
@@ -67,8 +67,8 @@ def _without_restated(
     requested: RequestedSlots,
     terms: Collection[str],
 ) -> list[PromptCandidate]:
-    """The candidates, those that were said ``anew`` without what the later one says otherwise; whole, and past, to a
-    query about the past.
+    """The candidates. A message that a later one restates (``anew``: its id to the later's) loses the sentences that
+    no longer hold; for a query about the past it stays whole, and is marked past.
     """
     texts = {candidate.id: candidate.text for candidate in candidates}
     return [

@@ -1,4 +1,4 @@
-"""What is left of a recalled message without the sentences that no longer hold: one of them silences no other. Pure."""
+"""Cuts from a recalled message the sentences that no longer hold, and keeps the others. Pure."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SUPERSEDED: Final = "superseded"
 def without_ended(message: PromptCandidate, has_ended: DisclosureTest, terms: Collection[str]) -> PromptCandidate:
     """The message without the sentences of which ``has_ended`` is true, if the rest answers a query of these terms.
 
-    Else, and where no sentence is found, the whole message is past. A sentence that takes its meaning from one that is
-    cut goes too.
+    If it does not, or if there is no such sentence, the whole message is marked past. A sentence that refers back to
+    one that is cut is cut, too.
     """
     told = [message.text]
     left = remaining_texts(cut_sentences(told, _with_followers(has_ended)), told)[0].strip()
     if left == message.text.strip() or core_terms(left).isdisjoint(terms):
         return replace(message, past=True)
-    # What is left was not judged when it was stored: whoever puts it into a prompt reads it anew.
+    # The stored verdict was on the whole text: what is left is sanitized again before it enters a prompt.
     return replace(message, text=left, past=False, passes=False, supposed=is_supposition(left), guardrail=SUPERSEDED)
 
 

@@ -1,4 +1,4 @@
-"""Cuts out of recalled messages what a memory learned from them said, where that memory no longer holds."""
+"""Cuts from recalled messages the sentences that taught a memory which no longer holds."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from memory.services.item_queries import items_of
 def cut_replaced(
     permit: Permit, candidates: Sequence[PromptCandidate], name: str, terms: Collection[str]
 ) -> list[PromptCandidate]:
-    """The candidates for a query of these index ``terms``, past messages without what ``name`` said that has ended.
+    """The candidates for a query of these index ``terms``; past messages lose what ``name`` said that has ended.
 
-    A message of which nothing else answers the query stays past, and one that says it in words that are not found.
+    A message stays marked past where its rest does not answer the query, or where the sentence to cut is not found.
     Call in a transaction acting for the user.
     """
     past = {candidate.id for candidate in candidates if candidate.kind == "turn" and candidate.past}

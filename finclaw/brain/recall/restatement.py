@@ -1,6 +1,6 @@
-"""Finds messages that a later message of the same speaker replaces, whether or not anything was learned. Pure.
+"""Finds messages that a later message of the same speaker replaces, whether or not memories were learned. Pure.
 
-Speaking of the same thing replaces nothing: the later message's own words must announce a change.
+A later message on the same matter replaces nothing by itself: its words must announce a change.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from memory.mentions import core_terms
 
 _WORDS: Final = read_lexicon(__file__)
 
+# A change: "I no longer run", "I sold it", 改成.
 _CHANGES: Final = _WORDS.pattern("changes", re.IGNORECASE)
+# How things are now: "I live in Rome these days", 现在.
 _HOLDS_NOW: Final = _WORDS.pattern("holds_now", re.IGNORECASE)
+# A correction, which is a change, too: "Actually, it was Rome", "I meant Rome", 说错.
 _CORRECTS: Final = _WORDS.pattern("corrects", re.IGNORECASE)
-_MOST_OF_THE_SHORTER: Final = 0.5
-_ENOUGH_OF_THE_SHORTER: Final = 1 / 3  # share of terms, where the later message announces a correction
-_MOST_OF_THE_OLDER: Final = 0.6  # share of terms, where the later message only says how things are now
+_MOST_OF_THE_SHORTER: Final = 0.5  # share of the shorter text's terms, where the later message announces a change
+_ENOUGH_OF_THE_SHORTER: Final = 1 / 3  # the same share, where the later message announces a correction
+_MOST_OF_THE_OLDER: Final = 0.6  # share of the older text's terms, where the later only says how things are now
 _ENOUGH: Final = 2  # terms in common, where the later message only says how things are now
 
 
@@ -52,6 +55,7 @@ def says_otherwise(later: str, older: str) -> bool:
     if not shared:
         return False
     if _CHANGES.search(later):
+        # "sold" announces the change; it is not what the message is about
         changing = core_terms(" ".join(mark.group() for mark in _CHANGES.finditer(later)))
         least = _ENOUGH_OF_THE_SHORTER if _CORRECTS.search(later) else _MOST_OF_THE_SHORTER
         return shared >= least * min(len(old), len(new - changing))

@@ -78,8 +78,8 @@ def recall(
     shown_since: datetime | None = None,
     said_until: datetime | None = None,
 ) -> RecallResult:
-    """Search everything the permit allows, each row once, with the portrait first; without memory where it cannot be
-    read in time.
+    """Search everything the permit allows, each row once, with the portrait first; nothing is found where memory cannot
+    be read in time.
 
     What ``speaker`` said is marked as the user's. Of the conversation itself, the prompt holds what was said from
     ``shown_since`` on (everything without it), so only earlier messages are searched for. Nothing is found that was
@@ -111,9 +111,9 @@ def recall_more(
     first: RecallResult,
     said_until: datetime | None = None,
 ) -> RecallResult:
-    """What was recalled ``first``, with what further questions find, which only adds to it.
+    """What was recalled ``first``, and what further questions find besides.
 
-    Where memory, or time for it, is short they are not searched for, reported as ``query_rewrite_failed``.
+    Where memory cannot be read or no time is left, they are not searched for: reported as ``query_rewrite_failed``.
     """
     if not questions or first.is_withheld:
         return first
@@ -130,7 +130,7 @@ def recall_more(
 def _with_found(first: RecallResult, permit: Permit, searched: Sequence[_SearchedQuery], speaker: str) -> RecallResult:
     """What was recalled ``first`` and what these queries found, each row once, with its size.
 
-    Sizes come last: an element says whether it was asked for.
+    Sizes are computed last: the element of a candidate, which is measured, also says whether it was asked for.
     """
     searches = [search for question in searched for search in question.found]
     for search in searches:
@@ -179,7 +179,7 @@ def _search_questions(
 
 
 def _judge_found(permit: Permit, searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
-    """The candidates found for one query, judged beside each others, without its size."""
+    """The candidates found for one query, each judged beside the others, their sizes not computed yet."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
     standing = mark_ended(permit, found, speaker, about_past=searched.requested.past)
     if not searched.requested.past:

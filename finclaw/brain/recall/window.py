@@ -33,7 +33,7 @@ LATEST_CHARACTERS: Final = 400
 REMOVED: Final = own_words("[removed]")
 """Stands for a group's message that gives the assistant orders."""
 SOMEBODY: Final = own_words("A member")
-"""Stands for a name that does."""
+"""Stands for a member's name that gives the assistant orders."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _summaries_before(session: Session, before_seq: int | None) -> list[SummaryB
 
 
 def _latest_lines(session: Session, room: int, before_seq: int | None) -> Iterator[tuple[TranscriptLine, WindowPlace]]:
-    """The latest message first, until ``room`` is full; longer ones before it are not measured."""
+    """The latest message first, until one does not fit ``room``; those before it are not looked at."""
     for line in sessions.recent_lines(session, sessions.RECENT_MESSAGES, before_seq):
         place = _window_place(session, line)
         room -= place.tokens

@@ -24,7 +24,8 @@ def require_unerased(
     """Raise ``ErasureInProgress`` for an answer that may quote something the user, or in a group any member, asked to
     forget since the turn began. ``erasures`` is how many the user had requested by then.
     """
-    anew = window.summaries_since not in ("", session.summaries_since)  # it cannot be told whose words they held
+    # Summaries that were written anew meanwhile: nobody can tell whose words the old ones held.
+    anew = window.summaries_since not in ("", session.summaries_since)
     if anew or permit.erasures != erasures or not is_unerased(permit, session, window.ids, taken):
         raise ErasureInProgress(_("What this answer was made of is being erased. Nothing was saved; ask again."))
 

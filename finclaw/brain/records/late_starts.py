@@ -1,4 +1,4 @@
-"""Starts threads for what lasts: one thread waits for all, and who is done in time never has one."""
+"""Starts a thread only for what lasts: one watching thread waits for all, and what ends in time never gets its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from time import monotonic
 class LateStarts:
     """Calls a function in a thread of its own, once what it belongs to has lasted for some seconds.
 
-    A thread for each takes longer to start than the rest of a turn where processors are busy (measured).
+    To start a thread for each at once would take longer than the rest of a turn where processors are busy (measured).
     """
 
     def __init__(self, name: str) -> None:
@@ -26,14 +26,14 @@ class LateStarts:
         due = monotonic() + seconds
         with self._changed:
             self._waiting[is_over] = due, function
-            if self._watcher is None or not self._watcher.is_alive():  # as after a fork
+            if self._watcher is None or not self._watcher.is_alive():  # a fork copies no threads
                 self._watcher = Thread(target=self._watch, name=f"{self._name}-watch", daemon=True)
                 self._watcher.start()
             elif due < self._wakes_at:
                 self._changed.notify()
 
     def remove(self, is_over: Event) -> None:
-        """Say that it is over: a function that has not begun never does."""
+        """Mark it as over: its function is not called any more, unless it has begun already."""
         is_over.set()
         with self._changed:
             self._waiting.pop(is_over, None)

@@ -46,8 +46,8 @@ def turn_messages(
     task = own.draft.id if own is not None and own.draft is not None else None
     unlearned = own is not None and (own.is_refusal or own.is_settled)
     asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
-    # Rule-made answers add nothing, the offline model only quotes, and a group's reply may quote another member:
-    # indexed for search, such words would outlive their erasure.
+    # An echo is neither learned from nor found again. Rule-made answers add nothing, the offline model only quotes, and
+    # a group's reply may quote another member: indexed for search, such words would outlive their erasure.
     echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group or bool(answer.tool_calls)
     given_way = request.repeats.answer if request.repeats else None
     answered = NewMessage.of_text(
@@ -193,9 +193,9 @@ def _receipt_line(decision: CandidateDecision, utilizations: Mapping[UUID, Utili
 
 
 def _signals_of(candidate: PromptCandidate) -> dict[str, float]:
-    """Why a candidate stood where it did, and of a blocked one whether it fits the message: it was wanted, and missed.
+    """The signals behind a candidate's rank; for a blocked one also whether it was relevant to the message.
 
-    Any other's reason tells that already.
+    The reason of any other candidate tells that already.
     """
     if candidate.sanitization != SanitizationResult.BLOCKED:
         return candidate.signals

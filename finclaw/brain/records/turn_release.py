@@ -1,6 +1,6 @@
-"""Holds a conversation while a turn is made, and frees it where the turn fails: a dead process renews no lease.
+"""Renews a conversation's lease while a turn is made, and releases it where the turn fails.
 
-Where the database is down, it is freed as soon as that is back.
+The lease of a process that died expires by itself. Where the database is down, the lease is released once it is back.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _renewals: Final = LateStarts("renewing")
 
 @contextmanager
 def held_session(user: User, session: Session) -> Iterator[None]:
-    """Renew the lease of the turn in the block, beside it and without a connection of its own in between; give it back
-    at once where the block fails or is broken off.
+    """Renew the turn's lease in a background thread while the block runs; release it at once where the block fails or
+    is broken off. The thread holds no database connection between two renewals.
     """
     is_over = Event()
     _renewals.add(is_over, partial(_renew_until, is_over, user, session), RENEWAL_SECONDS)
@@ -50,7 +50,7 @@ def held_session(user: User, session: Session) -> Iterator[None]:
 
 
 def _renew_until(is_over: Event, user: User, session: Session) -> None:
-    """Renew the lease at once, and until the turn is over or has lost it, or cannot come to an end any more."""
+    """Renew the lease, at once and again, until the turn is over, has lost it, or has lasted longer than a turn may."""
     pause, given_up = 0.0, monotonic() + turn_leases.longest_turn().total_seconds()
     while not is_over.wait(pause) and monotonic() < given_up:
         pause = RENEWAL_SECONDS

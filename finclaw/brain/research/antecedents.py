@@ -1,8 +1,8 @@
-"""What "it" is: the object that a request without one of its own takes from what came before it.
+"""Finds what "it" is: the object of a request that names none is taken from what came before the request.
 
 From the conversation the request stands in, the latest message first; without one from the user's research of the last
-24 hours; else from what is remembered. Assets and their events alone are taken: their names are everybody's, whereas a
-theme is named in somebody's words, which go when those are forgotten. What was taken can be corrected with the thread.
+24 hours; else from what is remembered. Only assets and their events are taken, since their names are public; a theme is
+named in somebody's own words, which must go when those are erased. What was taken can be corrected with the thread.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _said_before(
 ) -> Iterator[CognitionObject | None]:
     """What the user's messages in the conversation name, the latest first, then the tickers that it has noted.
 
-    One that none of the latest ``MESSAGES_SEARCHED`` says is not taken: its name could not go with those words.
+    A ticker that stands in none of the latest ``MESSAGES_SEARCHED`` is not taken: erasing them could not reach it.
     """
     earlier = ConversationEvent.objects.filter(
         session_id=asked.session_id, user_id=permit.user_id, role="user", seq__lt=asked.seq, redacted_at=None
@@ -82,8 +82,8 @@ def _researched(permit: Permit, task: ResearchTask, names: Collection[AliasGroup
 
 
 def _sources_of(made: Thread | Snapshot) -> tuple[StatementSource, ...]:
-    """An earlier thread or snapshot, and what its object was taken from besides its own prompt; of one that was
-    corrected its thread alone, with which the correction goes.
+    """An earlier thread or snapshot, and what its object was taken from besides its own prompt; where the object was
+    corrected, its thread alone, with which the correction is erased.
     """
     if is_corrected(made.object_sources):
         return (StatementSource("thread", str(made.pk if isinstance(made, Thread) else made.thread_id)),)

@@ -24,8 +24,8 @@ def filter_told(route: str, told: Statements) -> Statements:
 
 
 def filter_note(route: str, note: PersonalNote | None) -> PersonalNote | None:
-    """The note without user quotations that order something or hold forbidden fields, for a checkpoint; a model's own
-    text is refused elsewhere. Its quotations are judged as what they are: statements about oneself.
+    """The note; for a checkpoint without user quotations that order something or hold forbidden fields. They are judged
+    as statements about oneself. A note that a model wrote is left to ``refuse_acting_result``.
     """
     if note is None or note.written or route != Route.PRE_EXECUTION:
         return note
@@ -44,6 +44,7 @@ def refuse_acting_result(draft: ResultDraft, note: PersonalNote | None) -> None:
 
 
 def _is_allowed_in_note(statement: ResearchStatement) -> bool:
+    # The user's own words stand in quotation marks; a note without any is judged whole.
     said = statement.text.partition("“")[2].rpartition("”")[0] or statement.text
     return not statement_asks_to_execute(said) and not holds_forbidden_field(said)
 

@@ -1,5 +1,5 @@
-"""One name for one object: what its user calls it in a thread of theirs, else what their snapshots so far call it, else
-the name that the tables show it under. The words of the question are kept as an alias.
+"""Gives each object one name: what the user calls it in a thread, else what their snapshots so far call it, else the
+name in the shipped tables. The words of the question are stored as an alias.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def object_of_thread(thread: Thread) -> CognitionObject:
 def _named_before(permit: Permit, about: CognitionObject, called: CognitionObject) -> CognitionObject | None:
     """The object as an earlier thread or snapshot of the user's names it; None without one, or after a revocation.
 
-    A thread's name may be one that only its user knows it by. A theme is nobody else's words: it stays as it was said.
+    A thread's name may be one that only its user knows it by. A theme is named in the words of its question, and takes
+    no name from earlier snapshots.
     """
     if permit.revoked:
         return None

@@ -1,4 +1,4 @@
-"""The personal note: what a piece of research means for the user, in routes that state no thesis."""
+"""Composes the personal note: what a piece of research means for the user, in place of a thesis or beside one."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ BESIDE_A_THESIS: Final = MappingProxyType(
         "time_horizon": "horizon_and_thesis",
     }
 )
-"""The same beside the thesis of a thread that is looked at again."""
+"""The same for a note beside a thesis, where a thread is refreshed."""
 _SEVERAL: Final = re.compile(r"[;；]")
 _ENDS: Final = " .。;；"
 
 
 @dataclass(frozen=True)
 class PersonalNote:
-    """The note's statements with their sources, the model behind it, and what nobody could know then."""
+    """The note's statements with their sources, the model behind it, and what was left out for its later date."""
 
     statements: tuple[ResearchStatement, ...]
     model_id: str
@@ -79,8 +79,8 @@ def compose_note(
     model: LanguageModel,
     wording: Mapping[str, str] = FOR_A_DECISION,
 ) -> PersonalNote | None:
-    """The note by the model, else the user's statements put beside the findings in this ``wording``; None where nothing
-    is known of them but reply preferences: then no model is asked.
+    """The note by the model, else the user's statements put beside the findings in this ``wording``; None, without
+    asking a model, where nothing is known of the user but reply preferences.
 
     Call outside any transaction.
     """

@@ -62,7 +62,7 @@ def answer_part(part: ResearchPart, brief: ResearchBrief, reading: MaterialReadi
 
 
 def _answer_by_rule(found: Sequence[ResearchStatement], brief: ResearchBrief, model: LanguageModel) -> PartAnswer:
-    """Statements from the material; new ones and the thread's each have their share."""
+    """Statements from the material: at most ``MOST_STATEMENTS`` new ones, and as many that the thread held before."""
     report_rule_used(model)
     repeated = [statement for statement in found if statement in brief.thread]
     new = [statement for statement in found if statement not in brief.thread]
@@ -104,7 +104,7 @@ def report_rule_used(model: LanguageModel) -> None:
 
 
 def _find_sources(text: str, brief: ResearchBrief) -> tuple[StatementSource, ...]:
-    """Sources of the statement it repeats; else the model, and the thread's statements it is close to."""
+    """Sources of the statement that the text repeats; else the model, and those of similar statements of the thread."""
     said = _comparable_text(text)
     if any(said in _comparable_text(sentence) for sentence in sentences(brief.prompt)):
         return (PROMPT,)

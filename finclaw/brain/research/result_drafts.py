@@ -1,4 +1,4 @@
-"""What each of the seven research routes makes of its findings."""
+"""Makes the result of each of the seven research routes from its findings."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ Statements = tuple[ResearchStatement, ...]
 class ResearchFindings:
     """Everything a skill makes its result of.
 
-    ``inferred`` is what the thread inferred so far, its thesis first; ``thesis`` is None and ``told`` empty where the
-    route may not be personal.
+    ``inferred`` is what the thread inferred so far, its thesis first. ``told`` are earlier statements of the user;
+    ``thesis`` is None and ``told`` empty where the route may not be personal.
     """
 
     brief: ResearchBrief
@@ -91,7 +91,7 @@ def _make_refresh(found: ResearchFindings) -> RefreshDraft:
 def _without_former_invalidators(snapshot: SnapshotDraft, found: ResearchFindings, before: str) -> SnapshotDraft:
     """The snapshot without invalidators of the former thesis ``before``, where the new statements reverse it.
 
-    By the statements alone, the same for everybody.
+    Only the statements decide, so it is the same for everybody.
     """
     if not is_reversed(before, found.reading.stance):
         return snapshot

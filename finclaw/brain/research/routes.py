@@ -37,8 +37,8 @@ class RoutePolicy:
     """What a route is given, whom it asks and what it makes.
 
     ``parts`` are those it always needs. ``optional`` slices are given under their condition. ``personal_part`` is the
-    one part whose prompt they enter, save those in ``noted``: they enter a note beside a thesis, which is kept for 24
-    hours, and never the thesis, which stays. ``remembers`` marks routes whose result may include the user's earlier
+    one part whose prompt slices enter. Those in ``noted`` never enter a thesis, which stays, but a note beside it,
+    which is kept for 24 hours. ``remembers`` marks routes whose result may include the user's earlier
     statements, ``at_stake`` those that may touch permissions or credentials, where the pre-execution advisor speaks
     first; ``needs_thread`` those that need a thread.
     """

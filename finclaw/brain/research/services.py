@@ -1,4 +1,4 @@
-"""Creates research tasks: proposes the route, keeps the boundary, queues the task; and previews what it would use."""
+"""Creates research tasks: proposes a route, refuses requests to act, queues the task. Previews what it would use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads the slices of memory a task is given: those of its route that were stated, consented to and known then."""
+"""Loads the slices of memory a task is given: those of its route that were stated, consented to and known by then."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ StatedContext = Mapping[str, str]
 
 
 class _SliceOutcome(NamedTuple):
-    """A slice, if there is one, and whether a scope that might state it, or state it nearer, is closed."""
+    """A slice, if there is one, and whether consent is missing for a scope that might state it, or state it nearer."""
 
     found: SliceText | None
     closed: bool = False
@@ -81,7 +81,7 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
         else _slice_of_rows(name, permit, user, task)
         for name in sorted((*policy.required, *_optional_slices(policy, task)))
     }
-    # Where operators stopped it no consent of the user's is missing.
+    # Where operators stopped personalization, it is not the user's consent that is missing.
     closed = [] if is_stopped else [name for name, portion in portions.items() if portion.closed]
     loaded = LoadedSlices(
         tuple(portion.found for portion in portions.values() if portion.found),
@@ -150,7 +150,7 @@ def _stated_in_profile(permit: Permit, as_of: datetime | None) -> StatedContext 
 
 
 def _default_of(name: SliceName, task: SliceRequest) -> SafeText:
-    """What holds where a slice was never stated: of the language, the one that the task is asked in."""
+    """The value of a slice that was never stated; for the language, the one that the task is asked in."""
     if name == LANGUAGE:
         return _ASKED_IN[language_of(asking_sentence(task.prompt))]
     definition = SLICES[name]

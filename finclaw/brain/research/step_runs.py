@@ -1,4 +1,4 @@
-"""How the steps of a research task ran: each is measured, and its receipt kept with the task."""
+"""Measures the steps of a research task, and writes a receipt for each."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StepRuns:
 
 
 def end_part(run: RunOutcome, answer: PartAnswer, model: LanguageModel) -> None:
-    """Note how a part came out: how many statements it has, and how many were left out and why."""
+    """Record how a part came out: how many statements it has, and how many were left out and why."""
     run.counts = {
         "statements": len(answer.statements),
         "unfounded": answer.unfounded,
@@ -48,12 +48,12 @@ def end_part(run: RunOutcome, answer: PartAnswer, model: LanguageModel) -> None:
 
 
 def end_personal(run: RunOutcome, made: ComposedThesis | PersonalNote | None, model: LanguageModel) -> None:
-    """Note how thesis or note came out; None where nothing personal was to be said."""
+    """Record how thesis or note came out; ``made`` is None where there was nothing personal to say."""
     if made is not None:
         _note_model(run, made.model_id, model)
 
 
 def _note_model(run: RunOutcome, model_id: str, model: LanguageModel) -> None:
-    """What a rule made although there is a model is no failure, but not what was asked for either."""
+    """Mark a step as done by rule where a model could have done it: no failure, but not what was asked for either."""
     if model_id == OFFLINE_MODEL_ID and not model.is_offline:
         run.end_by_rule(ANALYSIS_FALLBACK)

@@ -53,8 +53,8 @@ class TaskCancelled(Exception):
 def run_research(job: Job) -> None:
     """Execute one task.
 
-    What cannot be done ends the task with its reason; a failure is retried like any job's, and the last one ends the
-    task.
+    An error of FinClaw's own, which has a code, fails the task at once, but for those that a retry may cure. These, and
+    any other error, are retried like any job's, and fail the task on the last attempt.
     """
     task = task_lifecycle.begin_run(job)
     if task is None:
@@ -72,7 +72,7 @@ def run_research(job: Job) -> None:
         raise  # another worker has it
     except (ErasureInProgress, ConsentOutdated, ThreadMovedOn) as error:
         _end_with_last_attempt(job, task, error.code)
-        raise  # it is retried with the state that holds now
+        raise  # the retry reads the new state
     except FinClawError as error:
         with job.completing():
             permit = _load_permit(job)
@@ -84,7 +84,10 @@ def run_research(job: Job) -> None:
 
 
 def _end_with_last_attempt(job: Job, task: ResearchTask, reason: str, steps: StepRuns | None = None) -> None:
-    """End the task if its job is not tried again; each attempt that broke off by itself leaves its receipts."""
+    """Fail the task with ``reason`` if this was its job's last attempt.
+
+    ``steps`` are given where an unexpected error ended the attempt: their receipts are written on every attempt.
+    """
     if not (steps or job.message.is_last_attempt):
         return
     with job.acting():
@@ -111,15 +114,17 @@ def _run_task(job: Job, task: ResearchTask, steps: StepRuns) -> None:
 
 def _do_research(job: Job, task: ResearchTask, model: LanguageModel, steps: StepRuns) -> FinishedResearch:
     with steps.measure("request"):
-        # What is stated about oneself is judged by rule alone: a model takes a position for an order.
+        # Overrides state things about the user. Only rules judge them: a model takes a stated position for an order.
         refuse_statements(task.overrides.values())
+        # The prompt is judged by the rules and by a small model: does it ask to trade?
         look_again((task.prompt,), model)
     with steps.measure("inputs") as run:
         given = _begin_task(job, task)
         run.counts = {"slices": len(given.slices.loaded), "statements": len(given.candidates)}
     parts = _answer_parts(job, given, model, steps)
     with steps.measure("parts_check"):
-        # Thesis and note are checked by rule alone: nothing personal may enter the guard's prompt.
+        # A model judges the impersonal parts alone. Thesis and note are judged below, by rule: nothing personal may
+        # enter the prompt of this check.
         look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
     with steps.measure("memories") as run:
         told_before = _told_statements(given, model)
@@ -133,7 +138,7 @@ def _do_research(job: Job, task: ResearchTask, model: LanguageModel, steps: Step
 
 
 def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
-    """The task's inputs; what the page shows of them is stored at once, whatever becomes of the task."""
+    """Read the task's inputs, and store at once what its page shows of them, so that a failed task shows it, too."""
     with job.acting():
         question = task.question
     embedded = embed_query(question)
@@ -147,7 +152,7 @@ def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
 
 
 def _told_statements(given: ResearchInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
-    """Earlier statements of the user, where the route may include them."""
+    """What the user told before this task, from memory; nothing on a route that may not include it."""
     if not given.policy.remembers:
         return ()
     return filter_told(given.task.route, best_statements(given.candidates, given.slices.depth, model))
@@ -198,6 +203,7 @@ def _compose_personal(
         return None, filter_note(given.task.route, note)
     if policy.personal_part is None:
         return None, None
+    # A thread's thesis comes first; it is empty where something that it was written with was withdrawn.
     former = next((statement for statement in given.inferred[:1] if statement.text), None)
     view = asker.without_slices(policy.noted)
     with steps.measure("thesis") as run:
@@ -212,7 +218,11 @@ def _compose_personal(
 def _note_beside(
     thesis: ComposedThesis, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], model: LanguageModel
 ) -> PersonalNote | None:
-    """The note on what a thesis may not hold; where the thesis is by rule, and so in nobody's light, on all slices."""
+    """The note beside a thesis, on what the thesis may not hold: the slices in ``noted`` (positions and limits).
+
+    None where a model wrote the thesis and no such slice was loaded. A thesis made by rule takes no slice into account:
+    it always has a note, if the route allows one. The note may use every slice.
+    """
     noted = given.policy.noted
     if not noted or (thesis.model_id != OFFLINE_MODEL_ID and set(noted).isdisjoint(given.slices.loaded)):
         return None
@@ -262,7 +272,7 @@ def _evidence_quality(
 def _later_statements(
     given: ResearchInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
 ) -> tuple[ResearchStatement, ...]:
-    """Statements of the material and of the results that nobody could know then."""
+    """Statements of the material and of the results dated after the task's ``as_of``: nobody could know them then."""
     written = (statement for answer in made if answer for statement in answer.later)
     return find_later([*given.later, *written], given.task.as_of)
 

@@ -62,8 +62,8 @@ class ResearchInputs:
     advisors: tuple[Advisor, ...]
     candidates: list[PromptCandidate]
     inferred: tuple[ResearchStatement, ...]
-    latest: UUID | None  # the thread's snapshot they come from
-    later: tuple[ResearchStatement, ...]  # unknown then, and left out
+    latest: UUID | None  # the thread's latest snapshot when the task began
+    later: tuple[ResearchStatement, ...]  # left out, as dated after the back-test's date
 
 
 def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> ResearchInputs:
@@ -76,7 +76,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     known = filter_known(inferred, task.as_of)
     news = task.prompt
     prompt = known_part(news, task.as_of, task.created_at)
-    # Without the thesis, which may hold memories: what is the same for everybody must hold none.
+    # [1:] leaves out the thesis, which may hold memories: a brief must be the same for everybody.
     brief = ResearchBrief(prompt, language, filter_known(inferred[1:], task.as_of), task.as_of)
     note_degraded(question.degraded)
     names = aliases_known_to(user)
@@ -124,7 +124,7 @@ def _taken_from_before(
 def _find_task_object(
     task: ResearchTask, names: Sequence[AliasGroup], known: str, language: Language
 ) -> CognitionObject:
-    """What the task is about, by what was known then; the asset alone where the asking sentence was not."""
+    """What the task is about, by what was ``known`` of its prompt; an asset first where the asking sentence was not."""
     if asking_sentence(task.prompt) == asking_sentence(known):
         return find_object(known, names)
     asset = find_asset(task.prompt, names)
@@ -134,7 +134,7 @@ def _find_task_object(
 
 
 def find_memories(permit: Permit, question: EmbeddedQuery, name: str, as_of: datetime | None) -> list[PromptCandidate]:
-    """The user's own statements and events relevant to the question, as known at ``as_of``; they go by ``name`` there.
+    """The user's own statements and events relevant to the question, as known at ``as_of``; events call them ``name``.
 
     Call in a transaction acting for the user.
     """
@@ -161,12 +161,12 @@ def find_memories(permit: Permit, question: EmbeddedQuery, name: str, as_of: dat
 
 
 def _as_of_then(candidate: PromptCandidate, as_of: datetime | None) -> PromptCandidate:
-    """A memory found as of a moment was in force then: a later correction was known to nobody."""
+    """A memory that was searched for as of a moment is not past: it was in force then, whatever corrected it later."""
     return candidate if as_of is None or candidate.kind != "item" else replace(candidate, past=False)
 
 
 def _without_later_events(candidates: list[PromptCandidate], as_of: datetime | None) -> list[PromptCandidate]:
-    """Without events written after ``as_of``, whatever day they tell of."""
+    """The candidates without events written after ``as_of``, whatever day they tell of."""
     if as_of is None:
         return candidates
     events = [candidate.id for candidate in candidates if candidate.kind == "event"]

@@ -50,7 +50,7 @@ _INSTRUCTION: Final = (
 
 @dataclass(frozen=True)
 class ComposedThesis:
-    """A thesis with its watch questions, the model behind it, their sources, and what nobody could know then."""
+    """A thesis with its watch questions, the model behind it, its sources, and what was left out for its later date."""
 
     text: str
     watch_questions: tuple[str, ...]
@@ -87,8 +87,8 @@ def compose_thesis(
 
 
 def _thesis_by_model(answer: StructuredAnswer, brief: ResearchBrief, grounds: str) -> ComposedThesis:
-    """The model's thesis without later statements; empty where it holds a figure that nobody gave it, and without such
-    questions.
+    """The model's thesis without later statements; empty where it holds a figure that nobody gave it. Questions with
+    such a figure are left out.
     """
     thesis, questions = answer.value["thesis"].strip(), answer.value["watch_questions"]
     asked = [statement for text in questions for statement in read_statements(text)]

@@ -1,5 +1,5 @@
-"""The tip under a research result: that preferences can be set, at most once in 24 hours; or, after all consent was
-withdrawn, every time, that nothing in it was personal.
+"""Words the tip under a research result: that preferences can be set, shown at most once in 24 hours; or, after all
+consent was withdrawn, that nothing in the result was personal, shown every time.
 """
 
 from __future__ import annotations

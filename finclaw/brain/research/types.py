@@ -130,7 +130,7 @@ class LoadedSlices:
         return self._choice(RISK_TONE)
 
     def as_json(self) -> dict[str, Any]:
-        """What a trace and the log say of them; a task stores where each was read beside."""
+        """What a trace and the log say of them; a task also stores where each was read."""
         return {
             "slices_loaded": list(self.loaded),
             "slices_skipped_missing": list(self.skipped_missing),
