@@ -52,7 +52,7 @@ def _documents_in(user_id: UUID, session_ids: Collection[UUID]) -> list[SearchDo
 
 
 def _documents(events: Iterator[CognitiveEvent]) -> Iterator[SearchDocument]:
-    """The documents of one conversation's events in one perspective; events of one moment add no words to each other."""
+    """The documents of one conversation's events in one perspective; events of one moment share no words."""
     near: tuple[str, ...] = ()
     for _, together in groupby(events, key=attrgetter("timestamp_utc")):
         at_once = list(together)
