@@ -1,8 +1,8 @@
 """Judges what users state about themselves in a field that asks for it, where a position, limit or plan is no order.
 
 In a free text "long 200 NVDA at 95" and 止损1400 are orders, for they begin with a verb. In the field that asks what
-one holds they are the answer. There a sentence is an order only where a free text would be refused for it, and where it
-also addresses a reader: it asks ("please", 帮我), is to be done for its writer ("for me"), at once ("right now", 市价), or
+one holds they are the answer. There a sentence is an order only where a free text would be refused for it and it also
+addresses a reader: it asks ("please", 帮我), is to be done for its writer ("for me"), at once ("right now", 市价), or
 commands over what is the writer's ("close my position"). The words are in ``data/statements``.
 """
 
