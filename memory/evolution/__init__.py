@@ -1,1 +1,1 @@
-"""What a sentence states of its speaker, and what it changes of what is known. Pure."""
+"""Finds what a sentence states about its speaker, and decides how that changes what is known. Pure."""

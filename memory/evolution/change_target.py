@@ -43,8 +43,8 @@ CALIBRATION: Final = (-1.49, 0.36, 0.95, 0.15)
 """Coefficients of the probability that a statement changes this target.
 
 A logistic regression on the log odds of a change and of this target, and on the logarithm of the number of
-alternatives, over voices that neither was fitted on (``bench/calibrate_change.py``). How likely the statement teaches
-anything adds nothing.
+alternatives, over voices that neither was fitted on (``bench/calibrate_change.py``). The probability that the statement
+teaches anything does not improve it.
 """
 MESSAGES_COUNTED: Final = 64
 """The number of messages in between from which earlier statements count as equally old."""
@@ -63,8 +63,8 @@ _CHINESE_NUMBERS: Final = frozenset(_WORDS.of("zh").words("chinese_numbers"))
 class EarlierStatement:
     """Something the user said before.
 
-    ``vector`` is its sentence's by the encoder in use; ``messages_since`` counts the user's messages from it to the new
-    one, at least 1.
+    ``vector`` is the embedding of its sentence by the encoder in use; ``messages_since`` counts the user's messages
+    from it to the new one, at least 1.
     """
 
     text: str

@@ -58,7 +58,11 @@ _HEDGES_ZH = _WORDS.of("zh").pattern("hedges")
 
 @dataclass(frozen=True, slots=True)
 class RuleInput:
-    """A piece of text that rules read. Inputs with ``sentence`` are whole sentences; the others are their clauses."""
+    """A piece of text that rules read: a sentence if it is ``whole``, else one of its clauses.
+
+    ``corrects`` says that it corrects what was said before, ``hypothetical`` that it is only imagined, and
+    ``shares_subject`` that its "I" is taken over from the clause before.
+    """
 
     text: str
     chinese: bool
@@ -172,10 +176,10 @@ def _split_chinese(body: str) -> list[str]:
 
 
 def _shared_subject(clause: str) -> Iterator[str]:
-    """Whether a verb after "and" shares the subject of the clause before.
+    """The parts of an English clause whose verbs after "and" share its "I", which is put before each of them.
 
-    "I like tea and hate coffee" is two statements of one subject; in "I love the peace and love theme" the second
-    "love" is no verb.
+    "I like tea and hate coffee" is two statements of one subject. In "I love the peace and love theme" the second
+    "love" is no verb, and a word that stood in the clause before is not taken for one.
     """
     if not _OPENS_WITH_I.match(clause):
         if clause:

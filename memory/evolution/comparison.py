@@ -17,9 +17,10 @@ from memory.confidence import PROVENANCE_RANK
 from memory.evolution.slots import holds_several, opposite, value_key
 
 TASTES: Final = frozenset({"likes", "dislikes"})
-"""Slots of many values in which a wider value may stand for narrower ones.
+"""Slots of several values in which a narrower value implies the wider one.
 
-Who likes spicy Sichuan food likes Sichuan food. Who may not eat peanut butter is not thereby told to leave peanuts.
+Who likes spicy Sichuan food likes Sichuan food. In other slots this does not hold: who must avoid peanut butter need
+not avoid peanuts.
 """
 _DENIALS = frozenset(
     tokenize("not no never without except unless avoid hardly can't cannot won't none neither nor less")

@@ -1,8 +1,8 @@
-"""Keeps what a user says that no rule knows a slot for, as a sentence of its own.
+"""Finds statements that no rule recognises and keeps each as a sentence of its own.
 
-The gate judges every sentence of a message. One in which a rule found something keeps the rule's reading; those of the
-others, and of the clauses beside what the rule read, that teach something lasting become candidates of the slot
-``STATEMENT``, or of ``instruction``, whose value are the words themselves.
+The gate judges every sentence of a message. A sentence in which a rule found something keeps the rule's candidates. Any
+other sentence, and any clause beside what a rule read, becomes a candidate if it teaches something lasting: in the slot
+``STATEMENT`` or ``instruction``, with the words themselves as the value.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _Judged = Sequence[tuple[Judgement, str]]
 FEWEST_TOKENS: Final = 2
 """The fewest index tokens of a statement: a single word is understood by nobody later."""
 NOT_OWN_BELOW: Final = 0.1
-"""The chance of being the speaker's own claim below which a rule's finding in one of several sentences is dropped.
+"""Least probability that a sentence is the speaker's own claim for a rule's finding in it to be kept.
 
-In the open everyday voices, judged by weights that did not see them, 29 of 31 findings below .2 are wrong (of all 90 of
-631). A sentence that stands alone is not framed by others.
+In the open everyday voices, judged by weights that did not see them, 29 of 31 findings below .2 are wrong, against 90
+of all 631. It applies to a message of several sentences: one that stands alone is not framed by others.
 """
 _BANDS: Final[tuple[Band, ...]] = ("remember", "ask", "ignore")
 FEWEST_BESIDE: Final = 3
@@ -98,7 +98,7 @@ def with_free_statements(by_rules: Sequence[StatementCandidate], utterance: Utte
 
 
 def reread_statements(utterance: Utterance) -> list[StatementCandidate]:
-    """The candidates of sentences and clauses in which rules, which have read the message before, find nothing.
+    """The candidates of sentences and clauses in which the rules find nothing, of a message that they have read before.
 
     Call outside any transaction. Raises ``EmbeddingUnavailable``.
     """
@@ -217,7 +217,9 @@ def _is_asked_to_keep(judgement: Judgement, said: str) -> bool:
 
 
 def must_not_be_kept(judgement: Judgement, said: str) -> bool:
-    """Whether a sentence is a secret, a style command, an everyday complaint, or mostly quotation."""
+    """Whether a sentence holds a secret, ends with a "right?", or is a style command, an everyday complaint or mostly
+    quotation.
+    """
     return (
         SECRET.search(judgement.sentence) is not None
         or asks_for_agreement(judgement.sentence)

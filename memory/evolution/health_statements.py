@@ -3,8 +3,8 @@
 Data concerning health is a special category (GDPR Art. 9) and sensitive personal information (PIPL Art. 28): consent to
 learning in general does not reach it. Whoever says "remember that …" has confirmed already. Conditions, diagnoses and
 medication are asked about; a bad night or a worry before an exam is an everyday complaint. An allergy and what is not
-eaten are left out on purpose: they guard the user in every recommendation. Only what is named here is known; a model's
-own label counts as well.
+eaten are left out on purpose: they guard the user in every recommendation. Only the words listed here are recognised,
+and what a model labels as health.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def needs_confirmation(candidate: StatementCandidate) -> bool:
     if candidate.attributes["polarity"] == "negative" or candidate.rule.startswith(_ASKED_TO_REMEMBER):
         return False
     if candidate.by_model and _MENTIONED.search(normalize(f"{candidate.content} {candidate.attributes['value']}")):
-        return True  # a model may say of one message what another told
+        return True  # a model may attribute to one message what another one said
     labelled = SLOT in (candidate.attributes["slot"], candidate.category)
     return (labelled and not is_everyday_complaint(candidate.quote)) or states_health(candidate.quote)
 

@@ -1,8 +1,8 @@
-"""What a correction without an old value replaces: what the user said in the message before. Pure.
+"""Finds what a correction replaces that names no old value: something the user said in the message before. Pure.
 
-"I like tea", then "No, I like coffee": in a list of likes the two could stand beside each other, were it not for the
-"No". It reaches no further than the last message, and never past a "too". "I meant coffee" is read in the words of the
-message before.
+"I like tea", then "No, I like coffee": without the "No" both would be kept in the list of likes. Such a correction
+reaches only the message before, and one with a "too" replaces nothing. "I meant coffee" is read as the message before
+with one word replaced.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ LONGEST_CORRECTION: Final = 120
 class PrecedingMessage:
     """The user's message before another one of the same conversation; without an id there is none.
 
-    ``asked`` is the question that the later one may only answer with its "no", and ``kept`` are the values that the
-    later one repeats, each with its slot.
+    ``asked`` is the assistant's question if the "no" of the later message may just answer it, else empty. ``kept`` are
+    the values that the later message repeats, each with its slot.
     """
 
     message_id: str = ""

@@ -1,8 +1,8 @@
 """Extraction by a small model: the prompt for a passage, and which parts of the answer are believed.
 
 The model is shown the latest messages of both sides and, by number, the statements in force that are nearest to them.
-It answers what the user's new messages add, change or retract, each with the exact words it goes by. Pure: who calls
-the model is ``memory.learning.model_amendment``.
+It answers what the user's new messages add, change or retract, each with the exact words that say so. Pure: the model
+is called by ``memory.learning.model_amendment``.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class ExtractedCandidates:
 def prompt_for(passage: ConversationPassage) -> Prompt:
     """The prompt about a passage.
 
-    The new messages are what the call is about, and stand in it as data; what stands beside them is sanitized.
+    The new messages stand in it as escaped data; the memories and the earlier messages beside them are sanitized.
     """
     known = (_describe_memory(number, item, passage) for number, item in enumerate(passage.known, 1))
     before = [
@@ -153,9 +153,9 @@ def _describe_message(utterance: Utterance) -> SafeText:
 
 
 def believed_candidates(answer: str, passage: ConversationPassage) -> ExtractedCandidates:
-    """The believed entries of an answer that satisfies ``SCHEMA``.
+    """The entries that are believed, of an answer that satisfies ``SCHEMA``.
 
-    Their quote was said in a new message, and their number is that of a memory that was shown.
+    An entry is believed if its quote stands in a new message and its number, if any, is that of a memory it was shown.
     """
     found: list[tuple[int, StatementCandidate]] = []
     refused: list[Refusal] = []

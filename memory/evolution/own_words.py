@@ -1,4 +1,4 @@
-"""A message's own words: without quoted speech and what the assistant injected."""
+"""Reduces a message to its author's own words: without quoted speech and without blocks the assistant injected."""
 
 from __future__ import annotations
 

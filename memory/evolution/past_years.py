@@ -1,4 +1,4 @@
-"""Dates what a clause tells, where it names a past year: "I moved to Beijing in 2019"."""
+"""Finds when something happened that a clause dates by a past year: "I moved to Beijing in 2019"."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LONGEST_BEFORE: Final = 40
 
 
 def happened_by(statement: RuleInput, utterance: Utterance) -> datetime:
-    """The latest moment at which it may have happened: the end of the year named, never after it was said.
+    """The latest moment at which what a clause tells may have happened: the end of the named year, or when it was said.
 
-    Of a month or a day only the year counts: who moved lately may have spoken of the old home since.
+    Of a named month or day only the year counts: who moved lately may have spoken of the old home since.
     """
     clock = EventClock(utterance.said_at, utterance.time_zone, language="zh" if statement.chinese else "en")
     years = _YEAR.findall(with_absolute_times(_when_before(statement, utterance.text) + statement.text, clock))

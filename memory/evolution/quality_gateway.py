@@ -1,6 +1,6 @@
 """The quality gateway: a candidate is kept, quarantined for the user's decision, or refused. Pure.
 
-It keeps out memories learned again from what the assistant recalled, and near-copies without end.
+It keeps the user's repetitions of what the assistant recalled from being learned, and near-copies from piling up.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class PrecedingAnswer:
 def refusal_of(candidate: StatementCandidate, utterance: Utterance, recalled: PrecedingAnswer) -> Refusal | None:
     """The reason not to learn a candidate at all, or None.
 
-    A candidate that the user said on purpose, as a correction or an answer, is theirs whoever said it first.
+    What the user said on purpose, as a correction or an answer, is learned even if the assistant said it first.
     """
     value = value_key(candidate.attributes["value"])
     if not value or value in _NO_VALUES or _BLANK.search(value):
@@ -102,8 +102,8 @@ def reason_to_review(
 ) -> str:
     """The rule by which a candidate awaits the user's decision; "" where it does not.
 
-    It states their health, its confidence is below ``review_below``, the gate is not sure of its sentence, or a model
-    alone would replace what is better attested or confirmed by the user.
+    It awaits it if it states the user's health, if its confidence is below ``review_below``, if the gate is not sure of
+    its sentence, or if a model alone would replace what is better attested or confirmed by the user.
     """
     if decision.action in ("ADD", "SUPERSEDE") and health_statements.needs_confirmation(candidate):
         return health_statements.RULE
@@ -123,7 +123,8 @@ def without_duplicates(
 ) -> EvolutionDecision:
     """The decision, unless a known item says the same in other words: then nothing is added beside it.
 
-    Nearness only proposes; the values' own words decide. What the user confirmed is repeated by its own words alone.
+    Similarity only selects the items to compare; the words of the values decide. A candidate with the user's
+    confirmation repeats an item only by the same words.
     """
     if decision.action not in ("ADD", "SUPERSEDE") or candidate.replaces:
         return decision
@@ -165,10 +166,10 @@ def _is_deliberate(candidate: StatementCandidate) -> bool:
 def _is_question(candidate: StatementCandidate, text: str) -> bool:
     """Whether the quote is a question, by its own form or by the mark right behind it."""
     if candidate.rule in OWN_SENTENCE or (candidate.provenance == "confirmed_by_user" and not candidate.by_model):
-        return False  # the gate saw its mark; to the rules "Could you keep it short?" is an instruction
+        return False  # the gate has judged its question mark; rules take "Could you keep it short?" for an instruction
     rest = text.partition(candidate.quote)[2].lstrip()
     said = candidate.quote + rest[:1]
-    if candidate.by_model:  # it saw the form of a sentence; of its mark there is no doubt, unless it asks a favour
+    if candidate.by_model:  # a model has judged the form: only a question mark or particle counts, if it is no request
         return _ASKS.search(said) is not None and _REQUEST.match(said) is None
     return ends_in_question(said)
 

@@ -16,12 +16,14 @@ from memory.evolution.slots import DIET, consumed, contraries, holds_several, sl
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate
 
 CONFLICT_FROM: Final = 0.1
-"""The probability from which both statements stand in conflict until the user decides."""
+"""Least probability of a change for both statements to stay in force as a conflict until the user decides."""
 CHANGES_FROM: Final = 0.05
 """The probability of a change below which no target is looked for; nine of ten changes are above."""
 TEACHES_FROM: Final = 0.1
 CHANGES_ALONE_FROM: Final = 0.3
-"""The probabilities of teaching and of changing from which a sentence is kept only if it surely changes something."""
+"""Least probabilities of teaching and of changing something for a sentence that the gate ignores to be looked at: it is
+kept only if it surely changes a known item.
+"""
 CORRECTS_BY_WORDS: Final = 0.9
 """The probability of a change where a rule found its words: "Actually, …", "no longer"."""
 _TOO_OLD: Final = "an older statement never replaces a newer one"
@@ -29,9 +31,9 @@ _TOO_OLD: Final = "an older statement never replaces a newer one"
 
 @dataclass(frozen=True, slots=True)
 class LikelyChange:
-    """What a statement likely changes: an item, or the message of that id, which taught none.
+    """What a statement likely changes: an item, or the message ``message_id``, from which no item was learned.
 
-    ``probability`` is that it changes something, and this; from ``margin`` on it replaces it.
+    ``probability`` is that the statement changes something, and that this is it; from ``margin`` on it replaces it.
     """
 
     probability: float
@@ -86,9 +88,9 @@ def with_change(
 ) -> EvolutionDecision:
     """The decision, extended by what the candidate changes by its meaning.
 
-    Where that is sure it replaces the item, or ends it where it only says that something holds no more. Below the
-    margin, and where the item is better attested or a model alone found the candidate, both stand as in conflict; an
-    item that awaits the user's confirmation is in no conflict.
+    If the change is sure, the candidate replaces the item, or ends it if it only says that something no longer holds.
+    Below the margin, and if the item is better attested or a model alone found the candidate, both stay in force as a
+    conflict; an item that awaits the user's confirmation is in no conflict.
     """
     item = meant.item if meant else None
     if meant is None or item is None or meant.probability < CONFLICT_FROM or _holds_since(candidate) < item.valid_at:

@@ -34,7 +34,7 @@ _REMARK = _WORDS.of("en").pattern("remark")
 _SHARES_WORDS = _WORDS.pattern("shares_words", re.IGNORECASE)
 _LESSON = _WORDS.pattern("lesson")
 _WHEN = _WORDS.pattern("when", re.IGNORECASE)
-"""A value that says when, so that it is about an entry of the week."""
+"""A value that says when something takes place: the statement belongs to the user's schedule."""
 _ALONE = re.compile(r"(?:[a-z]-?)++(?<!s)(?<!ing)")
 _TO_THE_ASSISTANT: Final = frozenset(
     {"instruction", "reply_style", "language.reply", "constraint.limit", "constraint.avoid", "address"}
@@ -248,8 +248,8 @@ def _slot(rule: Rule, words: dict[str, str]) -> str:
 def _split_values(text: str, rule: Rule) -> list[str]:
     """The entries of a list.
 
-    One whose parts share words ("晴朗、温暖的天气", "action and war films") is one value, a remark behind it ("…, gives
-    me hives") none.
+    A list whose parts share words ("晴朗、温暖的天气", "action and war films") is one value. A remark behind a list
+    ("…, gives me hives") is no entry of it.
     """
     listed = [part for part in map(_trimmed, _LIST_MARK.split(text)) if part]
     parts = [*listed[:1], *takewhile(lambda part: _REMARK.search(part) is None, listed[1:])]

@@ -48,9 +48,9 @@ SEVERAL_VALUES: Final = frozenset(
         "appointment",
     }
 )
-"""Slots that hold many values at once, where only the same value meets its like. Every other slot holds one."""
+"""Slots that hold many values at once, in which a new value affects only the same value. Every other slot holds one."""
 STATEMENT: Final = "statement"
-"""The slot of sentences kept as they are: it holds many values, each of which meets only itself."""
+"""The slot of sentences kept as they are: it holds many values, each of which affects only itself."""
 INSTRUCTION: Final = "instruction"
 GATE: Final = "gate"
 """The rule by which such a sentence is kept: the gate judged that it teaches something lasting."""
@@ -143,7 +143,7 @@ def holds_several(slot: str) -> bool:
 def slots_met_by(slot: str) -> tuple[str, ...]:
     """The slots whose items a statement of this slot may affect.
 
-    Who switches banks says no more than their names.
+    Who switches banks only names them: nothing says in which of these slots the old one was stored.
     """
     return _MET.get(slot, (slot,))
 

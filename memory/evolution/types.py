@@ -61,13 +61,13 @@ class StatementCandidate:
 
     ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``); ``quote`` is
     the exact clause it came from. ``corrects`` says that a mark of correction stands before it ("No, …", "不对，…") and
-    no "too" behind. ``replaces`` marks a correction or a change, and ``replaced_value`` the value it puts away when the
-    user named it; with ``corrects_only`` it means nothing where that value is not known: "not hiking, but cycling".
+    no "too" behind. ``replaces`` marks a correction or a change, and ``replaced_value`` is the old value if the user
+    named it; with ``corrects_only`` the candidate counts only if that value is known: "not hiking, but cycling".
     ``by_model`` says that no rule, but a model found it, and ``related`` which known item the model says it changes or
-    retracts. ``happened_by`` is the latest that what it tells may have happened. ``change`` is the probability (0–1)
-    that it changes an earlier statement. One of the ``band`` "ask" is kept only once the user says that it is right, or
-    where it surely changes what is kept; one of "ignore" only there. ``for_now`` marks a request for the style of the
-    answers at hand, which lasts only where its sentence says so.
+    retracts. ``happened_by`` is the latest moment at which what it tells may have happened. ``change`` is the
+    probability (0–1) that it changes an earlier statement. A candidate of the ``band`` "ask" is kept once the user
+    confirms it, or if it surely changes a known item; one of the band "ignore" is kept only in the second case.
+    ``for_now`` marks a request for the style of the answers at hand, which lasts only if its sentence says so.
     """
 
     memory_type: MemoryType
@@ -97,8 +97,8 @@ class EvolutionDecision:
     """What a candidate does to the known items; ``target`` is the item it acts on.
 
     ``repeats`` marks a mere repetition of the target, ``too_old`` a candidate that a newer statement has overtaken.
-    ``may_change`` is an item that it perhaps replaces: both stand until the user decides. ``puts_away`` is an item that
-    stands until the user confirms the waiting statement.
+    ``may_change`` is an item that it perhaps replaces: both stay in force until the user decides. ``puts_away`` is an
+    item that it replaces once the user confirms the candidate, and that stays in force until then.
     """
 
     action: Action

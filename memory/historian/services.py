@@ -35,8 +35,8 @@ def end(
     One job row and one outbox row, in the caller's transaction.
 
     Never fails for want of consent. Calling it again with the same ``request_id`` and ``end_seq`` answers the
-    same event and queues nothing new, even if the event was erased since. Raises ``ReplyPending`` while a reply is being
-    made, unless forced, ``NotFound`` for messages of another conversation, and ``SensitiveInput``.
+    same event and queues nothing new, even if the event was erased since. Raises ``ReplyPending`` while a reply is
+    being made, unless forced, ``NotFound`` for messages of another conversation, and ``SensitiveInput``.
     """
     permit = renewed_permit(permit)
     leased_for = session.leased_for(timezone.now())

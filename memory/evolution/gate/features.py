@@ -34,7 +34,7 @@ LONGEST: Final = 400
 _WORDS_LENGTH: Final = 6.0
 _BEFORE_LENGTH: Final = 3.0
 _SHAPE_SCALE: Final = 0.25
-"""The length of each space's vectors: with equal regularisation a longer one is trusted more."""
+"""The Euclidean length of the vectors of each group of features: with equal regularisation a longer one weighs more."""
 _DIGIT: Final = re.compile(r"[0-9]")
 _FIRST_PERSON: Final = _WORDS.pattern("first_person")
 _SECOND_PERSON: Final = _WORDS.pattern("second_person")

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from foundation.language import Language
 
 Band = Literal["remember", "ask", "ignore"]
+"""What is to be done with a sentence: learn it, ask the user about it, or leave it."""
 
 TEACHING: Final = ("fact", "preference", "instruction", "plan", "position", "correction", "retraction")
 NOT_TEACHING: Final = (
