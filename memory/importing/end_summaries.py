@@ -1,4 +1,4 @@
-"""Import of the former ``end_summaries.json``, a bot's notes at the end of its turns, as events.
+"""Imports the former ``end_summaries.json``, a bot's notes at the end of its turns, as events.
 
 A list, oldest first, of ``{"summary": "…", "timestamp": "2026-02-21T14:30:00+08:00"}``, in later files with
 ``"location": {"type": "group", "name": "…"}``; the oldest files hold bare sentences. Every entry goes through ``end``,
@@ -44,7 +44,7 @@ class _Place(BaseModel):
 
 
 class _Entry(BaseModel):
-    """One entry; what else it holds is passed over."""
+    """One entry; its other fields are ignored."""
 
     summary: Words = Field(validation_alias=AliasChoices("summary", "action_summary"), min_length=1)
     new_info: Words = ""
@@ -61,7 +61,7 @@ class _Entry(BaseModel):
 
 @dataclass(frozen=True)
 class EndSummary:
-    """An entry that may be imported; ``where`` says which of the file it is, ``stamp`` its own time as given.
+    """An entry that may be imported; ``where`` is its place in the file, ``stamp`` its own time as given.
 
     The ``request`` has no id yet.
     """
@@ -131,7 +131,7 @@ _WRONG = {
 
 
 def _what_is_wrong(error: ValidationError) -> str:
-    """By field, in words for whoever has the file before them; pydantic's own would quote it."""
+    """What is wrong with an entry, by field; pydantic's own messages would quote the entry."""
     fields = (str(detail["loc"][0]) if detail["loc"] else "" for detail in error.errors(include_input=False))
     return " ".join(dict.fromkeys(_WRONG.get(field, "It is neither a sentence nor a summary.") for field in fields))
 
@@ -165,8 +165,8 @@ def _require_storable(entry: _Entry, moment: datetime) -> None:
 
 
 def _request_id(user: User, summary: EndSummary) -> str:
-    """Made of the entry's own words and time: old files drop their first entries, and a number would move. Under the
-    person's own key: the id outlives the words, and proves no guess at them.
+    """An id made from the entry's words and time, since old files drop their first entries and a number would change.
+    It depends on the person's own key: it outlives the words and must not confirm a guess at them.
     """
     said = "\n".join([summary.stamp, summary.request.action_summary, summary.request.new_info])
     return f"end_summaries.{content_hash(user.pk, said)[:_DIGITS]}"

@@ -1,4 +1,4 @@
-"""Accounts, without a way to sign in, for the people of an imported conversation."""
+"""Creates accounts, without a way to sign in, for the people of an imported conversation."""
 
 from __future__ import annotations
 

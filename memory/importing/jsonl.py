@@ -1,4 +1,4 @@
-"""One message a line, read as a stream: a file may be larger than memory.
+"""Reads JSON Lines, one message on each line, as a stream: a file may be larger than memory.
 
 ``{"conversation": "desk", "session": "monday", "speaker": "Ann", "text": "…", "at": "2026-03-02T09:30:00Z"}``
 
@@ -49,7 +49,7 @@ class JsonlMessage(BaseModel):
 
 
 def read(path: Path) -> ImportSource:
-    """A first pass learns who takes part, since that makes a group; the second gives the parts."""
+    """Read a file twice: first to find who speaks, since that decides what is a group chat, then to give the parts."""
     people: dict[str, dict[str, None]] = {}
     total = 0
     for _, line in _lines(path):

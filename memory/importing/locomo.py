@@ -1,4 +1,4 @@
-"""LoCoMo (snap-research): dialogues of two people over many dated sessions."""
+"""Reads LoCoMo (snap-research): dialogues of two people over many dated sessions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Turn(BaseModel):
 
 
 def read(document: Any) -> ImportSource:
-    """The conversations of a parsed document, a part a session. A turn's ``ref`` is its ``dia_id``."""
+    """The conversations of a parsed document, one part for each session. A turn's ``ref`` is its ``dia_id``."""
     records = [record for sample in _samples(document) for record in _conversation(sample)]
     return ImportSource.of(records)
 

@@ -1,4 +1,4 @@
-"""MemoryBank (SiliconFriend): a person and an assistant, a session a day."""
+"""Reads MemoryBank (SiliconFriend): a person and an assistant, with one session for each day."""
 
 from __future__ import annotations
 

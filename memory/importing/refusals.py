@@ -1,4 +1,4 @@
-"""A session's turns as they are read, with what was refused of them."""
+"""Separates the turns of an imported session from the records that are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storing imported conversations: each speaker's rows are written acting for that speaker."""
+"""Stores imported conversations: each speaker's rows are written acting for that speaker."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from memory.services.sessions import record_messages, start_session
 from memory.types import IMPORTED_ASSISTANT, NewMessage
 
 Since = Mapping[UUID, int | None]  # user → the version of consent from which on learning holds
-_CASTS = 64  # conversations whose people are kept at hand
+_CASTS = 64  # conversations whose people are cached
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ImportedPart:
 
 
 class ConversationImporter:
-    """One run. Parts may come in any order, and again: what is there is not written twice."""
+    """One import run. Parts may come in any order and repeatedly: what is stored already is not written twice."""
 
     def __init__(self) -> None:
         self._cast = lru_cache(maxsize=_CASTS)(people_of)
@@ -58,9 +58,9 @@ class ConversationImporter:
     def add(self, part: SessionPart) -> ImportedPart:
         """Record, queue for learning and index one part. To be called outside any request's transaction.
 
-        Messages and their learning stand or fall together; a run that ends before they are indexed is made
-        good by the next, or by the worker. Raises ``BadRecord`` where the conversation's people cannot be had,
-        or its name holds what must not be kept.
+        Messages are stored and queued for learning in one transaction. If the run ends before they are indexed, the
+        next run or the worker indexes them. Raises ``BadRecord`` if the accounts of the conversation's people cannot be
+        used, or its name holds what must not be kept.
         """
         _check_names(part)
         cast = self._cast(part.conversation, part.people)
@@ -96,8 +96,9 @@ def _record(part: SessionPart, cast: SpeakerUsers) -> tuple[Session, int]:
 
 
 def _hold(cast: SpeakerUsers) -> None:
-    """Nobody of the cast asks for an erasure until the transaction ends. Raises ``BadRecord`` while one runs: what it
-    hides would be taken for new.
+    """Lock the conversation's people, so that no erasure of theirs begins before the transaction ends.
+
+    Raises ``BadRecord`` while one runs: messages that it hides would be taken for new.
     """
     people = sorted(user.pk for user in cast.users.values())
     try:
@@ -124,7 +125,7 @@ def _message(turn: ImportedTurn) -> NewMessage:
 
 
 def _known_refs(part: SessionPart, cast: SpeakerUsers, session: Session) -> set[str]:
-    """The turns of the part that are there, those whose words were erased since among them."""
+    """The references of the part's turns that are stored already, even if their words were erased since."""
     refs: dict[str, str] = {}
     for turn in part.turns:
         refs |= stored_refs(cast.users[turn.person], [turn.ref])
@@ -137,7 +138,7 @@ def _events(part: SessionPart, session: Session) -> QuerySet[ConversationEvent]:
 
 
 def _index(part: SessionPart, cast: SpeakerUsers, session: Session) -> None:
-    """Entries for the part's learnable turns that have none. Texts are embedded outside any transaction."""
+    """Index the part's learnable turns that have no search entry. Texts are embedded outside any transaction."""
     with acting_as(cast.host.pk):
         documents, _ = _unindexed_documents(part, cast, session)
     embedded, model_id = indexing.embed([document.text for document in documents])
@@ -183,7 +184,7 @@ def _unindexed(part: SessionPart, session: Session, since: Since) -> list[Conver
 
 
 def _withheld(events: Sequence[ConversationEvent]) -> set[UUID]:
-    """Those that were indexed before, and are out of search until their person decides."""
+    """The messages that were indexed before and are withheld from search until their user decides."""
     found: set[UUID] = set()
     for user_id, own in groupby(sorted(events, key=attrgetter("user_id")), key=attrgetter("user_id")):
         with acting_as(user_id):
@@ -199,6 +200,6 @@ def _around(session: Session, missing: Sequence[ConversationEvent], since: Since
 
 
 def _held(event: ConversationEvent, since: Since) -> bool:
-    """Whether the event may be found: what was said before a withdrawal stays out, though it be granted again."""
+    """Whether the event may be found: words from before a withdrawal of consent stays out even after a new consent."""
     version = since.get(event.user_id)
     return version is not None and event.consent_version >= version

@@ -1,1 +1,1 @@
-"""Import of our own archives into another account: of one person, under the consent that they gave here."""
+"""Import of FinClaw's own archives of one person into an account here, under the consent that its user gave here."""

@@ -1,4 +1,4 @@
-"""An archive of ours as it is read: verified as a whole first, then row by row."""
+"""Reads an archive that FinClaw exported: verifies it as a whole first, then reads it row by row."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ArchivedRow(NamedTuple):
     size: int = 0
 
     def broken(self, reason: str) -> BrokenFile:
-        """What is wrong with it, and none of its words."""
+        """The error for this row: it names the place and the reason, and quotes none of its words."""
         return BrokenFile(f"{self.path}, line {self.line}: {reason}", {"file": self.path, "line": self.line})
 
 
@@ -51,7 +51,7 @@ class ArchiveFile:
         self._paths = {entry.path: entry for entry in manifest.files}
 
     def count_rows(self, paths: tuple[str, ...]) -> int:
-        """How many rows these files, or folders of a file a row, hold."""
+        """How many rows these files hold, or these folders, which have one file for each row."""
         return sum(entry.rows for path, entry in self._paths.items() if path.startswith(paths))
 
     def rows(self, path: str, names: Collection[str]) -> Iterator[ArchivedRow]:
@@ -102,7 +102,7 @@ def require_sound(path: Path) -> None:
 
 @contextmanager
 def opened_archive(path: Path) -> Iterator[ArchiveFile]:
-    """The archive of a path that was found sound. Raises ``BrokenFile``."""
+    """Open an archive that ``require_sound`` has accepted. Raises ``BrokenFile``."""
     with ZipFile(path) as bundle:
         name = next(filter(_MANIFEST_NAME.fullmatch, bundle.namelist()))
         try:
@@ -112,7 +112,7 @@ def opened_archive(path: Path) -> Iterator[ArchiveFile]:
 
 
 def _lines(path: str, stream: BinaryStream) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold a row: each, or in an array each between those of its brackets."""
+    """The numbered lines that hold a row: all of a ``.jsonl`` file, those between the brackets of an array."""
     for number in count(1):
         raw = stream.readline(MOST_LINE_BYTES + 1)
         if not raw:

@@ -1,9 +1,9 @@
-"""Storage of an archive's rows: conversations, messages, events, memories and what was stated of oneself.
+"""Stores the rows of an archive: conversations, messages, events, memories and the context that the user stated.
 
-A row keeps its words and its times; it gets an id of its own here, and its links lead to the rows that came with it.
-Its consent is the one that its user gave here. What belongs to a group is left out, as the group is not here; so is
-what holds a key or a password, what its user has had forgotten since, and what would stand where another row does:
-what was changed here stays as it is.
+A row keeps its words and its times. Its id becomes one of this account, and its references lead to the rows imported
+with it. It is stored under the consent that the user gave here. These rows are left out: those of a group, which does
+not exist here; those that hold a key or a password; those that the user has had forgotten since; and those that would
+take the place of another row, because what was changed here stays as it is.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from memory.models import ChatImport, MemoryItem
 from memory.services.versions import change_standing
 
 ROWS_AT_ONCE: Final = 50
-"""How many rows one transaction stores: whoever writes to the account waits a tenth of a second."""
+"""How many rows one transaction stores: other writers to the account wait a tenth of a second for it."""
 BYTES_AT_ONCE: Final = 4_000_000  # of the rows of one transaction
 
 
@@ -77,12 +77,12 @@ def require_readable(user: User, archive: ArchiveFile) -> tuple[int, int]:
 
 
 def _personal(rows: Iterable[ArchivedRow]) -> Iterator[ArchivedRow]:
-    """Those that are their user's alone: what a group has in common is not even told by an archive."""
+    """The rows that belong to no group. What a group has in common is not in an archive at all."""
     return (row for row in rows if row.values.get("group_id") is None)
 
 
 def _batches(rows: Iterable[ArchivedRow]) -> Iterator[list[ArchivedRow]]:
-    """The rows as one transaction each takes them: neither too many, nor too long."""
+    """The rows in batches, each for one transaction and limited in rows and bytes."""
     batch: list[ArchivedRow] = []
     size = 0
     for row in rows:
@@ -96,13 +96,13 @@ def _batches(rows: Iterable[ArchivedRow]) -> Iterator[list[ArchivedRow]]:
 
 
 def _made_at(user: User, archive: ArchiveFile) -> datetime | None:
-    """When one's own archive was made; None for another account's."""
+    """When the archive was made, if it is of this very account; None for another account's."""
     at = archive.manifest.created_at
     return (at if at.tzinfo else at.replace(tzinfo=UTC)) if archive.manifest.user_id == user.pk else None
 
 
 def _last_seqs(archive: ArchiveFile, ids: RowIds) -> dict[UUID, int]:
-    """The number of each conversation's last message, which an archive does not tell; its rows were read before."""
+    """The number of each conversation's last message, which an archive does not state. Its rows were checked before."""
     last: dict[UUID, int] = {}
     for row in _personal(archive.rows(MESSAGES.path, ("session_id", "seq", "group_id"))):
         session = ids.map_id(UUID(row.values["session_id"]))
@@ -142,12 +142,12 @@ def _close_versions(user: User, rows: Sequence[Values]) -> None:
         row = closed[item.pk]
         if item.updated_at < row["updated_at"]:
             standing = {name: row[name] for name in ("state", "invalid_at", "superseded_at", "updated_at")}
-            with suppress(IntegrityError), transaction.atomic():  # one that meets another version stays
+            with suppress(IntegrityError), transaction.atomic():  # one that collides with another version stays
                 change_standing(item, **standing)
 
 
 def _insert(table: ArchiveTable, rows: Sequence[Values]) -> set[UUID]:
-    """Insert what meets no row that is there; answers what was inserted. What the database refuses is left out."""
+    """Insert the rows that collide with no existing one, but for those the database refuses; returns their ids."""
     try:
         with transaction.atomic():
             return insert_absent_values(table.model, rows)
@@ -157,7 +157,7 @@ def _insert(table: ArchiveTable, rows: Sequence[Values]) -> set[UUID]:
 
 
 def _storable_rows(table: ArchiveTable, imported: ArchiveImport, rows: Sequence[Values]) -> list[Values]:
-    """Those that were not forgotten since, and whose parents are there."""
+    """The rows that were not forgotten since, and whose parent rows exist."""
     if _forgot_all_since(table, imported):
         return []
     placed = [row for row in rows if row["id"] not in imported.erased]
@@ -189,7 +189,7 @@ def _own_ids(user: User, model: type[models.Model], keys: Collection[UUID]) -> s
 
 
 def _screened(table: ArchiveTable, imported: ArchiveImport, values: Values) -> Values | None:
-    """The row as it may be kept, complete; None for one that holds what must not be."""
+    """The complete row with its texts screened; None for one with sensitive content that must not be stored."""
     names = [imported.user.name, values.get("speaker", ""), values.get("sender_name", "")]
     try:
         return table.complete(imported, screened(values, table.texts, [name for name in names if name]))
@@ -198,7 +198,7 @@ def _screened(table: ArchiveTable, imported: ArchiveImport, values: Values) -> V
 
 
 def _link_items(imported: ArchiveImport, rows: Sequence[ArchivedRow], permit: Permit) -> StepOutcome:
-    """Let each memory lead to the one that took its place, where both are there."""
+    """Set ``superseded_by`` of each memory to the one that replaced it, if both exist."""
     ids = imported.ids
     links = {ids.map_id(UUID(row.values["id"])): ids.map_id(UUID(row.values["superseded_by_id"])) for row in rows}
     successors = _own_ids(imported.user, MemoryItem, links.values())

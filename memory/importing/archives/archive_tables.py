@@ -1,4 +1,4 @@
-"""The tables of an archive that are imported: what each row gets here in place of what it had, and what follows."""
+"""Describes the tables of an archive: which values a row gets here in place of its own, and how it is indexed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Values = dict[str, Any]
 
 @dataclass
 class ArchiveImport:
-    """An archive being imported: whose its rows become, with which ids and links, and which of them may not come.
+    """An archive being imported: for which user, with which ids, and which of its rows were erased here.
 
     ``made_at`` is when an archive of this very account was made, None for another's: what was forgotten since stays so.
     """
@@ -70,17 +70,17 @@ class ArchiveImport:
 
     @cached_property
     def erased(self) -> frozenset[UUID]:
-        """The rows that the user has had forgotten here, but for those of an import that they only undid.
+        """The ids of rows that the user has had forgotten here, except those of an import that the user only undid.
 
-        To be asked for first while acting for them.
+        Cached: read it for the first time while acting for the user.
         """
         named = Tombstone.objects.filter(user_id=self.user.pk).exclude(scope=ErasureScope.IMPORT)
         targets = (found.get("delete", {}).values() for found in named.values_list("targets", flat=True).iterator())
         return frozenset(UUID(key) for lists in targets for keys in lists for key in keys)
 
     def chain_of(self, chain_id: UUID) -> UUID:
-        """The chain that a row joins. An archive of this very account keeps its ids, and may be made up: a chain that
-        is not the user's gets an id of its own, lest it be somebody else's.
+        """The chain that a row joins. An archive of this very account keeps its ids, but it may be forged: a chain that
+        is not the user's gets a new id, since it may be another user's.
         """
         if self.made_at is None or MemoryItem.objects.owned_by(self.user.pk).filter(chain_id=chain_id).exists():
             return chain_id
@@ -89,11 +89,11 @@ class ArchiveImport:
 
 @dataclass(frozen=True)
 class ArchiveTable:
-    """One table. ``texts`` says as which field each of its texts is screened; ``complete`` gives what an archive does
-    not hold; ``follow`` makes what was stored findable; ``scope`` is the consent that it is kept under.
+    """One table. ``texts`` says as which field each of its texts is screened; ``complete`` adds what an archive does
+    not hold; ``follow`` makes stored rows findable; ``scope`` is the consent under which they are kept.
 
-    ``import_field`` is where the import stands that brought a row; ``parents`` are the models of the rows that a row
-    must stand with, by their columns; ``shapes`` and ``most_chars`` bound a column where its field does not.
+    ``import_field`` is the lookup of the import that brought a row; ``parents`` are the models of the rows that must
+    exist for it, by the columns that name them; ``shapes`` and ``most_chars`` bound a column where its field does not.
     """
 
     path: str
@@ -114,7 +114,7 @@ class ArchiveTable:
 
     @cached_property
     def columns(self) -> frozenset[str]:
-        """Under which names a row holds their values."""
+        """The names under which a row holds the values of its columns."""
         return frozenset(field.attname for field in self.fields)
 
 
@@ -122,14 +122,14 @@ def _complete_session(imported: ArchiveImport, values: Values) -> Values:
     last, blocks = imported.last_seqs.get(values["id"], 0), values["summary_blocks"]
     usual = timezone.now() + timedelta(hours=settings.SESSION_TTL_HOURS)
     return values | {
-        "thread_id": None,  # research is not brought along
-        "awaited_tools": {},  # nobody goes on with an answer of another account
+        "thread_id": None,  # research threads are not imported
+        "awaited_tools": {},  # no program continues an answer of another account
         "history_hash": "",
         "turn_started_at": None,
         "turn_leased_until": None,
         "brought_by": imported.chat_import.pk,
         "last_seq": last,
-        "ended_seq": last,  # its events come with it
+        "ended_seq": last,  # its events are imported too
         "summarized_seq": int(blocks[-1]["to_seq"]) if blocks else 0,
         "expires_at": max(values["expires_at"], usual) if values["remember"] else values["expires_at"],
     }
@@ -159,7 +159,7 @@ def _complete_context(imported: ArchiveImport, values: Values) -> Values:
 
 
 def _index_messages(imported: ArchiveImport, rows: Sequence[Values]) -> None:
-    """By their words and later by their meaning; what may be of health, and waits to be asked about, is left out."""
+    """Index messages, by words now and by meaning later, except those about health that await confirmation."""
     _raise_last_seqs(rows)
     said = ConversationEvent.objects.in_bulk([row["id"] for row in rows if row["learnable"] and not row["redacted_at"]])
     private = unconfirmed_among(imported.user.pk, list(said.values()))
@@ -172,7 +172,10 @@ def _index_messages(imported: ArchiveImport, rows: Sequence[Values]) -> None:
 
 
 def _raise_last_seqs(rows: Sequence[Values]) -> None:
-    """Let a conversation that was there go on behind the messages that joined it; the historian is told of none."""
+    """Raise the last number of conversations that were there, so that new messages follow the imported ones.
+
+    The historian is not given the imported ones: where it was up to date, it counts as up to date.
+    """
     for session_id in {row["session_id"] for row in rows}:
         last = max(row["seq"] for row in rows if row["session_id"] == session_id)
         Session.objects.filter(pk=session_id, last_seq__lt=last).update(
@@ -276,4 +279,4 @@ CONTEXTS: Final = ArchiveTable(
     parents={},
 )
 TABLES: Final = (SESSIONS, MESSAGES, ENDS, EVENTS, ITEMS, CHANGES, CONTEXTS)
-"""In an order in which no row names one that is still to come, but for the memory that took another's place."""
+"""In an order in which rows refer only to rows stored before, except a memory to the one that replaced it."""

@@ -1,4 +1,4 @@
-"""What an archive records of its user's consents: shown as history, and never applied."""
+"""Reads the consents that an archive records of its user: they are shown as history and never applied."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SWITCHES: Final = tuple(scope.value for scope in ConsentScope)
 def past_consents(archive: ArchiveFile) -> list[dict[str, Any]]:
     """The last ``MOST_SHOWN`` consents, the latest first: from when until when, and what was allowed.
 
-    What does not read as one is passed over: nothing depends on it.
+    A row that cannot be read as a consent is skipped: nothing depends on it.
     """
     rows = archive.rows(PATH, ("granted_at", "revoked_at", *_SWITCHES))
     found = [_consent(row.values) for row in islice(rows, 1_000)]

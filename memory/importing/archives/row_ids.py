@@ -1,4 +1,4 @@
-"""The ids that an archive's rows get in another account: the same each time, in the order of their times."""
+"""Derives the ids that an archive's rows get in another account: the same at each import, still ordered by time."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def is_id(value: str) -> bool:
 
 
 class RowIds:
-    """Maps ids of an archive to those of its rows here: its own account keeps them as they are."""
+    """Maps ids of an archive to those of its rows here; in the account that it was exported from they stay the same."""
 
     def __init__(self, user: User, origin: UUID) -> None:
         self._key = bytes(user.content_key)
         self._user_id, self._origin = user.pk, origin
 
     def map_id(self, key: UUID) -> UUID:
-        """The id of a row, by the account's own key: nobody tells by it which archive the row came from."""
+        """The id of a row here. It depends on the account's own key, so that it does not reveal the archive's id."""
         if key == self._origin:
             return self._user_id
         return key if self._origin == self._user_id else self.fresh_id(key)
 
     def fresh_id(self, key: UUID) -> UUID:
-        """An id that nobody has, the same each time, with the time of ``key``."""
+        """A new id for ``key``, the same each time and with the same time in it."""
         digest = hashlib.sha256(self._key + key.bytes).digest()
         mixed = bytearray(key.bytes[:_TIME_BYTES] + digest[: 16 - _TIME_BYTES])
         mixed[6] = _VERSION | (mixed[6] & 0x0F)

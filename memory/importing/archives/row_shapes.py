@@ -45,7 +45,7 @@ def are_content_blocks(value: Any) -> bool:
 
 
 def are_summary_blocks(value: Any) -> bool:
-    """Whether the summaries of a conversation are such: see ``SummaryBlock``."""
+    """Whether the value is a list of ``SummaryBlock``, as the summaries of a conversation are."""
     return isinstance(value, list) and all(map(_is_summary_block, value))
 
 
@@ -58,12 +58,12 @@ def are_sources(value: Any) -> bool:
 
 
 def is_list_of_texts(value: Any) -> bool:
-    """Whether it is a list of texts alone."""
+    """Whether the value is a list of texts and nothing else."""
     return isinstance(value, list) and _are_texts(value)
 
 
 def is_provenance_detail(value: Any) -> bool:
-    """Whether its lists hold ids, and what it tells is text."""
+    """Whether the value is an object whose known lists hold ids and whose other known fields hold text."""
     return (
         isinstance(value, dict)
         and all(_are_ids(value[key]) for key in _KEYS_OF_IDS if key in value)
@@ -72,7 +72,7 @@ def is_provenance_detail(value: Any) -> bool:
 
 
 def are_attributes(value: Any) -> bool:
-    """Whether the attributes of a memory are such: what a program noted beside it is an object."""
+    """Whether the value is an object, and so is its ``metadata``, which a program noted beside a memory."""
     return isinstance(value, dict) and isinstance(value.get("metadata", {}), dict)
 
 

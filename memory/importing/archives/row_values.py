@@ -1,4 +1,4 @@
-"""The values of an archive's row as a model takes them: validated by its fields, screened as any input."""
+"""Turns an archive's row into values for its model: validated by the model's fields, screened like any input."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from memory.importing.archives.archive_tables import ArchiveTable
 from memory.importing.archives.row_ids import RowIds, is_id
 from memory.importing.archives.row_shapes import most_text_chars, require_plain
 
-_PLAIN_KEY: Final = re.compile(r"[a-z_]{1,40}")  # of an object: no key or password, and nobody's name
-_YEARS: Final = range(2, 9_999)  # which any zone can tell
+_PLAIN_KEY: Final = re.compile(r"[a-z_]{1,40}")  # a key of a JSON object that is no secret and nobody's name
+_YEARS: Final = range(2, 9_999)  # years that remain valid in any time zone
 _NO_VALUE: Final = _("a field of it holds what it never holds.")
 
 
@@ -50,7 +50,7 @@ def values_of(table: ArchiveTable, row: ArchivedRow, ids: RowIds, given: Mapping
 
 
 def _value(field: models.Field[Any, Any], value: Any, ids: RowIds) -> Any:
-    """Raises ``ValidationError``, ``ValueError`` and ``TypeError``."""
+    """The value of one field, with its ids mapped. Raises ``ValidationError``, ``ValueError`` and ``TypeError``."""
     if isinstance(field, models.ForeignKey):
         return None if value is None else ids.map_id(UUID(_text(value)))
     if isinstance(field, models.JSONField):
@@ -65,7 +65,7 @@ def _value(field: models.Field[Any, Any], value: Any, ids: RowIds) -> Any:
 
 
 def _checked(field: models.Field[Any, Any], value: Any) -> Any:
-    """The value that a plain field may have; what an erasure emptied may be empty."""
+    """The validated value of a plain field. An empty text is allowed even among choices: an erasure leaves one."""
     if value is not None and isinstance(field, models.UUIDField | models.CharField | models.TextField):
         _text(value)
     cleaned = field.to_python(value)
@@ -97,7 +97,7 @@ def _require_shape(value: Any, is_such: Callable[[Any], bool] | None, most_chars
 
 
 def account_columns(table: ArchiveTable, user_id: UUID, consent_version: int) -> dict[str, Any]:
-    """What every row gets here, as far as the model has such a column."""
+    """The values that every row gets here, for those columns that its model has."""
     given = {"user_id": user_id, "tombstone_id": None, "consent_version": consent_version}
     return {name: value for name, value in given.items() if name in table.columns}
 

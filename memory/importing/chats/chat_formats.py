@@ -1,4 +1,4 @@
-"""How ChatGPT and Claude write a conversation down, as of 2026.
+"""Reads conversations as ChatGPT and Claude export them, as of 2026.
 
 ChatGPT: ``mapping`` is a tree of nodes by id, of which ``current_node`` ends the branch last shown. The message of a
 node has ``author.role``, ``content.parts`` and ``create_time`` (seconds since 1970). Claude: ``chat_messages`` is a

@@ -1,5 +1,5 @@
-"""Storage of one imported conversation: searchable by words at once, embedded and learned from later. What a program
-held without a conversation becomes memories at once.
+"""Stores one imported conversation: it is searchable by words at once, embedded and learned from later. Statements that
+a program exported without a conversation become memories at once.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: ExportedChat) -> Storag
 
 
 def _sessions(user: User, chat: ExportedChat) -> list[Session]:
-    """Where messages of it may be already."""
+    """The conversations in which messages of this chat may be stored already."""
     if chat.holds_statements:
         return sessions_of_statements(user, chat)
     return list(Session.objects.filter(user=user, external_ref__in=stored_refs(user, [_ref(chat)])))
@@ -106,7 +106,7 @@ def _session(wanted: ChatImport, chat: ExportedChat, sessions: Sequence[Session]
 
 
 def _recorded(user: User, sessions: Sequence[Session], pieces: Sequence[ExportedMessage]) -> dict[str, datetime]:
-    """Those of these messages that are there, by what they are called, and when they were recorded."""
+    """When these messages were recorded, by their references, as far as they are stored already."""
     refs = stored_refs(user, (piece.ref for piece in pieces))
     said = ConversationEvent.objects.filter(session__in=sessions, external_ref__in=refs)
     recorded = said.values_list("external_ref", "created_at")
@@ -131,7 +131,7 @@ def _title(text: str) -> str:
 
 
 def _all_pieces(chat: ExportedChat, user: User) -> tuple[list[ExportedMessage], int]:
-    """The messages as long as they may be, and how many too long ones hold what must not be kept."""
+    """The messages, split where they are too long, and how many of the long ones hold what must not be kept."""
     pieces: list[ExportedMessage] = []
     refused = 0
     for message in chat.messages:
@@ -143,7 +143,7 @@ def _all_pieces(chat: ExportedChat, user: User) -> tuple[list[ExportedMessage], 
 
 
 def _pieces(message: ExportedMessage, known_names: Sequence[str]) -> Iterator[ExportedMessage]:
-    """The message, one longer than a message may be in several, masked as a whole: a cut may divide what is sensitive.
+    """The message, split into several if it is too long; it is masked first, as a cut could divide something sensitive.
 
     Raises ``SensitiveInput``.
     """
@@ -164,23 +164,25 @@ def _speaker(message: ExportedMessage, chat: ExportedChat, user: User) -> str:
 
 
 def _message(piece: ExportedMessage, chat: ExportedChat, user: User) -> NewMessage | None:
-    """As it is stored; None for one that holds what must not be kept."""
+    """The message in the form in which it is stored; None for one that holds what must not be kept."""
     speaker = _speaker(piece, chat, user)
     try:
         blocks = checked_blocks([{"type": "text", "text": piece.text}], [user.name, speaker])
     except FinClawError:
         return None
-    repeats = piece.validity is not None  # its memory says so
+    repeats = piece.validity is not None  # a statement has a memory of its own: nothing is learned from the message
     return NewMessage(piece.role, blocks, speaker, occurred_at=piece.at, external_ref=piece.ref, echo=repeats)
 
 
 def _last_said(messages: Sequence[NewMessage]) -> datetime | None:
-    """The date of a conversation in the list of them."""
+    """When the last message was said: the date of the conversation in lists."""
     return max((message.occurred_at for message in messages if message.occurred_at), default=None)
 
 
 def _index(user: User, session: Session, events: Sequence[ConversationEvent]) -> None:
-    """By words alone; the worker that learns from them adds their meaning. What may be of health waits for it."""
+    """Index messages by words alone; the worker that learns from them adds their embeddings. Those that may be about
+    health are left to the worker.
+    """
     private = unconfirmed_among(user.pk, events)
     shown = [event.pk for event in events if event.learnable and event.pk not in private]
     if shown:

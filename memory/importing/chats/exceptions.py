@@ -1,4 +1,4 @@
-"""Why an export file is not taken in."""
+"""Exceptions that say why an export file is not imported."""
 
 from __future__ import annotations
 

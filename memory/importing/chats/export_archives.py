@@ -1,4 +1,4 @@
-"""An export file: a JSON document, or the archive that holds it or a ``conversations.json``."""
+"""Reads an export file: a JSON document, or a ZIP archive that holds it or a ``conversations.json``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memory.importing.chats.json_items import items_of
 
 MOST_UNPACKED_BYTES: Final = 1_000_000_000
 MOST_RATIO: Final = 100
-"""Bytes unpacked of a packed one: text shrinks to a tenth, what is made to burst to a thousandth."""
+"""The most unpacked bytes for each packed byte: text shrinks to a tenth, a zip bomb to a thousandth."""
 MOST_DIRECTORY_BYTES: Final = 16_000_000  # of an archive's list of files, read as a whole
 _CONVERSATIONS: Final = re.compile(r"(?:[^\x00]{0,300}/)?conversations(?:[-_]\d{1,4})?\.json", re.IGNORECASE)
 _DOCUMENTS: Final = (".json", ".af")

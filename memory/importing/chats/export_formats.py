@@ -1,4 +1,4 @@
-"""Which program wrote an export, and what it holds: each program's shapes stand in a module of their own."""
+"""Recognises which program wrote an export, and reads it; each program's format has a module of its own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FORMATS: Final[Mapping[str, ExportFormat]] = {
     "hindsight": ExportFormat(is_of_hindsight, hindsight_chats),
     "zep": ExportFormat(is_of_zep, zep_chats),
 }
-"""By the source, in the order in which they are tried: the last is the least particular."""
+"""The formats by source, tried in this order: the last is the least specific."""
 
 
 def chats_of(value: Any, source: str = "") -> list[ExportedChat]:

@@ -1,5 +1,6 @@
-"""What an export holds, whichever program wrote it: conversations, and statements without one; and how its fields are
-read.
+"""The common form into which every program's export is read: conversations, and statements without a conversation.
+
+It also has the functions that read the fields of exports.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ OWN_ARCHIVE: Final = "finclaw"
 SOURCES: Final[Mapping[str, str]] = {**PROGRAMS, OWN_ARCHIVE: "FinClaw"}
 """Whatever can be imported, by its source, as it calls itself."""
 STATEMENTS: Final = "statements"
-"""What the conversation is called that holds a program's statements."""
+"""The reference of the conversation that holds a program's statements."""
 MAX_REF_CHARS: Final = 64
 MOST_ENTRIES: Final = 50_000  # of one list
 _EARLIEST: Final = datetime(2015, 1, 1, tzinfo=UTC)
@@ -92,7 +93,7 @@ class ExportedChat:
 
 
 def statements_of(source: Source, statements: Iterable[ExportedMessage]) -> list[ExportedChat]:
-    """Statements of a program as what one import stores beside each other; nothing for none."""
+    """The statements of a program as one ``ExportedChat``; an empty list for none."""
     told = tuple(statements)
     return [ExportedChat(source, STATEMENTS, PROGRAMS[source], told)] if told else []
 
@@ -117,7 +118,7 @@ def entries_of(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:
 
 
 def dated(messages: Iterable[ExportedMessage], begun: datetime | None) -> tuple[ExportedMessage, ...]:
-    """Each with a time where any is known: that of the one before it, or of the conversation's beginning."""
+    """The messages; one without a time gets that of the one before it, or of the conversation's beginning."""
     result, last = [], begun
     for message in messages:
         last = message.at or last
@@ -131,14 +132,14 @@ def role_of(value: Any) -> Role | None:
 
 
 def ref_of(value: Any, refusal: str = NO_ID) -> str:
-    """An id. Raises ``UnexpectedShape`` with the refusal."""
+    """The value, if it is usable as an id. Raises ``UnexpectedShape`` with the refusal."""
     if not isinstance(value, str) or not value or len(value) > MAX_REF_CHARS or not value.isprintable():
         raise UnexpectedShape(refusal)
     return value
 
 
 def derived_ref(*parts: Any) -> str:
-    """The name of what its file names only by its place: the same words at the same time have the same."""
+    """A reference for an entry to which its file gives no lasting id: the same ``parts`` give the same reference."""
     return hashlib.sha256("\x00".join(map(str, parts)).encode(errors="replace")).hexdigest()[:32]
 
 

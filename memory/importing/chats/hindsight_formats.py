@@ -1,4 +1,4 @@
-"""How Hindsight writes its facts down.
+"""Reads facts as Hindsight exports them.
 
 Read from ``list_memory_units`` and the guide to recall of github.com/vectorize-io/hindsight: an object with ``items``
 (or ``results``), each with ``id``, ``text``, ``fact_type`` (or ``type``), ``mentioned_at``, ``occurred_start`` and,
@@ -63,6 +63,6 @@ def _fact(entry: dict[str, Any]) -> list[ExportedMessage]:
 
 
 def _true_from(entry: dict[str, Any], told: datetime | None) -> datetime | None:
-    """When what it tells happened, unless that was still to come: it was true already when it was told."""
+    """Since when a fact is true: since it happened, or since it was told if it was to happen only later."""
     happened = moment_of(entry.get("occurred_start"))
     return min(happened, told) if happened and told else happened or told

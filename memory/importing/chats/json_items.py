@@ -1,4 +1,4 @@
-"""The items of a JSON array, one after the other, or one object: a file may be larger than memory, an item may not."""
+"""Reads a JSON array item by item, or one object: a file may be larger than memory, an item may not."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _items(text: _Text) -> Iterator[Item]:
 
 
 class _Text:
-    """What was read of the stream and not used yet."""
+    """The part of the stream that was read and is not parsed yet."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = _characters(stream)
@@ -109,7 +109,7 @@ class _Text:
         return error.msg.startswith("Unterminated") or error.pos > len(self._text) - _LONGEST_SIGN
 
     def broken(self, reason: str) -> BrokenFile:
-        """What is wrong with the next character."""
+        """The error for the next character."""
         return BrokenFile.at(self.line, self._column, reason)
 
     def _broken_at(self, place: int, reason: str) -> BrokenFile:
@@ -126,7 +126,7 @@ class _Text:
         self._at = end
 
     def _more(self) -> bool:
-        """Read as much again as is there, as far as an item may go; whether there was more.
+        """Read on, doubling the text that is not parsed yet up to the longest item; returns whether there was more.
 
         Raises ``BrokenFile`` for an item without end, and for one that would take much more memory than its text.
         """

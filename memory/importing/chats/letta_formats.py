@@ -1,9 +1,9 @@
-"""How Letta writes an agent, its memory blocks and its archival passages down.
+"""Reads agents, their memory blocks and archival passages as Letta exports them.
 
 Read from ``letta/schemas/agent_file.py`` and ``letta/serialize_schemas`` of github.com/letta-ai/letta: an agent file
 (``.af``) has ``agents``, each with ``messages``, and ``blocks`` with ``label`` and ``value``; an older one is one agent
 with ``core_memory`` in place of blocks. Archival passages come from the API, as a list with ``id``, ``text`` and
-``created_at``. Ids in an agent file count its entries anew, so a message is known by its time and words. The block
+``created_at``. Ids in an agent file only number its entries, so a message is known by its time and words. The block
 ``persona`` tells of the agent and not of its user; it is left out, and so are system messages, tools and thoughts: what
 an agent says, it says by the tool ``send_message`` where it has that.
 """
@@ -70,7 +70,7 @@ def _is_passage(value: dict[str, Any]) -> bool:
 
 
 def _block(entry: dict[str, Any]) -> Iterator[ExportedMessage]:
-    """A statement a line: a block is a page that the agent keeps."""
+    """One statement for each line of a block, which is a page that the agent keeps."""
     label, told = str(entry.get("label", "")), moment_of(entry.get("updated_at") or entry.get("created_at"))
     if label == _OF_THE_AGENT or not isinstance(entry.get("value"), str):
         return

@@ -1,4 +1,4 @@
-"""How mem0 writes memories down.
+"""Reads memories as mem0 exports them.
 
 Read from ``mem0/memory/main.py`` and the API reference of github.com/mem0ai/mem0: ``get_all`` answers a list of
 memories, or an object with ``results``; each has ``id``, ``memory``, ``created_at``, ``updated_at``, ``user_id`` and,

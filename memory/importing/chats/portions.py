@@ -1,5 +1,5 @@
-"""The conversations of a file in portions that one transaction stores: several short ones, or a part of a long one.
-Pure.
+"""Divides the conversations of a file into portions, each for one transaction: several short ones, or a part of a long
+one. Pure.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from memory.importing.chats.exported_chats import ExportedChat, ExportedMessage
 
 STATEMENT_WEIGHT: Final = 12
-"""How many messages a statement takes as long as: it becomes a memory at once, with its vector."""
+"""How many messages take as long to store as one statement, which becomes a memory at once, with its vector."""
 _CHARS_AS_MUCH_AS_A_MESSAGE: Final = 1_000
 
 
@@ -43,7 +43,7 @@ def portions(chats: Iterable[ExportedChat], most: int) -> Iterator[list[Part]]:
 
 def _parts(chat: ExportedChat, most: int) -> Iterator[Part]:
     slices = list(_slices(chat.messages, most))
-    if len(slices) > 1:  # no part but the first need hold what the conversation is called after
+    if len(slices) > 1:  # the message that a missing title is made from may be in the first part only
         chat = replace(chat, title=chat.title or chat.first_said)
     for number, messages in enumerate(slices, 1):
         yield Part(replace(chat, messages=messages), ends_chat=number == len(slices))

@@ -45,7 +45,7 @@ from memory.models.imports import UNFINISHED
 IMPORT_TOPIC = "memory.import_chats"
 ORPHAN_AFTER: Final = timedelta(hours=1)
 STORED_AT_ONCE: Final = 120
-"""What one transaction stores at most, see ``portions``: whoever writes to the account waits a tenth of a second."""
+"""The most that one transaction stores, see ``portions``: other writers to the account wait a tenth of a second."""
 State = ChatImport.State
 log = structlog.get_logger(__name__)
 
@@ -62,9 +62,9 @@ NOTHING_UNDERSTOOD: Final = ReadingProgress(0, 0)
 
 
 def request_import(user: User, file: BinaryIO, *, origin: str, program: str = "") -> ChatImport:
-    """Keep an export file and queue it to be checked and brought in. To be called outside any transaction.
+    """Store an uploaded export file and queue its check and import. To be called outside any transaction.
 
-    ``program`` is the key of ``SOURCES`` that wrote it; "" finds it out by the file.
+    ``program`` is the key in ``SOURCES`` of the program that wrote it; with "" the file is examined to find out.
 
     Raises ``ProfileConsentRequired``, ``ConsentScopeMissing``, ``ImportUnderWay`` and ``FileTooLarge``.
     """
@@ -102,9 +102,9 @@ def _require_allowed(permit: Permit, user: User) -> None:
 
 
 def _undo_is_under_way(user_id: UUID) -> bool:
-    """Whether something of an undone import is still there: visible rows, or hidden ones being erased.
+    """Whether rows of an undone import still exist: visible ones, or hidden ones that are being erased.
 
-    A new import would count the visible ones as known though they are about to go, and collide with the hidden ones.
+    A new import would count the visible ones as known although they will be erased, and collide with the hidden ones.
     """
     undone = imports_of(user_id).filter(state=State.UNDONE).values_list("pk", flat=True)
     erasures = Tombstone.objects.filter(user_id=user_id, scope=ErasureScope.IMPORT, completed_at=None)
@@ -128,7 +128,7 @@ def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
 
 
 def understood_of(chat_import: ChatImport) -> ReadingProgress:
-    """How far its messages can be found. To be read while acting for its person."""
+    """How many messages of an import can be found by words and by meaning. To be read while acting for its person."""
     return understood_by_import(chat_import.user_id, [chat_import.pk]).get(chat_import.pk, NOTHING_UNDERSTOOD)
 
 
@@ -151,7 +151,7 @@ _UNDERSTOOD = """
 
 
 def run_import(job: Job) -> None:
-    """Check the whole file, then store its conversations; begun anew it goes on where it stopped."""
+    """Check the whole file, then store its conversations; a repeated job continues where the last attempt stopped."""
     import_id = UUID(job.payload["import"])
     with job.acting():
         _set(import_id, State.CHECKING, reason="")
@@ -194,7 +194,7 @@ def _check(job: Job, wanted: ChatImport) -> None:
 
 
 class _Checked(NamedTuple):
-    """What a file holds: conversations, and messages or whatever rows an archive has."""
+    """What a file holds: how many conversations, and how many messages or, in an archive, rows of any table."""
 
     conversations: int
     messages: int
@@ -218,7 +218,7 @@ def _checked_chats(path: Path, program: str) -> _Checked:
 
 
 def _store(job: Job, wanted: ChatImport) -> bool:
-    """Store everything; whether it came to the end, rather than to a withdrawal or an undo."""
+    """Store everything; returns False if a withdrawal of consent or an undo stopped it."""
     read, stored = 0, StorageCounts()
     for step in _steps(wanted, uploaded_files.path_of(job.user_id, wanted.pk)):
         with job.acting():
@@ -236,7 +236,7 @@ def _store(job: Job, wanted: ChatImport) -> bool:
 
 
 def _steps(wanted: ChatImport, path: Path) -> Iterator[Step]:
-    """What each transaction stores."""
+    """The steps of an import, each for one transaction."""
     if wanted.assistant == OWN_ARCHIVE:
         with opened_archive(path) as archive:
             yield from steps_of(wanted, archive)
@@ -252,13 +252,13 @@ def _store_portion(wanted: ChatImport, portion: Sequence[Part], permit: Permit) 
 
 
 def _report(import_id: UUID, read: int, stored: StorageCounts) -> bool:
-    """Note how far an import is; whether it still goes on."""
+    """Record how far an import is; returns whether it is still running."""
     running = ChatImport.objects.filter(pk=import_id, state=State.STORING)
     return bool(running.update(read=read, recorded=stored.recorded, known=stored.known, left_out=stored.left_out))
 
 
 def _set(import_id: UUID, state: ChatImport.State, **fields: object) -> int:
-    """Move an import on; one that has ended stays as it is."""
+    """Set the state of an unfinished import; one that has ended stays as it is. Returns how many rows changed."""
     return ChatImport.objects.filter(pk=import_id, state__in=UNFINISHED).update(state=state, **fields)
 
 
@@ -286,8 +286,9 @@ def remove_files_of(user_id: UUID) -> int:
 
 
 def sweep() -> int:
-    """Give up imports whose job is gone, and delete files that none waits to read; answers how many files. For the
-    schedule.
+    """Mark imports as failed whose job is gone, and delete files that no import waits to read; returns how many files.
+
+    For the schedule.
     """
     with in_role(OPERATOR_ROLE):
         unfinished = list(ChatImport.objects.filter(state__in=UNFINISHED).values_list("user_id", "pk"))

@@ -1,8 +1,8 @@
-"""Storage of the statements of an export: each becomes a memory, as if its user had written it down, with its times.
+"""Stores the statements of an export: each becomes a memory, as if its user had written it down, with its times.
 
-What was stated stands in a closed conversation of the import's as well, a message a statement: that message says where
-the memory comes from and when it was told there, is what an erasure leaves a digest of, so that the same file brings
-nothing back, and is what an undo takes. Nothing is learned from it, and no search finds it beside its memory.
+Each statement is also a message in a closed conversation of the import. The message says where the memory comes from
+and when it was told there. An erasure leaves a digest of the message, so that the same file brings nothing back, and an
+undo of the import removes it. Nothing is learned from the message, and search finds only its memory.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def sessions_of_statements(user: User, chat: ExportedChat) -> list[Session]:
 
 
 def ref_of_import(chat: ExportedChat, number: int) -> str:
-    """What the conversation of a program's statements is called: one for each import, so that each can be undone."""
+    """The reference of the conversation of a program's statements: one for each import, so that each can be undone."""
     return f"{chat.source}:{STATEMENTS}/{number}"
 
 
 def free_ref(user: User, chat: ExportedChat, taken: Sequence[Session]) -> str:
-    """The first name that no conversation has yet."""
+    """The first reference that no conversation has yet."""
     stored = {session.external_ref for session in taken}
     names = [ref_of_import(chat, number) for number in range(1, MOST_IMPORTS + 1)]
     return next(name for name in names if not stored & stored_refs(user, [name]).keys())
@@ -49,7 +49,7 @@ def free_ref(user: User, chat: ExportedChat, taken: Sequence[Session]) -> str:
 def keep_statements(
     permit: Permit, session: Session, told: Sequence[tuple[ExportedMessage, ConversationEvent]], source: str
 ) -> None:
-    """Make a memory of each statement; one that holds no more is closed at once, and replaces nothing that holds.
+    """Make a memory of each statement; one that no longer holds is closed at once, and replaces nothing that does.
 
     To be called in a transaction that holds the permit, with the messages that were recorded of them.
     """
@@ -63,7 +63,7 @@ def _keep(permit: Permit, validity: Validity, message: ConversationEvent, source
     now = timezone.now()
     ended = validity.invalid_at is not None and validity.invalid_at <= now
     if ended and item_of_same_words(permit, message.text, None) is not None:
-        return  # it holds again, or still
+        return  # an open memory says the same, so it holds again or still
     written = write(permit, _draft(validity, message, source), actor=Actor.PERSON, held=True)
     if validity.invalid_at is None or written.event != "ADD":
         return

@@ -1,4 +1,4 @@
-"""Uploaded export files on disk: a private folder a user, deleted as soon as they were read."""
+"""Keeps uploaded export files on disk, in a private folder for each user, until they were read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PIECE_BYTES: Final = 1 << 20
 
 
 def path_of(user_id: UUID, import_id: UUID) -> Path:
-    """Where the file of an import stands until it was read."""
+    """The path of an import's file, which exists until it was read."""
     return _folder(user_id) / str(import_id)
 
 

@@ -1,4 +1,4 @@
-"""How Zep writes facts and conversations down.
+"""Reads facts and conversations as Zep exports them.
 
 Read from ``src/zep_cloud/types`` of github.com/getzep/zep-python: an ``EntityEdge`` or ``Fact`` has ``uuid``, ``fact``
 (or ``content``), ``created_at``, ``valid_at`` and, once it holds no more, ``invalid_at`` or ``expired_at``; a
@@ -35,7 +35,7 @@ _FACTS: Final = ("edges", "facts")
 _CONVERSATIONS: Final = ("sessions", "threads")
 _IDS: Final = ("session_id", "thread_id", "uuid")
 _UNNAMED: Final = "messages"
-"""What the conversation is called that a file of messages names none for."""
+"""The reference of a conversation whose file or messages name none."""
 
 
 def is_of_zep(value: dict[str, Any]) -> bool:
