@@ -29,7 +29,7 @@ class MemberView(View):
     """
 
     needs_decision: ClassVar[bool] = True  # redirects users who never decided on consent
-    needs_acknowledgement: ClassVar[bool] = True  # shows the notice first to users who decided before it read as now
+    needs_acknowledgement: ClassVar[bool] = True  # first shows the notice to users who saw only an older version
     permit: Permit
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -45,7 +45,7 @@ class MemberView(View):
             return super().dispatch(request, *args, **kwargs)
 
     def _must_read_notice(self) -> bool:
-        """Whether the notice comes first. What was typed, and parts of a page that is open, are let through."""
+        """Whether the notice must be shown first; not before a POST, nor before htmx's requests of an open page."""
         is_page = self.request.method == "GET" and not htmx_of(self.request)
         return is_page and self.needs_acknowledgement and self.permit.granted and not has_acknowledged(self.user)
 
@@ -66,6 +66,6 @@ class MemberView(View):
 
 
 def htmx_of(request: HttpRequest) -> HtmxDetails:
-    """What htmx says of its request; false where the browser asked for a whole page."""
+    """The details of an htmx request; falsy where the browser asked for a whole page."""
     details: HtmxDetails = request.htmx  # type: ignore[attr-defined]  # set by django-htmx's middleware
     return details

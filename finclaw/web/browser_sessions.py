@@ -1,4 +1,4 @@
-"""The browsers a user is signed in with, read from their sessions."""
+"""Lists and ends the browser sessions in which a user is signed in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from foundation.accounts.models import BrowserSession, User
 
-# In this order, since Edge also names Chrome, and Chrome names Safari.
+# In this order, since Edge's User-Agent also contains Chrome, and Chrome's contains Safari.
 _BROWSERS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
 _SYSTEMS = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"),

@@ -1,4 +1,4 @@
-"""Builds the ``end`` of a chat for the historian: the user's own messages since the last end."""
+"""Builds the ``end`` of a chat, from which the historian writes an event: the user's messages since the last end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REQUESTS = frozenset({"small_talk", "research"})
 
 
 def build_end_input(permit: Permit, user: User, session: Session) -> EndInput:
-    """The ``end`` of a chat: the messages in which the user told something since the last end.
+    """The ``end`` of a chat: all the user's messages since the last end, if at least one of them states something.
 
     Ending again without a message in between gives the same request id, and so the same event.
     """
@@ -36,7 +36,7 @@ def _public_text(text: str) -> str:
 
 
 def is_statement(text: str) -> bool:
-    """Whether a message may tell something; a mere question, greeting, request or word on how to speak does not."""
+    """Whether a message may state a fact; a mere question, greeting, request or instruction on style does not."""
     if not statements_in(text) or is_style_command(text):
         return False
     return classify(ParsedMessage(text)).intent_type not in _REQUESTS

@@ -1,4 +1,4 @@
-"""What the page says before an erasure: exactly what goes, and what may stay."""
+"""Builds what the page says before an erasure: exactly what is erased, and what may stay."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SourcesOption:
 
 @dataclass(frozen=True)
 class ErasureConfirmation:
-    """A confirmation: ``text`` is what is erased, verbatim; ``goes`` is what goes whatever is chosen."""
+    """A confirmation: ``text`` is what is erased, verbatim; ``goes`` is what is erased whatever option is chosen."""
 
     title: str
     button: str
@@ -235,7 +235,7 @@ def _keep_label() -> str:
 
 @dataclass(frozen=True)
 class ForgetPage:
-    """The page that confirms one scope of erasure: its address, its name and what it says of the row named there."""
+    """The page that confirms one scope of erasure: its address, its URL name, and the function that builds its text."""
 
     address: str
     name: str
@@ -247,7 +247,7 @@ FORGET_PAGES: Final[dict[ErasureScope, ForgetPage]] = {
     ErasureScope.THREAD: ForgetPage("threads/<uuid:target>/forget/", "forget_thread", confirm_thread),
     ErasureScope.TASK: ForgetPage("research/tasks/<uuid:target>/forget/", "forget_task", confirm_task),
     ErasureScope.ITEM: ForgetPage("memories/<uuid:target>/forget/", "forget_memory", confirm_memory),
-    # An event's id ends in a number, so none ends like this.
+    # An event's id ends in a number, so this path cannot be mistaken for an event's.
     ErasureScope.EVENT: ForgetPage("events/<path:target>/forget/", "forget_event", confirm_event),
     ErasureScope.PORTRAIT: ForgetPage("portraits/<uuid:target>/forget/", "forget_portrait", confirm_portrait),
     ErasureScope.PROFILE: ForgetPage("privacy/forget/profile/", "forget_profile", confirm_profile),

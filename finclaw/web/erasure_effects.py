@@ -45,7 +45,7 @@ _COUNTED: dict[str, Promise] = {
 
 
 def describe_erased(going: ErasurePreview, quoted: str = "") -> Iterator[str]:
-    """What goes with these rows, in counts; an event ``quoted`` above is not named again."""
+    """What is erased with these rows, in counts; an event already ``quoted`` on the page is not quoted again."""
     if going.memories:
         yield ngettext("%d memory", "%d memories, counting earlier versions", going.memories) % going.memories
     yield from _describe_events(going, quoted)
@@ -54,7 +54,7 @@ def describe_erased(going: ErasurePreview, quoted: str = "") -> Iterator[str]:
 
 
 def _describe_events(going: ErasurePreview, quoted: str) -> Iterator[str]:
-    """Each event that goes, and each that only loses a sentence, by its text."""
+    """Each deleted event by its text, and the number of events that only lose a sentence."""
     for text in going.events[:EVENTS_QUOTED]:
         yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
     if (more := len(going.events) - EVENTS_QUOTED) > 0:
@@ -67,7 +67,7 @@ def _describe_events(going: ErasurePreview, quoted: str) -> Iterator[str]:
 
 
 def describe_exports(permit: Permit) -> list[str]:
-    """The exports that go too: any erasure deletes them all, since each may hold what is erased."""
+    """The exports that are deleted too: any erasure deletes all of them, since each may contain what is erased."""
     made = (
         export.finished_at or export.created_at for export in downloadable_exports_of(permit.user_id, timezone.now())
     )

@@ -145,8 +145,9 @@ def _state_label(state: ErasureState) -> str:
 
 
 def _show_stations(now: ErasureState, steps: Sequence[ErasureStep], *, is_for_them: bool = False) -> list[TemplateData]:
-    """The six stations with when each was last reached; no time for one still ahead. ``is_for_them``: operators asked
-    on their request.
+    """The six states of a regular erasure, each with the time it was last entered; no time for those still ahead.
+
+    ``is_for_them``: operators requested it for the user.
     """
     way = _WAY | (_WAY_ON_REQUEST if is_for_them else {})
     order = list(_WAY)
@@ -164,14 +165,14 @@ def _show_stations(now: ErasureState, steps: Sequence[ErasureStep], *, is_for_th
 
 
 def _checked_places(places: dict[str, int]) -> list[str]:
-    """The places that were checked, with what each held; those found empty are only counted."""
+    """The places that were checked, with the number of rows each had, the fullest first."""
     shown = ((place, rows) for place, rows in places.items() if place not in NEVER_SHOWN)
     fullest_first = sorted(shown, key=lambda place: place[1], reverse=True)
     return [_place_sentence(place, rows) for place, rows in fullest_first]
 
 
 def _kept_places(kept: Collection[dict[str, Any]]) -> list[dict[str, str]]:
-    """What was left on purpose: each reason with the places it is of."""
+    """What was left on purpose: each reason with the places that it applies to."""
     shown = [row for row in kept if row["place"] not in NEVER_SHOWN]
     by_reason = {reason: [row for row in shown if row["reason"] == reason] for reason in KeptFor}
     return [

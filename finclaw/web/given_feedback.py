@@ -14,7 +14,7 @@ from foundation.language import language_of
 from memory.research.asset_names import canonical_name
 from memory.research.types import CognitionObject
 
-# The pages of objects by kind; the others have none that a reference leads to.
+# The pages of objects by kind; other kinds have no page that their reference could link to.
 _PAGES: Final[Mapping[str, str]] = {
     Feedback.Kind.SNAPSHOT: "web:snapshot",
     Feedback.Kind.THREAD: "web:thread",

@@ -1,4 +1,4 @@
-"""Template data of the lines under a message that say what it taught, in the message's language."""
+"""Template data of the lines under a message that say what was learned from it, in the message's language."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ POLL_MILLISECONDS: Final = (300, 300, 400, 500, 1_000, 2_000, 4_000, 6_000, 8_00
 """How long the page waits before each look at what was learned: 22 seconds in all."""
 LAST_ATTEMPT: Final = len(POLL_MILLISECONDS)
 WATCHED: Final = 3
-"""How many messages of a page it looks again at."""
+"""For how many messages the page polls: the latest ones."""
 _DIGEST_BYTES: Final = 8
 
-# The words before and after the statement, by event, or by standing where that says more.
+# The words before and after the learned statement, by kind of change, or by its present standing ("undone").
 _LABELS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
     {
         "en": {
@@ -69,7 +69,7 @@ _ICONS: Final = {"asked": "info", "perhaps_changed": "info", "undone": "undo", "
 def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, TemplateData]:
     """The lines under each of the user's own messages, by its id; see ``web/partials/chat_learned.html``.
 
-    Only the latest messages are asked about again: an imported chat may have many that are still to be read.
+    The page polls only for the latest messages, since an imported chat may have many that the worker has not read yet.
     """
     found = learning_by_message(permit, messages)
     own = [message for message in messages if found[message.pk].status != "none"]

@@ -1,6 +1,6 @@
-"""Renders the links of rule-made answers, to pages of FinClaw only.
+"""Renders links in answers, only to pages of FinClaw: answers made by rules contain them.
 
-A model, or somebody it quotes, may write the same: such a link opens one of a few pages that only show or ask.
+A model, or somebody it quotes, may write such a link too; that is harmless, for these pages only show or ask something.
 """
 
 from __future__ import annotations

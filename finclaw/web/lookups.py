@@ -1,4 +1,4 @@
-"""What the model looked up for an answer, in words."""
+"""Describes in words what the model looked up by tools for an answer."""
 
 from __future__ import annotations
 

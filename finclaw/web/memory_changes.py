@@ -87,7 +87,7 @@ def show_changes(changes: Iterable[EvolutionEvent]) -> dict[UUID, list[TemplateD
 
 
 def describe_change(change: EvolutionEvent) -> str:
-    """One change as a sentence; a kind without a sentence of its own goes by its label."""
+    """One change as a sentence; a kind without a sentence is described by its label."""
     if change.action in {Action.CALIBRATED, Action.NUDGED}:
         return _describe_calibration(change)
     if change.actor == _PERSON:

@@ -1,4 +1,4 @@
-"""Turns errors raised by pages into error page, and every page comes in the language of its reader."""
+"""Middleware that turns errors raised by pages into error pages, and shows pages in the user's chosen language."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class AccountLanguageMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """The API's addresses, and visitors, are answered as they ask."""
+        """Activate the user's language; the API and visitors keep the language that the request asks for."""
         if not speaks_json(request) and settings.SESSION_COOKIE_NAME in request.COOKIES:
             language = _chosen_language(request)
             if language in dict(settings.LANGUAGES):
@@ -62,5 +62,5 @@ class AccountLanguageMiddleware:
 def _chosen_language(request: HttpRequest) -> str:
     try:
         return request.user.language if isinstance(request.user, User) else ""
-    except (Error, PoolTimeout):  # the view says so itself
+    except (Error, PoolTimeout):  # the view itself then reports that the database is down
         return ""

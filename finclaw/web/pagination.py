@@ -1,4 +1,4 @@
-"""Keyset pagination of lists: every page costs the same, and nothing shifts while one reads."""
+"""Keyset pagination of lists: every page costs the same, and rows do not shift between pages while one reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Separates invalidators of the present thesis from those of a thesis that the thread held before a reversal."""
+"""Separates invalidators (conditions that would end a thesis) of the present thesis from those before a reversal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from memory.research.results import snapshots_of
 
 
 def split_invalidators(permit: Permit, snapshot: Snapshot) -> tuple[StatementArray, StatementArray]:
-    """The snapshot's invalidators, and those of a former thesis: carried over from its snapshot, or named
-    there only.
-    """
+    """The invalidators of the snapshot's own thesis, and those of earlier theses that it reversed."""
     turned = _reversed_snapshots(permit, snapshot)
     keys = {str(reversal.pk) for reversal in turned}
     own = [invalidator for invalidator in snapshot.invalidators if not _is_from_snapshot(invalidator["sources"], keys)]

@@ -49,7 +49,7 @@ def show_card(view: ProfileView, query: str = "") -> TemplateData:
 
 
 def show_left_behind(permit: Permit) -> list[TemplateData]:
-    """What the user told in groups they have left: shown to nobody else, and theirs to forget."""
+    """The user's parts of portraits of groups that they have left: nobody else sees these, and they can erase them."""
     if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
     rows = EntityProfile.objects.filter(user_id=permit.user_id, group__isnull=False)

@@ -32,7 +32,7 @@ from memory.services.sources import sources_of
 QUOTE_CHARS = 300
 _SAID_ELSEWHERE = frozenset({MODEL_OFFLINE, ANSWER_CUT})
 SETTINGS = "context"
-"""The kind of what somebody stated about how they want to be answered."""
+"""The trace kind of preferences that the user set for all answers."""
 _CHANGES = {
     "add": gettext_lazy("First noted"),
     "supersede": gettext_lazy("You said something newer"),
@@ -66,10 +66,10 @@ def show_turn(
     started: TemplateData | None = None,
     mode_change: TemplateData | None = None,
 ) -> TemplateData:
-    """One message of a chat with what it taught; an answer with the memories it used, what was looked up for it, the
-    task it started and a changed mode.
+    """One message of a chat with what was learned from it; an answer with the memories it used, what was looked up for
+    it, the task it started and a changed mode.
 
-    What somebody set for every answer is not counted as a memory used.
+    Preferences that the user set for all answers are not listed as memories used.
     """
     memories = [memory for memory in trace.memories if memory.kind != SETTINGS] if trace else []
     return {
@@ -164,7 +164,7 @@ def show_history(
 
 
 def _show_version(item: MemoryItem, changes: list[TemplateData]) -> TemplateData:
-    """A version with its changes; one from before changes were recorded only has its beginning."""
+    """A version with its changes; one from before changes were recorded has only the reason why it was created."""
     told = _CHANGES.get(str(item.provenance_detail.get("change", "")), "")
     return {
         "memory_id": item.pk,
@@ -201,7 +201,7 @@ def show_conflicts(permit: Permit, conflicts: Sequence[OpenConflict]) -> list[Te
 def title_of(session: Session) -> str:
     """The title of a conversation beside the user's own rows.
 
-    A group's title is withheld: it is made of everybody's words, and a former member still has rows there.
+    A group's title is withheld: it is made from all members' words, and a former member may still have rows there.
     """
     return _("Group chat") if session.group_id else session.title
 

@@ -1,4 +1,4 @@
-"""What a connected program may do, in plain words."""
+"""Says in plain words what each scope allows a connected program to do."""
 
 from __future__ import annotations
 

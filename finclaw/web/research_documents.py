@@ -56,8 +56,8 @@ class DocumentSection:
 class ResearchDocument:
     """A research result to read.
 
-    ``address`` is that of its page, empty for a report, which has none. ``lead`` is its thesis or decision, None for a
-    report, empty where its words were removed.
+    ``address`` is the URL of its page, empty for a report, which has none. ``lead`` is its thesis or decision: None for
+    a report, empty where its words were erased.
     """
 
     title: str
@@ -87,7 +87,7 @@ def show_task(task: ResearchTask) -> TemplateData:
 
 
 def show_started_tasks(permit: Permit, messages: Iterable[ConversationEvent]) -> dict[int, TemplateData]:
-    """The user's tasks that these messages asked for, by the place of the answer to each."""
+    """The user's tasks that these messages requested, by the ``seq`` of the answer to each message."""
     answered = {message.pk: message.seq + 1 for message in messages if message.user_id == permit.user_id}
     return {answered[task.pk]: _show_started(task) for task in tasks_of(permit).filter(pk__in=answered)}
 
@@ -135,7 +135,7 @@ def show_preview(preview: TaskPreview, stated: Collection[str] = ()) -> Template
 
 
 def result_document(permit: Permit, task: ResearchTask) -> ResearchDocument | None:
-    """The task's result; None where it made nothing, or that was forgotten."""
+    """The task's result; None where it has none, or the result was erased."""
     try:
         if task.result_kind == Kind.REPORT:
             return report_document(permit, task)

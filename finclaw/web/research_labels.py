@@ -1,4 +1,4 @@
-"""Research in plain words: routes, steps of a task, slices, and why a task failed."""
+"""Labels of research in plain words: routes (kinds of research), steps, context slices, and reasons of failures."""
 
 from __future__ import annotations
 

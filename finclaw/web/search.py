@@ -27,8 +27,8 @@ class FoundRows(Generic[Row]):
 def search_rows(
     permit: Permit, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]
 ) -> FoundRows[Row]:
-    """The rows among ``rows`` that answer the query; none, ``memory_unavailable``, where the search fails or takes too
-    long.
+    """The rows among ``rows`` that answer the query. Where the search fails or takes too long there are none, and
+    ``degraded`` contains ``memory_unavailable``.
     """
     try:
         found = search(permit, SearchQuery(embedded.text, (kind,), top_k=FOUND_SHOWN, floored=True), embedded)

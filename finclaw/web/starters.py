@@ -17,7 +17,7 @@ from memory.research.profile_context import profile_context
 
 @dataclass(frozen=True)
 class Starter:
-    """A starter prompt; one that ``is_begun`` is put into the composer to be finished, any other is sent."""
+    """A starter prompt. With ``is_begun`` its text is put into the composer for the user to finish, else it is sent."""
 
     text: str
     is_begun: bool = False
@@ -56,7 +56,7 @@ def starter_draft(request: HttpRequest, permit: Permit) -> str:
 
 
 def reader_language(permit: Permit) -> Language:
-    """The reader's language: chosen under Settings for the browser's page."""
+    """The reader's language: as chosen under Settings, else that of the page."""
     stated = profile_context(permit)
     chosen = stated.language_preference if stated else ""
     return "zh" if (chosen or get_language() or "").startswith("zh") else "en"

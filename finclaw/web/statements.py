@@ -37,7 +37,7 @@ def _show_statement(statement: ResearchStatement, events: Mapping[str, str]) -> 
 
 
 def _is_remembered(statement: ResearchStatement) -> bool:
-    """Whether its date is a moment at which it was said, and so a day where its reader lives: memories and events."""
+    """Whether its date is when the user said it, to be shown in their time zone: true of memories and events alone."""
     return bool(statement.sources) and {source.kind for source in statement.sources} <= {"item", "event"}
 
 
@@ -70,5 +70,5 @@ def show_day(text: str, at: datetime | None) -> TemplateData:
 
 
 def naive_day(at: datetime | None) -> datetime | None:
-    """The day as a naive datetime, on purpose: a named day is that day everywhere, stored as its end in UTC."""
+    """The day as a naive datetime, so that no time zone shifts it: a named day is stored as its end in UTC."""
     return at.astimezone(UTC).replace(tzinfo=None) if at else None

@@ -24,7 +24,7 @@ MOST_TICKS = 6
 TICK_ROOM = 64  # room between two dates
 LABEL_GAP, LINE_GAP = 12, 4  # gaps beside other words and beside today's line
 SHORTEST_LABEL = 60  # a label with less room is left out
-WIDE_LETTER, NARROW_LETTER = 12.0, 7.4  # nearly a figure of a wide face: spare room is no harm, words upon words are
+WIDE_LETTER, NARROW_LETTER = 12.0, 7.4  # rather too wide: spare room does no harm, overlapping words do
 
 Kind = Literal["now", "past", "unsure"]
 Unit = Literal["day", "month", "year"]
@@ -189,7 +189,7 @@ def _spread_starts(begins: Sequence[float]) -> list[float]:
 
 
 def _make_labels(bars: Sequence[TimelineBar]) -> Iterator[TimelineLabel]:
-    """The latest words at their own bar where there is room; earlier words where theirs is free."""
+    """The words of the latest version at its bar; those of earlier versions only where they have room."""
     latest = bars[-1]
     right = latest.x + latest.width
     if latest.x <= WIDTH / 2:

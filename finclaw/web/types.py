@@ -1,4 +1,4 @@
-"""The type of what views hand to templates."""
+"""Defines the type of the data that views pass to templates."""
 
 from __future__ import annotations
 

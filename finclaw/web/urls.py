@@ -1,4 +1,4 @@
-"""The addresses of the pages. Those that search ask a model first, so they are non-atomic."""
+"""Routes the pages. Those that do slow work or count attempts before their transaction are non-atomic."""
 
 from __future__ import annotations
 

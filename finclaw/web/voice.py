@@ -129,7 +129,7 @@ def _document_owner(document: PersonaText) -> str:
 
 
 def describe_left_out_lines(body: str) -> list[str]:
-    """Which lines of the user's text are not read, and why; by number, never by their words."""
+    """Which lines of the user's text are left out of the prompt, and why; by number, never by their words."""
     found = excluded_lines(body)
     by_reason = [(why, [omitted.line for omitted in found if omitted.why is why]) for why in ExclusionReason]
     return [
@@ -150,7 +150,7 @@ def describe_masks(kinds: Sequence[SensitiveKind]) -> list[str]:
 
 
 def show_preview(context: PersonaContext, body: str, *, is_draft: bool) -> TemplateData:
-    """What the model reads of the user's own ``body`` and of the mode."""
+    """The parts of the prompt that come from the user's own text ``body`` and from the mode."""
     layers = [
         {"title": _("How you want to be spoken to"), "text": context.user_pref_prompt},
         {"title": _("My way of speaking"), "text": context.mode_prompt},

@@ -35,13 +35,13 @@ _WORK: dict[str, Promise] = {
     PORTRAIT_TOPIC: ngettext_lazy("%d portrait that waited to be drawn", "%d portraits that waited to be drawn"),
     REOPENED_TOPIC: ngettext_lazy("%d look at a question you opened again", "%d looks at questions you opened again"),
 }
-_UNSAID = frozenset({REMAKE_TOPIC})  # it only follows from work named already
+_UNSAID = frozenset({REMAKE_TOPIC})  # not mentioned: such jobs only follow from others in the list
 _ANY_WORK = ngettext_lazy("%d task in the background", "%d tasks in the background")
 
 
 @dataclass(frozen=True)
 class WithdrawalOutlook:
-    """What is stored under the scopes to be withdrawn, by what happens to it; empty lines where there is nothing."""
+    """What is stored under the scopes to be withdrawn, by what happens to it; an empty string means nothing."""
 
     at_once: str
     waiting: str

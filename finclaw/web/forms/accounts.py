@@ -26,7 +26,7 @@ else:
     UserForm = ApiTokenForm = forms.ModelForm
 
 
-# The regions of the IANA database. Beside them it lists "Factory", bare offsets and the names of earlier days.
+# The regions of the IANA database, which also lists "Factory", bare offsets and obsolete names.
 _REGIONS = (
     "Africa/", "America/", "Antarctica/", "Arctic/", "Asia/", "Atlantic/", "Australia/", "Europe/", "Indian/",
     "Pacific/", "UTC",
@@ -78,7 +78,7 @@ class SignUpForm(UserForm):
 
 
 class SignInForm(AuthenticationForm):
-    """User name and password; ``refusal`` says why they were not checked."""
+    """User name and password; ``refusal`` is set where too many attempts kept them from being checked."""
 
     refusal: TooManyAttempts | None = None
 
@@ -110,7 +110,7 @@ class RecoverForm(forms.Form):
 
 
 class PasswordForm(PasswordChangeForm):
-    """The old password and twice the new one; takes no focus, being the last form of its page."""
+    """The old password and twice the new one; it has no autofocus, because it is the last form of its page."""
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(user, *args, **kwargs)
@@ -135,7 +135,7 @@ class CurrentPasswordForm(forms.Form):
 
 
 class AccountForm(UserForm):
-    """The display name how dates are shown, and in which language the pages are."""
+    """The display name, the time zone of shown dates, and the language of the pages."""
 
     time_zone = forms.ChoiceField(label=_("Time zone"))
     language = forms.ChoiceField(

@@ -33,7 +33,7 @@ def text_field_of(name: str) -> Any:
 
 
 def _statement_field(label: Any, max_length: int) -> WordsField:
-    """A field for what somebody states about themselves; an order in it is refused under it."""
+    """A field for what users state about themselves; a statement that orders a reader to act gets an error on it."""
     return WordsField(
         label=label,
         required=False,
@@ -45,7 +45,7 @@ def _statement_field(label: Any, max_length: int) -> WordsField:
 
 def _refuse_orders(statement: str) -> None:
     if classify_sensitive(statement):
-        return  # which the service refuses, or masks, before anything judges it
+        return  # the service refuses or masks sensitive input first
     try:
         refuse_statements([statement])
     except BoundaryRefused:

@@ -1,4 +1,4 @@
-"""The form of a webhook: where it leads, and what it is told."""
+"""The form of a webhook: its address, and the events that are sent to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foundation.webhooks.models import MAX_URL_CHARS, SUBSCRIBABLE, Webhook
 
 
 class WebhookForm(RefusableForm):
-    """An address and the events that it is told."""
+    """An address and the events that are sent to it."""
 
     url = forms.CharField(
         label=_("Address"),

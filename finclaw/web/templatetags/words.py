@@ -1,4 +1,4 @@
-"""Template filters for words: people's with search terms marked, ours put together as their language does."""
+"""Template filters for words: mark search terms in people's texts, and join our own by the rules of the language."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def highlight(text: str, query: str | None) -> SafeString:
 
 @register.simple_tag
 def gap() -> str:
-    """What stands between two sentences: a space, and in Chinese nothing that is seen."""
+    """The separator between two sentences: a space, in Chinese nothing visible."""
     return pgettext("between sentences", " ")
 
 
 @register.filter
 def listed(words: Iterable[str]) -> str:
-    """The end of a sentence that names things: one, another."""
+    """The end of a sentence that lists things, as in "one, another."."""
     return _("%(names)s.") % {"names": _(", ").join(map(str, words))}
 
 
 @register.filter
 def script(text: str) -> str:
-    """The ``lang`` of a text that is not the page's own: of a document, or of what a model reads."""
+    """The HTML ``lang`` of a text in a language of its own, such as a document or a prompt."""
     return "zh-hans" if language_of(text) == "zh" else "en"

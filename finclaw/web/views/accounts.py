@@ -35,7 +35,7 @@ class WelcomePage(View):
         return redirect("web:chat") if request.user.is_authenticated else render(request, "web/welcome.html")
 
 
-# Neither this page nor the two below are atomic: a failed attempt counts, and locks nothing while a password is hashed.
+# This page and the two below are not atomic: a failed attempt must be counted, and no row be locked while hashing.
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class SignUpPage(View):
     """Creates an account, then shows its recovery codes once."""
@@ -45,8 +45,8 @@ class SignUpPage(View):
         return render(request, "web/sign_up.html", {"form": SignUpForm()})
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Create the account and sign in. Every submitted form counts against the limit: the answer tells whether a
-        name is taken.
+        """Create the account and sign in. Every submitted form counts against the limit, because the answer reveals
+        whether a name is taken.
         """
         begin_attempt(AttemptPurpose.SIGN_UP, client_address(request.META))
         form = SignUpForm(request.POST)

@@ -1,4 +1,4 @@
-"""The page that confirms an erasure: exactly what goes, then one button."""
+"""The page that confirms an erasure: it says exactly what is erased, and has one button."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from memory.exceptions import KeptInThread
 
 
 class ForgetView(MemberView):
-    """Confirms one scope of erasure; the address gives it, and names its row."""
+    """Confirms one scope of erasure; scope and row are given by the URL."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
@@ -46,7 +46,7 @@ class ForgetView(MemberView):
     def post(self, request: HttpRequest, scope: ErasureScope, target: object = "") -> HttpResponse:
         """Forget: invisible from now on, erased by the worker. Redirect to the receipt.
 
-        Whoever forgot their account is signed out, and sees the receipt that opens without signing in.
+        A user who erased their account is signed out, and sees the receipt that needs no sign-in.
         """
         form, named = self._form(scope, request.POST), require_readable_id(str(target))
         if not form.is_valid():

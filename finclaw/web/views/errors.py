@@ -1,4 +1,4 @@
-"""Error pages: what happened, that nothing was lost, what to do. API addresses answer in their own shape."""
+"""Error pages, which say what happened and what to do. API addresses answer in their own shape instead."""
 
 from __future__ import annotations
 

@@ -37,9 +37,7 @@ class ExportsPage(MemberView):
 
 
 def _show_export(export: DataExport) -> TemplateData:
-    """An export; ``state`` is what is true now: past its expiry it has expired, whether or not its file was removed
-    yet.
-    """
+    """An export; ``state`` is expired as soon as its link has expired, even if the row has not been updated yet."""
     is_removed = was_erased(export)
     token = None if is_removed else download_link(export, timezone.now())
     is_over = export.state == DataExport.State.READY and token is None

@@ -15,7 +15,7 @@ from finclaw.web.pagination import keyset_page
 
 
 class FeedbackPage(MemberView):
-    """What the user said of what they were given."""
+    """The feedback that the user gave."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of it, latest first."""

@@ -30,7 +30,7 @@ from memory.services.sessions import start_session
 
 
 class GroupsPageBase(MemberView):
-    """What every form of the groups page returns to."""
+    """Renders the groups page, for each view whose form is on it."""
 
     def page(
         self,
@@ -100,7 +100,7 @@ class GroupInvite(GroupsPageBase):
 
 
 def _refused_form(form: forms.Form, field: str, error: FinClawError) -> forms.Form:
-    """An empty form that says why what was written is not taken."""
+    """An empty form with the reason why the input was refused; the input itself is not shown again."""
     form.is_bound, form.cleaned_data = True, {}
     form.errors.clear()
     form.add_error(field, error.message)
@@ -180,7 +180,7 @@ class GroupLeave(MemberView):
         return render(request, "web/group_leave.html", shown)
 
     def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
-        """Leave: what was said there stays its speaker's."""
+        """Leave: what members said in the group still belongs to them."""
         remove_member(self.user, group_id, self.user.pk)
         return self.redirect_saying(
             _("You have left the group. What I learned from your own words there stays yours."), "web:groups"

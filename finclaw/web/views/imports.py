@@ -151,7 +151,7 @@ def _show_consent(consent: Mapping[str, Any]) -> TemplateData:
 
 
 def _in_language_of_page(reason: str) -> str:
-    """Why an import ended, which the worker wrote down in English; with the place in the file, where it named one."""
+    """Translate the reason why an import ended, which the worker stored in English, with its place in the file."""
     if place := _PLACE.fullmatch(reason):
         line, unit, number, what = place.groups()
         sentence = _("Line %(line)s, character %(number)s: %(what)s")

@@ -12,12 +12,12 @@ from foundation.accounts.services import update_profile
 
 
 class PageLanguage(View):
-    """Keeps the choice in a cookie, and with the account of whoever is signed in; then back to where they were."""
+    """Stores the choice in a cookie, and in the account of a signed-in user; then redirects back."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """A language that there are no pages in changes nothing."""
+        """Store the language, unless the pages do not exist in it."""
         language = request.POST.get("language", "")
         if isinstance(request.user, User) and language in dict(settings.LANGUAGES):
             update_profile(request.user, language=language)
@@ -26,7 +26,7 @@ class PageLanguage(View):
 
 
 def remember_language(response: HttpResponse, language: str) -> HttpResponse:
-    """Let this browser show the pages in ``language`` after signing out, too; empty: as it asks for itself."""
+    """Make this browser show the pages in ``language`` after signing out, too; if empty, in the browser's own."""
     if language:
         response.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,

@@ -1,5 +1,5 @@
-"""The lines under a message that say what it taught: shown as soon as it is learned, undone or settled with
-one click.
+"""The lines under a message that say what was learned from it: shown as soon as it is learned, and undone or settled
+with one click.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LearnedLines(MemberView):
     """The lines under one message; htmx asks again until the worker is done."""
 
     def get(self, request: HttpRequest, session_id: UUID, message_id: UUID, attempt: int) -> HttpResponse:
-        """The lines; where they are unchanged (``shown``), only the next request, so that nothing loses the focus."""
+        """The lines; if the page has them already (digest ``shown``), only the next poll, so that no focus is lost."""
         message = _find_message(self.permit, session_id, message_id)
         learning = message_learning(self.permit, message)
         context = {"learned": show_learning(message, learning, attempt=attempt)}

@@ -1,4 +1,4 @@
-"""The first page after signing up: may anything be remembered, and what; and the notice that precedes it."""
+"""The first page after signing up, which asks what may be remembered; and the notice that precedes it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class OnboardingPage(MemberView):
 
 
 class NoticePage(RedirectURLMixin, MemberView):
-    """The notice alone, for users who decided before it read as it does now; it leads on to the page they asked for."""
+    """The notice alone, for users who saw only an older version; then redirects to the page they asked for."""
 
     needs_acknowledgement = False
     next_page = "web:chat"
@@ -70,7 +70,7 @@ class NoticePage(RedirectURLMixin, MemberView):
         return redirect(self.get_success_url()) if has_acknowledged(self.user) else self._show()
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Store that the version shown was read; one that reads otherwise meanwhile is shown anew."""
+        """Store that the shown version was read; if there is a newer version by now, show that instead."""
         if request.POST.get("version") != str(NOTICE_VERSION):
             return self._show()
         acknowledge_notice(self.user, NOTICE_VERSION)

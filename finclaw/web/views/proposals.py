@@ -1,4 +1,4 @@
-"""Proposals to share a memory with the user's organisation: asked first, and withdrawn at any time."""
+"""The user's answers to proposals to share a memory with their organisation, which they can withdraw at any time."""
 
 from __future__ import annotations
 

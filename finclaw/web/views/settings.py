@@ -45,7 +45,7 @@ class SettingsPage(MemberView):
     attempt: Attempt | None = None
 
     def before_transaction(self) -> None:
-        """Count the attempt: neither the old password nor others' user names may be guessed without end."""
+        """Count the attempt, so that neither the old password nor others' names can be guessed without limit."""
         sent = self.request.POST
         if sent.get("section") == "password":
             self.attempt = _begin_password(self)
@@ -142,7 +142,7 @@ class RecoveryCodesPage(MemberView):
     attempt: Attempt | None = None
 
     def before_transaction(self) -> None:
-        """Count the attempt: new codes require the password, which may not be guessed without end."""
+        """Count the attempt: new codes require the password, which must not be guessed without limit."""
         if self.request.method == "POST":
             self.attempt = _begin_password(self)
 

@@ -130,7 +130,7 @@ class ObjectFeedback(MemberView):
         return self.redirect_saying(_("Thank you, noted. Nothing about you is changed by it."), page)
 
 
-# How each kind of object is read; one out of reach raises ``NotFound``.
+# The page of each kind of object; raises ``NotFound`` for an object that is not the user's.
 _PAGES: dict[str, Callable[[Permit, UUID], str]] = {
     "snapshot": lambda permit, key: reverse("web:snapshot", args=[snapshot_of(permit, key).pk]),
     "refresh": lambda permit, key: reverse("web:snapshot", args=[refresh_of(permit, key).snapshot_id]),

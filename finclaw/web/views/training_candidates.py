@@ -17,7 +17,7 @@ from memory.research.training_candidates import candidate_of, candidates_of, rev
 
 
 class TrainingCandidatesPage(MemberView):
-    """What is set aside, what became of each, and what stays out of it."""
+    """The candidates, with the state of each, and whether the user's stated preferences are excluded from training."""
 
     needs_acknowledgement = False  # a right is not made to wait for it
 

@@ -1,4 +1,4 @@
-"""Sends a message: streamed where scripts run, answered by a reload where they do not.
+"""Sends a chat message; the answer is streamed where scripts run, else the page is reloaded with it.
 
 No transaction is held here: ``finclaw.brain.turn`` opens its own around each piece.
 """
@@ -56,7 +56,7 @@ log = structlog.get_logger(__name__)
 @require_POST
 @login_required
 def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
-    """Answer a message of the signed-in user; their text is given back whenever it was not answered."""
+    """Answer a message of the signed-in user; if it is refused, their text is given back in the form."""
     user = request.user
     assert isinstance(user, User)
     streaming = request.GET.get("stream") == "true"
@@ -78,7 +78,7 @@ def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
 @require_POST
 @login_required
 def chat_retry(request: HttpRequest, session_id: UUID, message_id: UUID) -> HttpResponseBase:
-    """Have the model asked anew for a message that it failed to answer; the answer from memory stays until it does."""
+    """Ask the model again about a message that it failed to answer; until it succeeds, the answer from memory stays."""
     user = request.user
     assert isinstance(user, User)
     streaming = request.GET.get("stream") == "true"
@@ -132,8 +132,7 @@ def _refuse_message(
     request: HttpRequest, user: User, session_id: UUID | None, error: FinClawError, *, streaming: bool
 ) -> HttpResponse:
     status = STATUS_OF.get(error.code, 400)
-    # The most a page can send, with line ends of two characters; what a program sent beyond that is not
-    # searched.
+    # Pages cannot send more than this, counting two characters per line end; more is cut before it is searched.
     draft = redact_text(request.POST.get("content", "")[: 2 * settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
     if streaming:
         return _refusal(error, **({"draft": draft} if isinstance(error, SensitiveInput) else {}))
@@ -169,7 +168,7 @@ def _stream_response(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpR
 
 def _stream_events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
     """The stream: ``delta`` pieces, then ``done``; or ``error`` at any time, and then nothing is stored. After
-    ``interrupted`` the pieces begin anew. It is read after the middleware is done, in the language of the page.
+    ``interrupted`` the pieces begin anew. It runs after the middleware has ended, so it sets the page's language anew.
     """
     with translation.override(request.LANGUAGE_CODE):
         try:
@@ -208,7 +207,7 @@ def _done_event(request: HttpRequest, turn: PreparedTurn, result: TurnResult) ->
             "turn": show_turn(message, traces.get(message.pk), started=started, mode_change=change),
             "session_id": message.session_id,
         }
-        is_new = turn.context.request.repeats is None  # else what it taught is shown already
+        is_new = turn.context.request.repeats is None  # else the page shows already what was learned from it
         learned = learned_under(permit, [question]).get(question.pk) if question and is_new else None
         mode = {"session": show_session(session), **mode_context(permit, session)}
         return {

@@ -89,7 +89,7 @@ class UsualMode(MemberView):
 
 
 class VoicePreview(VoicePage):
-    """What the model would read of the instructions as typed; nothing is saved."""
+    """Shows the prompt that the typed instructions would give; nothing is saved."""
 
     http_method_names = ("post", "options")
 

@@ -1,4 +1,4 @@
-"""Pages of webhooks: add one, see what it was told, send again, switch off, renew its secret, delete it."""
+"""Pages of webhooks: add one, see its deliveries, send again, switch off, renew its secret, delete it."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _FAILURES: Final = {
 
 
 class WebhookFormView(MemberView):
-    """Base of the pages with the form: whether its address is allowed is found out outside any transaction."""
+    """Base of the pages with the form; the DNS look-up of its address happens outside any transaction."""
 
     refusal: ValidationFailed | None = None
 
     def before_transaction(self) -> None:
-        """Look up where the address leads, for one's own webhooks alone."""
+        """Resolve the address and check that it is allowed; only for a new webhook, or one of the user's own."""
         if self.request.method != "POST" or not self._may_look_up():
             return
         form = WebhookForm(self.request.POST)
