@@ -1,4 +1,4 @@
-"""Admin pages for tables of libraries: groups, schedules, failed runs, the audit log."""
+"""Admin pages for tables of libraries: groups, schedules, failed runs, the log of what operators changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Django system checks of the operators' pages."""
+"""Django system checks of the operators' pages: their roles, their base class and the second factor."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from foundation.admin import ModelAdmin
 def every_page_is_named_in_the_table_of_roles(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """E001: a page that no role opens and that is not marked for superusers. E002: a page that can be searched by any
-    column.
+    """E001: a page that no role opens and that is not marked for superusers. E002: a page without our base class, which
+    restricts searches and filters.
     """
     return [message for model, page in admin.site._registry.items() for message in _check_page(model, page)]
 

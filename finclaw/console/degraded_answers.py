@@ -1,4 +1,4 @@
-"""Answers of the last day that were given with a part missing, counted by what they went without."""
+"""Counts the degraded answers of the last day, which were given with a part missing, by what was missing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from memory.retrieval.services import COGNITIVE_DISABLED
 
 SINCE: Final = timedelta(hours=24)
 CHOSEN: Final = (MODEL_OFFLINE, COGNITIVE_DISABLED, PERSONALIZATION_STOPPED)
-"""What a setting or a kill switch turns off: a state of the installation with a row of its own, no event of the day."""
+"""Reasons that a setting or a kill switch causes. They are not counted, since the Today page shows them separately."""
 _WORDS: Final[Mapping[str, Promise]] = {
     MemoryUnavailable.code: _("without memory, which could not be read in time"),
     VECTOR_UNAVAILABLE: _("by full text alone, without vectors"),
@@ -49,7 +49,7 @@ _WORDS: Final[Mapping[str, Promise]] = {
 
 @dataclass(frozen=True)
 class DegradedAnswers:
-    """How many answers went without the same thing; ``words`` say which, ``reason`` is its code."""
+    """The number of answers degraded for one reason; ``reason`` is its code and ``words`` describe it."""
 
     reason: str
     words: str
@@ -57,7 +57,7 @@ class DegradedAnswers:
 
 
 def degraded_answers(now: datetime) -> tuple[DegradedAnswers, ...]:
-    """By reason, the most frequent first. Call in the operators' role."""
+    """The counts by reason, the most frequent first. Call in the operators' database role."""
     recent = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, created_at__gt=now - SINCE, created_at__lte=now)
     reasons = recent.exclude(degraded=[]).order_by().annotate(reason=Func(F("degraded"), function="unnest"))
     rows = reasons.values_list("reason").annotate(answers=Count("pk")).order_by("-answers", "reason")

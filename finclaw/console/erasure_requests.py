@@ -43,7 +43,7 @@ State = ErasureRequest.State
 
 
 class ErasureRequestForm(_RequestForm):
-    """What a person asked for. Asking is part of validating: what is refused is shown at the form."""
+    """What a person asked for. Validating the form also makes the request, so that refusals are shown on the form."""
 
     username = forms.CharField(label=_("User name of the person"), max_length=60)
     scope = forms.ChoiceField(
@@ -76,7 +76,7 @@ class ErasureRequestForm(_RequestForm):
         return given
 
     def _post_clean(self) -> None:
-        """Nothing: the row is made, and not from the fields."""
+        """Do nothing: ``clean`` has created the row already."""
 
 
 def _wish(given: dict[str, Any]) -> ErasureWish:
@@ -132,7 +132,7 @@ class ErasureRequestAdmin(PersonRowsAdmin):
         return request.user.has_perm(MAY_DECIDE)
 
     def save_model(self, request: HttpRequest, obj: ErasureRequest, form: Any, change: bool) -> None:
-        """Nothing more: validating the form asked for it."""
+        """Do nothing: validating the form has made the request."""
 
     @admin.display(description=_("asked for by"), ordering="asker_name")
     def asker(self, row: Any) -> str:
@@ -146,13 +146,13 @@ class ErasureRequestAdmin(PersonRowsAdmin):
 
     @admin.display(description=_("what it would take now"))
     def takes(self, row: ErasureRequest) -> str | SafeString:
-        """Counts of what would go, while it waits."""
+        """Counts of what would be erased, while the request is pending."""
         lines = _preview_lines(row) if row.state == State.PENDING else ()
         return format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", [(line,) for line in lines])) or "–"
 
     @admin.display(description=_("erasure"))
     def erasure(self, row: ErasureRequest) -> str:
-        """The id of the erasure that came of it."""
+        """The id of the erasure that followed from the request."""
         return shortened_id(row.tombstone_id)
 
     @admin.action(description=_("Approve and erase"), permissions=["decide"])

@@ -77,7 +77,7 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
     date_hierarchy = "created_at"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CognitiveJob]:
-        """Both rows of an end share an id."""
+        """Adds the state of each job's outbox row, which has the same id."""
         queued = _queued_ends().filter(pk=OuterRef("pk"))
         rows: QuerySet[CognitiveJob] = super().get_queryset(request)
         return rows.annotate(

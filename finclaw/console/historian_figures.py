@@ -35,7 +35,7 @@ WAITING = (State.PENDING, State.PROCESSING, State.FAILED)
 
 @dataclass(frozen=True)
 class DeadJob:
-    """A dead letter of the historian and the job it was of; ``job`` is None where that was erased since."""
+    """A dead letter (a failed outbox row) of the historian, and its job, which is None where it was erased since."""
 
     message: OutboxMessage
     job: CognitiveJob | None

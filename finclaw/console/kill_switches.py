@@ -28,7 +28,7 @@ else:  # Django's class takes no parameter at run time
 
 
 class KillSwitchForm(_SwitchForm):
-    """What is switched off, for whom and why. Throwing is part of validating: what is refused is shown at the form."""
+    """What is switched off, for whom and why. Validating the form also throws the switch, so that it shows refusals."""
 
     confirm = forms.CharField(
         label=_("To confirm, type the name of what is switched off"),
@@ -55,12 +55,12 @@ class KillSwitchForm(_SwitchForm):
         return given
 
     def _post_clean(self) -> None:
-        """Nothing: the row is made, and not from the fields."""
+        """Do nothing: ``clean`` has created the row already."""
 
 
 @admin.register(KillSwitch)
 class KillSwitchAdmin(ReadOnlyAdmin):
-    """The switches that stand and those that were lifted. Throwing and lifting are governed and audited."""
+    """The switches in force and those that were lifted. Throwing and lifting are governed and audited."""
 
     form = KillSwitchForm
     fields = ("id", "capability", "tenant", "reason", "thrower", "thrown_at", "lifter", "lifted_at")
@@ -94,7 +94,7 @@ class KillSwitchAdmin(ReadOnlyAdmin):
         return request.user.has_perm(MAY_LIFT)
 
     def save_model(self, request: HttpRequest, obj: KillSwitch, form: Any, change: bool) -> None:
-        """Nothing more: validating the form threw it."""
+        """Do nothing: validating the form has thrown the switch."""
 
     @admin.display(description=_("thrown by"), ordering="thrower_name")
     def thrower(self, row: Any) -> str:
@@ -108,7 +108,7 @@ class KillSwitchAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Switch on again"), permissions=["lift"])
     def lift(self, request: HttpRequest, queryset: QuerySet[KillSwitch]) -> HttpResponseBase | None:
-        """Confirm, then lift: what waited goes on at once."""
+        """Confirm, then lift: jobs that waited for it go on at once."""
         return govern_rows(
             self,
             request,

@@ -1,4 +1,4 @@
-"""What language models were used for, how fast they were and what they cost: for Today, and on a page of its own."""
+"""Figures of what language models were used for, how fast they were and what they cost, for two operators' pages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class UsageRow:
 
 @dataclass(frozen=True)
 class SpendingRow:
-    """What an organisation's models cost this month, and who answers it; ``stage`` is a ``CeilingStage``."""
+    """What an organisation's models cost this month, and which model answers; ``stage`` is a ``CeilingStage``."""
 
     name: str
     cost: str
@@ -146,7 +146,7 @@ def _seconds_text(seconds: float | None) -> str:
 
 
 def _cost_text(totals: UsageTotals) -> str:
-    """The cost; where no price is known that is said, and never shown as nothing."""
+    """The cost; an unknown price is stated as such, never shown as 0."""
     if totals.has_no_price:
         return _("no price known")
     known = _amount_text(totals.cost)

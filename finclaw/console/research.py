@@ -1,4 +1,4 @@
-"""Admin page of how each research task went, without its content."""
+"""Admin page of research tasks, which shows how each went but not its content."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def remove_devices(user: User) -> int:
 
 
 def _sign_in(request: HttpRequest, form: CodeForm) -> bool:
-    """Check the code: digits by the app, anything else by the backup codes, where a wrong one counts."""
+    """Check the code: six digits by the app, anything else by the backup codes; both count wrong ones."""
     code = form.cleaned_data["code"]
     is_of_app = code.isascii() and code.isdigit() and len(code) == _DIGITS
     kind: Any = TOTPDevice if is_of_app else StaticDevice

@@ -1,4 +1,4 @@
-"""The figures of the Today page, read in the operators' role in a handful of queries."""
+"""Reads the figures of the Today page, in the operators' database role and a handful of queries."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ class TopicFigures:
 class TodayPage:
     """What the page shows.
 
-    ``queue`` holds state and rows for every state; ``oldest`` is how long the longest-waiting row is due,
-    ``waiting_for_provider`` how many rows wait for a server that is down, and ``stranded`` how many messages were found
-    in the window that nobody had queued. ``to_embed`` counts search entries without a vector of the configured model;
-    ``switches`` are the kill switches that stand.
+    ``queue`` has the number of rows in every state; ``oldest`` is how long the longest-waiting row has been due,
+    ``waiting_for_provider`` how many rows wait for a server that is down, and ``stranded`` how many messages of the
+    window were found never to have been queued. ``to_embed`` counts search entries without a vector of the configured
+    model; ``switches`` are the kill switches in force.
     ``erasure_requests`` counts erasures on request that wait for a second person's approval, ``model_refusals`` are
     lines about what the model server refuses. ``model_usage`` are the calls of models since midnight, ``ceilings`` the
     organisations that have nearly or wholly used up what their models may cost this month.
