@@ -1,4 +1,4 @@
-"""What decides whether an installation is ready, and what is told beside it. Nobody is signed in who asks."""
+"""Decides whether an installation is ready, and gathers the facts shown with it; anybody may ask without signing in."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from foundation.llm.refusals import standing_refusals
 from foundation.outbox.capacity import oldest_due
 
 QUEUE_AGE_SECONDS: Final = 5
-"""How long the age of the queue is remembered: it is read from every waiting row, and proxies ask twice a second."""
+"""How long the age of the queue is cached: it is computed from all waiting rows, and proxies ask twice a second."""
 _queue_age_cache: Final = LocMemCache("health.queue_age", {})
 _UNREACHABLE: Final = {"status": "waiting", "database": "unreachable"}
 
 
 def readiness(*, reading_is_enough: bool = False) -> dict[str, Any]:
-    """The answer; ready only where ``status`` says so, and with ``reading_is_enough`` also where nothing is written.
+    """The answer; its ``status`` is ready or waiting. With ``reading_is_enough`` a read-only database counts as ready.
 
-    That the model server refuses is told and changes no status: memory, pages and searches do without it.
+    A model server that refuses is reported but does not change the status: memory, pages and searches work without it.
     """
     try:
         facts = {
@@ -66,8 +66,8 @@ def _takes_writes() -> bool:
 
 
 def _queue_age() -> int:
-    """For how many seconds the longest-waiting job was due, a moment ago; what waits for a model that is down is left
-    out.
+    """For how many seconds the longest-waiting job has been due, from the cache; jobs that wait for a model that is
+    down do not count.
     """
     return int(_queue_age_cache.get_or_set("seconds", _read_queue_age, QUEUE_AGE_SECONDS) or 0)
 
@@ -85,7 +85,7 @@ def _unapplied_migrations() -> set[tuple[str, str]]:
 
 @cache
 def _known_migrations() -> frozenset[tuple[str, str]]:
-    """Every migration of this version, by its file: to load them all takes a second."""
+    """Every migration of this version, found by its file name, because loading them all would take a second."""
     folders = {
         config.label: Path(str(import_module(f"{config.name}.migrations").__file__)).parent
         for config in apps.get_app_configs()

@@ -1,4 +1,4 @@
-"""Liveness, readiness and metrics, for orchestrators and Prometheus."""
+"""Serves liveness, readiness and metrics, for orchestrators and Prometheus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from finclaw.server.refusals import is_stopping
 @require_safe
 @transaction.non_atomic_requests
 def live(request: HttpRequest) -> JsonResponse:
-    """The process answers; the database is not asked."""
+    """Say that the process answers, without asking the database."""
     return JsonResponse({"status": "live"})
 
 
@@ -29,7 +29,7 @@ def ready(request: HttpRequest) -> JsonResponse:
     """The database answers, takes writes, is migrated and holds no erased data from a restored backup; 503 otherwise,
     and while it stops.
 
-    ``?for=proxy`` asks whether to send requests here: a full disk, which is so for every process, does not make it 503.
+    With ``?for=proxy`` a full disk does not make it 503: it affects all processes alike, so another one is no better.
     """
     if is_stopping(request.META):
         return JsonResponse({"status": "stopping"}, status=503)

@@ -1,4 +1,4 @@
-"""The base of views that speak OpenAI's protocol: the token is the person."""
+"""Defines the base of views that speak OpenAI's protocol, in which the token alone says who the user is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat completions: a turn of a conversation in OpenAI's shape, at once or as a stream of chunks."""
+"""Serves chat completions: a turn (a message and its answer) in OpenAI's shape, whole or as a stream of chunks."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _show_call(call: ToolCall) -> dict[str, Any]:
 
 
 def _show_usage(body: Body) -> dict[str, Any]:
-    """The tokens of the answer; nothing for one that is repeated and of which nobody knows them any more."""
+    """The token counts of the answer; nothing for a repeated answer whose counts were not stored."""
     counts = body["usage"]
     if counts is None:
         return {}

@@ -1,4 +1,4 @@
-"""Reads the messages of a chat as OpenAI's clients send them: instructions, history, the message, what tools said."""
+"""Reads the messages of a chat as OpenAI's clients send them: instructions, history, the message, tools' answers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from memory.types import HistoryLine
 
 INSTRUCTING: Final = frozenset({"system", "developer"})
 LOOKUP_CHARS, LOOKUP_ANSWER = 16_000, 4_000
-"""How much the model is shown of what tools said in earlier turns, and of each answer, in characters."""
+"""How many characters of tools' answers in earlier turns the model is shown, in all and of each answer."""
 _ROLES: Final = frozenset({"user", "assistant", "tool"})
 
 
 @dataclass(frozen=True)
 class ChatMessages:
-    """``asked`` are the user's last messages in a row, ``history`` what stands before them, ``rounds`` what tools said
-    since and ``lookups`` what they said before; ``instructions`` are the program's.
+    """A chat in parts. ``asked`` are the user's last consecutive messages and ``history`` is what precedes them.
+    ``rounds`` are the tool calls after them, ``lookups`` those before; ``instructions`` are the program's.
     """
 
     asked: tuple[str, ...]
@@ -45,8 +45,8 @@ class ChatMessages:
 
 
 def read_messages(messages: Sequence[dict[str, Any]], known_names: Collection[str] = ()) -> ChatMessages:
-    """The parts of a chat. Raises ``ValidationFailed`` for one that a turn cannot answer, and ``SensitiveInput`` for
-    what the assistant asked tools with; ``known_names`` are no secrets.
+    """The parts of a chat. Raises ``ValidationFailed`` for a chat that a turn cannot answer, and ``SensitiveInput`` for
+    sensitive arguments of tool calls; ``known_names`` do not count as sensitive.
     """
     told = [_text_of(message) for message in messages if message.get("role") in INSTRUCTING]
     said = [message for message in messages if message.get("role") not in INSTRUCTING]
@@ -68,15 +68,15 @@ def read_messages(messages: Sequence[dict[str, Any]], known_names: Collection[st
 
 
 def _history(messages: Sequence[dict[str, Any]]) -> list[HistoryLine]:
-    """What both said; neither what tools said nor an answer that only asked for them."""
+    """What user and assistant said; without tools' answers and the assistant's messages that call tools."""
     spoken = [message for message in messages if message["role"] != "tool" and not message.get("tool_calls")]
     lines = [HistoryLine(message["role"], _text_of(message)) for message in spoken]
     return [line for line in lines if line.text.strip()]
 
 
 def _lookups(messages: Sequence[dict[str, Any]], known_names: Collection[str]) -> list[EarlierLookup]:
-    """What tools said in earlier turns, of the latest as many as there is room for; without what must not be kept, and
-    what is not whole.
+    """The tools' answers in earlier turns, the latest ones for which there is room; without turns that hold sensitive
+    input or are incomplete.
     """
     found, room = list[EarlierLookup](), LOOKUP_CHARS
     for asked, told in _turns_with_tools(messages):
@@ -90,7 +90,7 @@ def _lookups(messages: Sequence[dict[str, Any]], known_names: Collection[str]) -
 
 
 def _turns_with_tools(messages: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The user's words, and the messages until the last of a tool's, of each turn that has one; the latest first."""
+    """For each turn with tools: the user's words, and the messages up to the last tool's answer; the latest first."""
     runs = [list(run) for _, run in groupby(messages, key=lambda message: message["role"] == "user")]
     for asked, answered in reversed(list(pairwise(runs))):
         last = max((place for place, one in enumerate(answered, 1) if one["role"] == "tool"), default=0)
@@ -99,7 +99,7 @@ def _turns_with_tools(messages: Sequence[dict[str, Any]]) -> Iterator[tuple[str,
 
 
 def _shortened(message: dict[str, Any]) -> dict[str, Any]:
-    """The message, of a tool's the beginning; a cut must not divide what is masked."""
+    """The message, a tool's shortened; it is masked before the cut, which could hide half of a sensitive text."""
     if message["role"] != "tool":
         return message
     return message | {"content": masked_text(_text_of(message)[: 2 * LOOKUP_ANSWER])[:LOOKUP_ANSWER]}

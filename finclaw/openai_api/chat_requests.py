@@ -1,4 +1,4 @@
-"""The body of a chat completion: what is kept for the model, what is a label, and what is refused by its name."""
+"""Validates the body of a chat completion: fields for the model, mere labels, and unknown fields that are refused."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ KEPT_FOR_MODEL: Final = (
     "repetition_penalty", "logit_bias", "reasoning_effort", "verbosity", "response_format", "tools", "tool_choice",
     "parallel_tool_calls",
 )  # fmt: skip
-"""Fields that go to the model, their strings screened. Any other could name another model, or another template for the
-prompt.
+"""Fields that go to the model, with their strings screened. Others could select another model or prompt template, so
+they are refused.
 """
 ABOUT_TOOLS: Final = frozenset({"tools", "tool_choice", "parallel_tool_calls"})
 LABELS: Final = ("user", "safety_identifier", "metadata", "store", "prompt_cache_key", "prompt_cache_retention")
-"""Fields that clients send and that change nothing: who asks is told by the token alone."""
+"""Fields that clients send and that change nothing: the token alone says who asks."""
 
 
 class StreamOptionsInput(serializers.Serializer[Any]):
@@ -75,7 +75,7 @@ class ChatCompletionInput(ModelCallInput):
 
 
 def spoken_beside(given: Mapping[str, Any]) -> list[Any]:
-    """What a chat says to the model beside its history: instructions, the last message and what follows it, fields."""
+    """What the model is sent besides the history: instructions, the last message and what follows it, fields."""
     roles = [message.get("role") for message in given["messages"]]
     last = len(roles) - 1 - roles[::-1].index("user") if "user" in roles else 0
     told = [message for at, message in enumerate(given["messages"]) if at >= last or roles[at] in INSTRUCTING]
@@ -83,7 +83,7 @@ def spoken_beside(given: Mapping[str, Any]) -> list[Any]:
 
 
 def program_request(given: Mapping[str, Any], chat: ChatMessages, known_names: Collection[str] = ()) -> ProgramRequest:
-    """What a program asks of the turn, beside the message. Raises ``ModelNotFound`` and ``SensitiveInput``."""
+    """What a program requests of the turn, besides the message. Raises ``ModelNotFound`` and ``SensitiveInput``."""
     most = given.get("max_completion_tokens") or given.get("max_tokens")
     kept = {name: _screened(given[name], known_names) for name in KEPT_FOR_MODEL if name in given}
     if not kept.get("tools"):
@@ -99,7 +99,7 @@ def program_request(given: Mapping[str, Any], chat: ChatMessages, known_names: C
 
 
 def _screened(value: Any, known_names: Collection[str]) -> Any:
-    """A field as it may be sent to a model: one that is a number says nothing, and a seed may look like a card."""
+    """A field as it may be sent to a model. Numbers are not screened: a ``seed`` may look like a card number."""
     return value if isinstance(value, int) else screened_strings(value, known_names)
 
 

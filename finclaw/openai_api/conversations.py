@@ -1,4 +1,4 @@
-"""Which conversation a message of a program belongs to: the one it names, or the one whose history it sends."""
+"""Finds the conversation that a program's message belongs to: the one it names, or the one whose history it sends."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def known_turn(
     permit: Permit, user: User, chat: ChatMessages, blocks: Sequence[dict[str, Any]], program: ProgramRequest,
     *, named: str | None, reply_id: UUID, temporary: bool = False,
 ) -> TurnRequest | None:  # fmt: skip
-    """The turn that answers a chat in the conversation it belongs to; None where there is none yet. Raises ``NotFound``
-    for one that is ``named`` and is not the user's, and ``ProfileConsentRequired``. What is said in a ``temporary`` one
-    goes on in no other.
+    """The turn that answers a chat in the conversation it belongs to; None where there is no such conversation yet.
+    Raises ``NotFound`` if the one ``named`` is not the user's, and ``ProfileConsentRequired``. ``temporary`` searches
+    only among temporary conversations, which are not remembered.
     """
     permit.require_decision()
     session = _named_session(permit, named) if named else _known_session(permit, user, chat, temporary)

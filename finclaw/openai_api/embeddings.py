@@ -1,4 +1,4 @@
-"""Embeddings of texts by the model that memories are found with; nothing is stored."""
+"""Serves embeddings of texts, by the same model that memories are searched with; nothing is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The models that a program may name: ``finclaw``, which chooses by the message, and those of the installation."""
+"""Lists the models that a program may name: ``finclaw``, which chooses by the message, and the configured ones."""
 
 from __future__ import annotations
 

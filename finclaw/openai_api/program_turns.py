@@ -1,4 +1,4 @@
-"""A turn that a program asks for, on behalf of the user whose token it holds."""
+"""Answers a turn (a message and its answer) that a program requests for the user whose token it has."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class ProgramTurnView(TurnView):
         return session.pk
 
     def _forget_unused(self) -> None:
-        """Leave no conversation behind of a turn that failed in it before anything was said."""
+        """Delete the conversation that this request began, if its turn failed before anything was said in it."""
         if self.begun is not None:
             forget_unused(self.user.pk, self.begun)
 
@@ -121,8 +121,8 @@ class ProgramTurnView(TurnView):
 
 
 def _spoken(pieces: Iterable[Piece]) -> Iterator[SpokenPiece]:
-    """The pieces of one answer. Where a model failed in the midst of it, the stream does: what was sent cannot be taken
-    back, and nothing is stored.
+    """The pieces of one answer. If a model fails after the first piece, its error is raised and the stream fails:
+    pieces that were sent cannot be taken back, and nothing is stored.
     """
     has_begun = False
     for piece in pieces:

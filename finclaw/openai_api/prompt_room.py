@@ -1,4 +1,4 @@
-"""How much a program may say beside its user's messages."""
+"""Limits how much text a program may send besides its user's messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.conf import settings
 from foundation.exceptions import FinClawError
 
 MESSAGES_OF_ROOM: Final = 25
-"""A program may say as much beside a message as so many messages hold, in instructions, fields and tools' answers."""
+"""The limit on instructions, fields and tools' answers together, as a multiple of the longest message."""
 
 
 class PromptTooLong(FinClawError):

@@ -1,4 +1,4 @@
-"""The receipt of an answer, to the program that it was given to."""
+"""Serves an answer's receipt to the program that the answer was given to."""
 
 from __future__ import annotations
 

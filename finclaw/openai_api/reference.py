@@ -1,4 +1,4 @@
-"""What the reference of the API says of OpenAI's protocol: its answers and its errors."""
+"""Describes the answers and errors of OpenAI's protocol for the API's reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A streamed response: its events, numbered in their order."""
+"""Writes the numbered events of a streamed response."""
 
 from __future__ import annotations
 

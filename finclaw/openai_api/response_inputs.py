@@ -1,4 +1,4 @@
-"""The body of a response, read as that of a chat completion: both ask for the same turn."""
+"""Translates the body of a response into that of a chat completion, since both request the same turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foundation.llm.wire_format import tool_calls_message
 from memory.services.awaited_tools import AwaitedRound
 
 _UNREAD: Final = frozenset({"reasoning", "item_reference"})
-"""Items of what the program was answered that say nothing here."""
+"""Items that programs send back from earlier answers, and that are ignored here."""
 
 
 class ResponseInput(ModelCallInput):
@@ -59,8 +59,8 @@ class ResponseInput(ModelCallInput):
 
 
 def as_chat(given: Mapping[str, Any], before: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The body of the chat completion that asks the same, after the messages said ``before``. Raises
-    ``ValidationFailed`` for items of another kind than messages, function calls and their outputs.
+    """The body of the equivalent chat completion, with the messages ``before`` in front. Raises ``ValidationFailed``
+    for items other than messages, function calls and their outputs.
     """
     instructions = [{"role": "system", "content": given["instructions"]}] if given.get("instructions") else []
     said = [*instructions, *before]
@@ -85,7 +85,7 @@ def awaited_messages(rounds: Iterable[AwaitedRound]) -> list[dict[str, Any]]:
 
 
 def _answer_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked of the answer, under the names that chat completions have for it."""
+    """The fields about the answer's form and length, under their names in chat completions."""
     text, form = given.get("text", {}), given.get("text", {}).get("format")
     if isinstance(form, dict) and form.get("type") == "json_schema":
         form = _nest_by_type(form)
@@ -99,7 +99,7 @@ def _answer_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _append_item(said: list[Any], item: Mapping[str, Any]) -> None:
-    """Add an item of the input to a chat's messages; calls beside each other are asked for by one message."""
+    """Add an item of the input to a chat's messages; consecutive function calls become one message."""
     kind = str(item.get("type", "message"))
     if kind == "function_call":
         if not said or said[-1].get("role") != "assistant":
@@ -118,7 +118,7 @@ def _append_item(said: list[Any], item: Mapping[str, Any]) -> None:
 
 
 def _nest_by_type(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """A function, choice or format with its parts under the name of its type, as chat completions have it."""
+    """A function, choice or format with its parts nested under the name of its type, as in chat completions."""
     kind = str(flat.get("type"))
     return {"type": kind, kind: {name: value for name, value in flat.items() if name != "type"}}
 

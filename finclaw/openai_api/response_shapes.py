@@ -1,4 +1,4 @@
-"""Responses in OpenAI's shape: the object and its items."""
+"""Builds responses in OpenAI's shape: the object and its items."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ECHOED: Final = (
 
 
 def read_id(prefix: str, given: str) -> UUID:
-    """The id that stands behind a prefix, or alone. Raises ``NotFound`` for what is none."""
+    """The UUID in an id, with or without its prefix. Raises ``NotFound`` for anything else."""
     try:
         return UUID(given.removeprefix(prefix))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Responses: a turn of a conversation as OpenAI's newer clients ask for it, and what is stored of one."""
+"""Serves responses: a turn (a message and its answer) as OpenAI's newer clients request it, and stored answers."""
 
 from __future__ import annotations
 

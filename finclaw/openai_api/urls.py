@@ -1,4 +1,4 @@
-"""Every address under ``/v1/`` that OpenAI's clients ask."""
+"""Routes the addresses under ``/v1/`` that OpenAI's clients call."""
 
 from __future__ import annotations
 
