@@ -1,6 +1,6 @@
-"""Catalogues of translations: what the sources ask gettext for, and the ``.po`` files that answer.
+"""Extracts the strings to translate from the sources, and reads, updates and compiles the ``.po`` files.
 
-Beside what is marked stand the automatic names of models and fields, and the sentence of each class of errors.
+Besides marked strings these are the automatic names of models and fields, and the message of each error class.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def read_catalogue(language: str) -> Catalog:
 
 
 def update_catalogue(language: str) -> Catalog:
-    """Bring the ``.po`` file to what the sources ask for: nothing is guessed, and what nobody asks for goes."""
+    """Bring the ``.po`` file in line with the sources: no translation is guessed, and unused entries are deleted."""
     catalogue = read_catalogue(language)
     catalogue.update(extract_messages(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
@@ -97,7 +97,7 @@ def write_catalogue(language: str, catalogue: Catalog) -> None:
 
 
 def untranslated(catalogue: Catalog) -> list[str]:
-    """The strings that wait for a translation or for somebody to look at one."""
+    """The strings without a translation, or with one that is marked for review (fuzzy)."""
     return [_id_of(message) for message in catalogue if message.id and (message.fuzzy or not all(_forms(message)))]
 
 
@@ -122,7 +122,7 @@ def _import_errors() -> None:
 
 
 def _default_messages(of: type[FinClawError]) -> Iterator[str]:
-    """The sentences of an error and those derived from it; of the product's own alone, where tests derive others."""
+    """The messages of an error class and its subclasses; only of the product's own, since tests define others."""
     if of.__module__.partition(".")[0] in PACKAGES:
         yield of.default_message
     for kind in of.__subclasses__():
@@ -130,7 +130,7 @@ def _default_messages(of: type[FinClawError]) -> Iterator[str]:
 
 
 def _sources() -> Iterator[tuple[Path, bytes]]:
-    """The Python of each module and template in which something is marked, as gettext calls."""
+    """The source of each module with marked strings, and each template turned into gettext calls."""
     for package in (*PACKAGES, "templates"):
         for path in sorted((settings.BASE_DIR / package).rglob("*")):
             if path.suffix == ".py" and "migrations" not in path.parts:

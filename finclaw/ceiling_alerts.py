@@ -1,4 +1,4 @@
-"""Alerts to the operators while an organisation's ceiling for language models is nearly or wholly used up."""
+"""Alerts operators while an organisation's monthly limit ("ceiling") for language models is nearly or wholly spent."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ALERT_KIND: Final = "model_ceiling"
 
 
 def alert_ceilings() -> int:
-    """Alert for each ceiling at 80 % and at 100 % and over, once a day as long as it lasts, and meter them; returns how
-    many there are. For the schedule.
+    """Alert once a day for each ceiling that is at 80 % or at 100 % and over, and count them in the metrics; returns
+    how many there are. Scheduled.
     """
     now = timezone.now()
     with in_role(WORKER_ROLE):

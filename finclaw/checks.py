@@ -1,4 +1,4 @@
-"""System check: every word table can be read."""
+"""System check that every word table (a YAML list of words in one language) can be read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foundation.lexicon import WordTable
 
 @register()
 def every_word_table_can_be_read(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
-    """finclaw.E001: a word table is not YAML, holds what none may, or names an entry that is not there."""
+    """finclaw.E001: a word table is not YAML, has invalid content, or refers to an entry that does not exist."""
     messages: list[CheckMessage] = []
     for package in OWN_PACKAGES:
         for path in sorted((settings.BASE_DIR / package).rglob("data/*.[a-z][a-z].yaml")):

@@ -1,4 +1,4 @@
-"""Runs a management command; without its database it says in one line how to start that."""
+"""Runs a management command; if the database cannot be reached, prints one line that says how to start it."""
 
 from __future__ import annotations
 

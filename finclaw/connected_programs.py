@@ -1,4 +1,4 @@
-"""Programs are connected and disconnected here, whoever asks, and each act is audited."""
+"""Connects and disconnects programs, on behalf of users, operators or the programs themselves; each act is audited."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 
 UNUSED_AFTER: Final = timedelta(days=7)
-"""How long a program that registered is known without anybody connecting it."""
+"""How long a registered program is kept while no user connects it."""
 
 
 def connect(user: User, application: Application, scopes: Collection[str], resource: str) -> ConnectedProgram:
@@ -30,7 +30,9 @@ def connect(user: User, application: Application, scopes: Collection[str], resou
 
 
 def disconnect(user_id: UUID, program_id: UUID, *, actor_id: UUID | None) -> bool:
-    """End a connection at once, with all its tokens; whether it was live. Without ``actor_id`` the program did it."""
+    """End a connection at once, with all its tokens; returns whether it was live. ``actor_id`` is None if the program
+    itself ended it.
+    """
     with acting_as(user_id):
         ended = end_connections(user_id, program_id)
         for program in ended:
@@ -39,7 +41,7 @@ def disconnect(user_id: UUID, program_id: UUID, *, actor_id: UUID | None) -> boo
 
 
 def delete_expired() -> int:
-    """Scheduled: delete codes and tokens that are over, and unused programs; answers how many of the latter."""
+    """Scheduled: delete expired codes and tokens, and unused programs; returns how many programs were deleted."""
     clear_expired()
     with in_role(OPERATOR_ROLE):
         connected = list(ConnectedProgram.objects.values_list("application_id", flat=True).distinct())

@@ -1,4 +1,4 @@
-"""Counts what is stored of a user, along the personal-data declarations, in plain words."""
+"""Counts a user's stored rows by the models' ``PersonalData`` declarations, and says the counts in plain words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foundation.accounts.models import User
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope, OnWithdrawal
 
-# Plain names of tables; any other goes by its ``verbose_name``.
+# Plain names of tables; for all others ``verbose_name`` is used.
 _WORDS: dict[str, Promise] = {
     "memory.CognitiveJob": ngettext_lazy("%d time I looked back on a chat", "%d times I looked back on a chat"),
     "memory.SearchEntry": ngettext_lazy("%d entry in your search index", "%d entries in your search index"),
@@ -66,7 +66,7 @@ _WORDS: dict[str, Promise] = {
 # Fields by which several rows count as one: the versions of a memory, the perspectives of an event.
 _ONE_THING = {"memory.MemoryItem": ("chain_id",), "memory.CognitiveEvent": ("event_id", "part")}
 
-# Rows without text count as none: a portrait without lines only keeps its place.
+# Rows with these values are not counted: a portrait without lines has no content.
 _EMPTY: dict[str, dict[str, Any]] = {"memory.EntityProfile": {"lines": []}}
 
 # In the export but on no page: users who read it might adapt to it.
@@ -88,7 +88,9 @@ def entries_under_scope(user_id: UUID, scope: ConsentScope) -> list[InventoryEnt
 
 
 def list_emptied_tables(plan: ErasurePlan) -> list[str]:
-    """What an erasure takes of the tables that it empties, as far as users know of them. Call acting for the user."""
+    """Counts of what an erasure deletes from the tables that it empties, for kinds that users know about. Call acting
+    for the user.
+    """
     labels = {table.label for table in plan.tables}
     going = (model for model in personal_models() if model.label in labels and _is_shown(model))
     return [entry.text for entry in _count_models(plan.user_id, going)]
@@ -115,7 +117,7 @@ def count_in_words(personal: PersonalModel, number: int) -> str:
 
 
 def row_counts_in_words(plan: ErasurePlan) -> list[str]:
-    """The number of rows of each kind that an erasure names, as far as users know of them."""
+    """The number of rows of each kind that an erasure names, for kinds that users know about."""
     rows, emptied = plan.targets.delete, {table.label for table in plan.tables}
     return [
         count_in_words(model, len(rows[model.label]))
@@ -125,13 +127,13 @@ def row_counts_in_words(plan: ErasurePlan) -> list[str]:
 
 
 def _is_shown(personal: PersonalModel) -> bool:
-    """Whether users know about the kind; rows that only serve others go with them, unnamed."""
+    """Whether users know about the kind; auxiliary rows are deleted with the rows they serve, and not mentioned."""
     is_told = bool(personal.declaration.export) and personal.model is not User and personal.label not in NEVER_SHOWN
     return is_told or personal.label in _WORDS
 
 
 def _count_models(user_id: UUID, models: Iterable[PersonalModel]) -> list[InventoryEntry]:
-    """Counts of each kind; a history goes with the rows it keeps versions of, and is not counted beside them."""
+    """Counts of each kind; history rows are not counted besides the rows whose versions they keep."""
     shown = (model for model in models if not model.is_history and model.label not in NEVER_SHOWN)
     known_first = sorted(shown, key=lambda model: model.label in _WORDS)
     counts = ((model, _count_rows(model, user_id)) for model in known_first)

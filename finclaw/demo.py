@@ -1,4 +1,4 @@
-"""Demo users of a fresh local installation; their passwords are stored nowhere."""
+"""Creates demo users in a fresh local installation; their passwords are shown once and stored only as hashes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_local(host: str) -> bool:
 
 
 def make_demo_people() -> list[DemoSignIn]:
-    """Create the two in a database without users; nobody where it has some. Only their ids are kept, for a reset."""
+    """Create the two demo users if the database has no users. A file keeps their ids, for resetting their passwords."""
     if User.objects.exists():
         return []
     with transaction.atomic():

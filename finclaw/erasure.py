@@ -1,7 +1,7 @@
-"""Erasure from request to signed certificate; read it top to bottom, with ``docs/erasure.md`` beside it.
+"""Carries out erasures from request to signed certificate; read it from top to bottom, with ``docs/erasure.md``.
 
-Request: one plan of the user's own rows → tombstone, fence, hidden rows and queued work in one transaction. Worker:
-processing → one transaction with the walk, the probe, the signed certificate and the completed state.
+Request: one plan of the user's own rows → tombstone, fence, hidden rows and queued job in one transaction. Worker:
+state ``processing`` → one transaction that deletes, searches for residue, signs the certificate and completes.
 """
 
 from __future__ import annotations
@@ -73,11 +73,11 @@ PARTS: Final[tuple[type[ErasurePart], ...]] = (
     AccountErasure,
     CopiesErasure,
 )
-"""What each package contributes, in the order of the walk."""
+"""What each package contributes, in the order in which the parts run."""
 
 
 def plan_erasure(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> ErasurePlan:
-    """What an erasure takes: what a page counts, ``forget`` writes into the tombstone and the worker carries out.
+    """What an erasure takes. A page counts it, ``forget`` writes it into the tombstone and the worker carries it out.
 
     ``target`` is the row's id, or an event's ``event_id``; empty for scopes that name no row. Raises ``NotFound`` for
     another user's row, ``KeptInThread``. Call acting for the user.
@@ -102,7 +102,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
 
     Raises as ``plan_erasure``, and ``ErasureInProgress``.
     """
-    # Writers lock the user too: their rows are among the targets, or they come too late.
+    # Writers lock the user too, so their rows are either among the targets or written after the request.
     lock_user(user.pk)
     permit = permit_for(user)
     plan = plan_erasure(permit, scope, target, sources)
@@ -115,7 +115,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
 
 
 def erase(job: Job) -> None:
-    """Carry out one erasure. Whatever it raises is an attempt of the outbox, and a failure of the tombstone."""
+    """Carry out one erasure. An exception counts as a failed attempt of the job and is recorded on the tombstone."""
     user_id = UUID(job.payload["user"])
     tombstone = erasures.start_erasure(UUID(job.payload["tombstone"]), user_id)
     if tombstone is None:
@@ -136,7 +136,7 @@ def _erase(tombstone: Tombstone) -> None:
     with acting_as(tombstone.user_id):
         plan = _plan_of(tombstone)
         if plan.is_account:
-            plan = replace(plan, before=timezone.now())  # with whatever came in before it was closed
+            plan = replace(plan, before=timezone.now())  # includes rows written before the account was closed
         parts = [part(plan) for part in PARTS]
         deleted, left = Counter[str](), Counter[str]()
         for part in parts:

@@ -1,4 +1,4 @@
-"""Counts what an erasure takes, from the same targets that it carries out."""
+"""Counts what an erasure would take, from the same targets that it would carry out."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _USER, _ASSISTANT = ConversationEvent.Role.USER, ConversationEvent.Role.ASSISTAN
 
 @dataclass(frozen=True)
 class ErasurePreview:
-    """What goes with one memory, event or conversation.
+    """What is erased with one memory, event or conversation.
 
-    ``messages`` and ``answers`` lose all their words, ``message_sentences`` and ``answer_sentences`` are those removed
-    from others; ``events`` go, ``rewritten_events`` keep what else they tell, each named once whatever its
-    perspectives; ``prompts`` are those of research that a thread keeps.
+    ``messages`` and ``answers`` lose all their words; ``message_sentences`` and ``answer_sentences`` are cut out of
+    others. ``events`` are deleted and ``rewritten_events`` lose only a part; both list each event's text once, however
+    many perspectives it has. ``prompts`` are requests for research that a thread keeps.
     """
 
     targets: Targets

@@ -1,6 +1,6 @@
-"""Erasing for somebody who asked for it: one operator asks, another approves, and the one plan of erasure is walked.
+"""Handles erasures that operators do for a person who asked: one operator requests it, another one approves it.
 
-Both decide by the same preview of counts; nobody reads the words that go. What was asked for and not decided expires.
+Both decide by the same preview of counts; nobody reads the words to be erased. An undecided request expires.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from memory.models import CognitiveEvent
 State = ErasureRequest.State
 MAY_ASK: Final = "consent.add_erasurerequest"
 MAY_DECIDE: Final = "consent.change_erasurerequest"
-# An import is undone where it stands, conversation by conversation.
+# Not offered for imports, which ``import_undo`` erases in batches of conversations.
 OFFERED_SCOPES: Final = tuple(scope for scope in ErasureScope if scope != ErasureScope.IMPORT)
 
 
 class OperatorMayNot(FinClawError):
-    """An operator asks for or decides an erasure that is not theirs to ask for or decide."""
+    """An operator requests or decides an erasure without being allowed to."""
 
     code = "permission_denied"
     default_message = "You may not do this."
@@ -56,7 +56,7 @@ class ErasureWish:
 
 @dataclass(frozen=True)
 class RequestPreview:
-    """What a request would erase now, in counts. ``stamp`` changes with it."""
+    """What a request would erase now, in counts. ``stamp`` is a hash of the counts, to notice a change of them."""
 
     lines: tuple[str, ...]
 
@@ -68,8 +68,8 @@ class RequestPreview:
 def ask_for_erasure(wish: ErasureWish, operator: User) -> ErasureRequest:
     """Record what a person asked to have erased, for a second operator to approve.
 
-    Raises ``OperatorMayNot``, ``NotFound`` for a row that is not the person's, ``SensitiveInput`` for a reference that
-    tells more than it names, and ``ValidationFailed`` for one that waits already.
+    Raises ``OperatorMayNot``, ``NotFound`` for a row that is not the person's, ``SensitiveInput`` for a reference with
+    personal data in it, and ``ValidationFailed`` if the same request is already pending.
     """
     _require_operator(operator, MAY_ASK, wish.person.pk)
     screen_text("reference", wish.reference)
@@ -113,10 +113,10 @@ def wish_of(request: ErasureRequest) -> ErasureWish:
 
 
 def approve_request(request_id: UUID, operator: User) -> Tombstone:
-    """Carry out a request that another operator made; answers the accepted erasure.
+    """Carry out a request that another operator made; returns the accepted erasure.
 
-    Raises ``OperatorMayNot`` for the operator who asked and for the person themselves, ``NotFound`` for a request that
-    waits no longer, and as ``forget``.
+    Raises ``OperatorMayNot`` for the operator who made the request and for the person themselves, ``NotFound`` for a
+    request that is not pending, and whatever ``forget`` raises.
     """
     wish = wish_of(_find(request_id))
     with on_behalf_of(wish.person.pk):
@@ -175,7 +175,7 @@ def _plan(wish: ErasureWish) -> ErasurePlan:
 
 
 def _target(wish: ErasureWish) -> str:
-    """What ``plan_erasure`` is given. Raises ``NotFound`` for an id that is missing or too many."""
+    """The target as ``plan_erasure`` expects it. Raises ``NotFound`` where an id is missing or must not be given."""
     if wish.scope not in OFFERED_SCOPES or (SCOPES[wish.scope].identifier is None) != (wish.target_id is None):
         raise NotFound()
     if wish.scope != ErasureScope.EVENT:

@@ -1,4 +1,4 @@
-"""Every scope of erasure: what names its row, what it takes, how it is confirmed and counted."""
+"""Defines every scope of erasure: what identifies its row, what it takes, how it is confirmed and counted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COUNTED: Final = (MemoryItem, CognitiveEvent, EntityProfile, Thread)
 
 
 def _count_named(plan: ErasurePlan) -> int:
-    """The memories, events, portraits and threads that go: what a user would count."""
+    """The number of memories, events, portraits and threads to be deleted: what a user would count."""
     return sum(len(plan.targets.delete.get(model._meta.label, ())) for model in _COUNTED)
 
 
@@ -59,11 +59,11 @@ def _whatever_sources(find_targets: Callable[[Permit, UUID], Targets]) -> Callab
 
 @dataclass(frozen=True)
 class ScopeRules:
-    """How one scope of erasure is asked for, and what it takes.
+    """How one scope of erasure is requested, and what it takes.
 
-    ``identifier`` is the type of what names its row, None where it names none. ``find_targets`` takes the permit, that
-    identifier and the choice for the source messages; ``tables`` are emptied of the user's rows. On a page it is
-    confirmed by a button, or with ``needs_user_name`` by the user's name typed; ``count`` is what the receipt says.
+    ``identifier`` is the type of the row's identifier, None for scopes that name no row. ``find_targets`` takes the
+    permit, that identifier and the choice for the source messages; ``tables`` are emptied of the user's rows. Pages
+    confirm it by a button, or with ``needs_user_name`` by typing the user's name; receipts show ``count``.
     """
 
     identifier: type[UUID] | type[str] | None = None
@@ -74,7 +74,7 @@ class ScopeRules:
     has_preview: bool = False  # in the API
 
     def parse(self, target: str) -> UUID | str | None:
-        """The identifier that ``target`` spells. Raises ``NotFound`` for what can be none."""
+        """The identifier in the string ``target``. Raises ``NotFound`` for an invalid one."""
         try:
             return self.identifier(target) if self.identifier else None
         except ValueError:

@@ -1,4 +1,4 @@
-"""In which shape each address answers an error: the API's own, or that of the product whose clients it serves."""
+"""Chooses the JSON shape of errors at each address: the API's own, or that of the product whose clients it serves."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _OPENAI_TYPES: Final[Mapping[int, str]] = {
     429: "rate_limit_error",
 }
 _RETRIED_UNLIKE_CLIENTS: Final[Mapping[int, str]] = {409: "false", 425: "true"}
-"""Whether OpenAI's clients are to ask again by themselves, where they would decide otherwise: a conflict stays one,
-while another process answers what a stopping one does not.
+"""Whether OpenAI's clients should retry on their own, for statuses where they would decide wrongly: a conflict (409)
+stays one, while after 425 (this process is stopping) another process answers.
 """
 
 ErrorShape = Callable[[Response], Response]
@@ -28,7 +28,7 @@ def own_shape(answer: Response) -> Response:
 
 
 def openai_shape(answer: Response) -> Response:
-    """``{"error": {"message", "type", "param", "code"}}``, and whether to try again, where clients would err."""
+    """``{"error": {"message", "type", "param", "code"}}``, with a retry hint where clients would decide wrongly."""
     code, details, status = answer.data["code"], answer.data["details"], answer.status_code
     by_class = "server_error" if status >= 500 else "invalid_request_error"
     param = next(iter(details), None) if code == "validation_error" else None
@@ -41,7 +41,7 @@ def openai_shape(answer: Response) -> Response:
 
 
 def mem0_shape(answer: Response) -> Response:
-    """Our own, with the sentence that mem0's client shows under ``detail``."""
+    """Our own shape, with the message also under ``detail``, which mem0's client shows."""
     answer.data = {"detail": answer.data["message"], **answer.data}
     return answer
 
@@ -75,7 +75,7 @@ SHAPES: Final[tuple[tuple[str, ErrorShape], ...]] = (
     ("/v1/", openai_shape),
     *((prefix, oauth_shape) for prefix in ("/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-")),
 )
-"""The shape of each address, by what its path begins with; the first that fits. All others answer with pages."""
+"""The shape by the beginning of the path; the first match counts. All other addresses answer with pages."""
 
 
 def shape_at(path: str) -> ErrorShape | None:
@@ -84,7 +84,7 @@ def shape_at(path: str) -> ErrorShape | None:
 
 
 def _first_sentence(details: Any) -> str:
-    """The first sentence that details tell, however deep it stands."""
+    """The first sentence in nested details, at whatever depth."""
     while isinstance(details, Mapping | list) and details:
         details = next(iter(details.values())) if isinstance(details, Mapping) else details[0]
     return str(details) if details else ""

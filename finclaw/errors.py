@@ -50,8 +50,8 @@ def current_json_error(request: HttpRequest) -> JsonResponse:
 
 
 def to_response(error: BaseException, request: HttpRequest) -> Response:
-    """Status, code, message and details of any exception, in the shape of the address; unknown ones only name the
-    request's id.
+    """Status, code, message and details of any exception, in the shape of the address; an unexpected exception shows
+    only the request's id.
     """
     answer = _to_own_response(error, request)
     if answer.status_code == UNAUTHENTICATED:

@@ -1,4 +1,4 @@
-"""Undoes an import of chats: everything it brought is erased like anything else."""
+"""Undoes an import of chats by erasing everything that it added."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ UNDO_TOPIC = "memory.undo_import"
 def undo_import(user: User, import_id: UUID, *, source: str) -> tuple[ChatImport, Tombstone | None]:
     """Stop an import and erase the conversations it began, with everything learned from them; call acting for the user.
 
-    As many as one erasure takes are invisible at once, the others once a worker reaches them. What it added to
-    conversations of an earlier import stays. Raises ``NotFound`` for another user's import.
+    One erasure takes a batch of conversations, which are invisible at once; the others are once a worker reaches them.
+    What it added to conversations of an earlier import stays. Raises ``NotFound`` for another user's import.
     """
     lock_user(user.pk)
     import_of(user.pk, import_id)

@@ -1,4 +1,4 @@
-"""The handler of each outbox topic: everything the worker can do, in one place."""
+"""Maps each outbox topic to its handler: everything that the worker can do, in one place."""
 
 from __future__ import annotations
 

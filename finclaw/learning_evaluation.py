@@ -1,4 +1,4 @@
-"""Evaluates learning: says labelled chats to the product and reads what it knows afterwards."""
+"""Evaluates learning: sends labelled chats to the product and reads what it has learned afterwards."""
 
 from __future__ import annotations
 
@@ -38,10 +38,9 @@ def without_a_model() -> Iterator[None]:
 
 
 def learn_chats(chats: Iterable[LabelledChat], said: Callable[[], object] = lambda: None) -> Iterator[LearnedChat]:
-    """Let a new user say each chat, one turn for each message, draining the queue after each; ``said`` is called once a
-    chat.
+    """Send each chat as a new user, one turn per message, and drain the queue after each; calls ``said`` once per chat.
 
-    Call in a database of its own: its queue is drained, and what is said stays.
+    Call in a database of its own: its queue is drained, and the chats stay in it.
     """
     for chat in chats:
         yield _learn_chat(chat)
@@ -83,7 +82,7 @@ def _run_turn(user: User, session: UUID, text: str) -> tuple[str, tuple[str, ...
 
 
 def _ask_afterwards(user: User, question: str) -> tuple[str, tuple[str, ...]]:
-    """Ask in a conversation of its own, which holds none of what was said."""
+    """Ask in a new conversation, which contains none of the chat's messages."""
     return _run_turn(user, _create_session(user), question)
 
 

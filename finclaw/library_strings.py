@@ -1,4 +1,4 @@
-"""What libraries show operators and ask gettext for, without saying it in every language that the pages come in."""
+"""Lists strings that libraries show to operators without translating them into all languages of our pages."""
 
 from __future__ import annotations
 

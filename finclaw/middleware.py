@@ -26,7 +26,7 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 class ReleaseConnectionMiddleware:
-    """Returns the database connection to the pool before the answer is sent, which takes as long as the client likes.
+    """Returns the database connection to the pool before the answer is sent, since a slow client can delay sending.
 
     Django itself returns it only after the answer is sent.
     """
@@ -44,7 +44,7 @@ class BodyLimitMiddleware:
     """Answers 413 ``payload_too_large`` to a body over ``MAX_BODY_BYTES``, before anything reads it; where a file is
     accepted, over ``MAX_IMPORT_BYTES`` and its overhead.
 
-    Django's own limit leaves out files, and only counts what some view reads.
+    Django's own limit does not count files, and only applies when a view reads the body.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -57,8 +57,8 @@ class BodyLimitMiddleware:
 
 
 class RefusalMiddleware:
-    """Answers what the web server refuses before anything of the request is read: 503 for want of room, 425 while this
-    process stops, which a proxy takes as leave to ask another.
+    """Answers requests that the web server refuses unread: 503 when it is overloaded, 425 while this process stops. On
+    425 a proxy may send the request to another process.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -70,7 +70,7 @@ class RefusalMiddleware:
 
 
 class NoStoreMiddleware:
-    """Forbids browsers and proxies to store an answer; static files, outside of it, have their own rule."""
+    """Forbids browsers and proxies to store answers; static files are served by an outer middleware and may be."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -116,12 +116,12 @@ def _refuse(request: HttpRequest, error: Overloaded | ServerStopping) -> HttpRes
 def _is_restored_unreplayed() -> bool:
     try:
         return journal_check.had_unreplayed()
-    except (Error, PoolTimeout):  # set by the view itself
+    except (Error, PoolTimeout):  # the view itself then reports that the database is down
         return False
 
 
 class DatabaseDownMiddleware:
-    """Answers 503 ``service_unavailable`` where the transaction around an API view fails for want of a database."""
+    """Answers 503 ``service_unavailable`` where an API view, or its transaction, fails because the database is down."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

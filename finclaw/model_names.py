@@ -1,6 +1,6 @@
-"""Names of apps, models and fields that Django makes from their Python names, given to gettext as well.
+"""Makes the names that Django derives from Python names of apps, models and fields translatable.
 
-The admin shows such names as labels. Nothing here reaches a migration: those hold what a model itself declares.
+The admin shows such names as labels. Migrations do not contain them, only what a model itself declares.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def translate_automatic_names() -> None:
 
 
 def automatic_names() -> Iterator[str | tuple[str, str]]:
-    """The automatic names as they stand in a catalogue: of fields, and of models with their plural."""
+    """The automatic names as entries of a catalogue: of apps and fields, and of models with their plural."""
     yield from (_in_english(app.verbose_name) for app in _apps_named_by_us())
     for model in _own_models():
         yield from (_in_english(field.verbose_name) for field in _fields_named_automatically(model))
@@ -50,7 +50,7 @@ def _own_apps() -> Iterator[AppConfig]:
 
 
 def _apps_named_by_us() -> Iterator[AppConfig]:
-    """Our own, and the one whose name stands in the settings of the queue."""
+    """Our own apps, and django-q2's, whose name is the ``label`` in ``Q_CLUSTER``."""
     yield from _own_apps()
     yield apps.get_app_config("django_q")
 

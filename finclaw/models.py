@@ -1,4 +1,4 @@
-"""Permissions for the operators' pages of figures, which have no table."""
+"""Defines permissions for the operators' pages of figures, which have no table of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who runs a command of operators: the password and the code that open their pages."""
+"""Identifies the operator who runs a command, by the same password and code that open the operators' pages."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from foundation.accounts.models import User
 
 
 class NoTerminal(CommandError):
-    """A command has to ask something, and neither a terminal nor standard input answers."""
+    """A command must ask something, but there is neither a terminal nor input on standard input."""
 
 
 def identify_operator(name: str | None) -> User:
     """The operator of this name, after asking for password and code. Raises ``CommandError``.
 
-    Without a terminal both are read from standard input, a line each. Raises ``NoTerminal`` where there is neither.
+    Without a terminal both are read from standard input, one line each. Raises ``NoTerminal`` where that has no input.
     """
     if not name:
         raise CommandError("Say who you are with --operator NAME.")
@@ -54,7 +54,7 @@ def _ask(question: Callable[[str], str], words: str) -> str:
 
 
 def _ask_secret(words: str) -> str:
-    """What is typed unseen. A line of standard input is read without the warnings that it may be seen."""
+    """Read a secret without echo. Without a terminal, read a line of standard input and hide the warning about echo."""
     if _has_terminal():
         return getpass(words)
     with warnings.catch_warnings(), redirect_stderr(StringIO()):

@@ -1,4 +1,4 @@
-"""The addresses that programs learn of this installation: who issues tokens, and what they are for."""
+"""Gives the URLs that programs are told: the issuer of tokens, and the resources that tokens are valid for."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ def issuer_of(request: HttpRequest) -> str:
 
 
 def api_resource(request: HttpRequest) -> str:
-    """What tokens for the API are issued for."""
+    """The resource identifier (RFC 8707) of tokens for the API."""
     return f"{issuer_of(request)}/api"
 
 
 def mcp_resource() -> str:
-    """What tokens for the MCP server are issued for: its address as ``finclaw_mcp.configuration`` has it."""
+    """The resource identifier of tokens for the MCP server: its address as ``finclaw_mcp.configuration`` has it."""
     return f"{settings.PUBLIC_URL.rstrip('/') or f'http://127.0.0.1:{settings.MCP_PORT}'}/mcp"
 
 
 def known_resources(request: HttpRequest) -> tuple[str, ...]:
-    """All that tokens are issued for. The API takes both: the MCP server asks it with the token it was sent."""
+    """All resource identifiers. The API accepts both, because the MCP server calls it with the token it received."""
     return mcp_resource(), api_resource(request)
 
 
 def challenge_at(request: HttpRequest) -> str:
-    """What ``WWW-Authenticate`` says beside 401: where a program learns how to connect."""
+    """The ``WWW-Authenticate`` header of a 401 answer: it names the document that tells programs how to connect."""
     return f'Bearer resource_metadata="{issuer_of(request)}{PROTECTED_RESOURCE}/api"'

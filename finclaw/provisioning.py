@@ -1,4 +1,4 @@
-"""Provisioning: organisations, accounts, service tokens and the people an organisation serves, each act audited."""
+"""Provisions organisations, accounts, service tokens and the people an organisation serves; each act is audited."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Provisioner = User | ServiceToken
 
 
 class ProvisioningRefused(FinClawError):
-    """Somebody provisions what is not theirs to provision."""
+    """A user or token provisions something that it may not."""
 
     code = "permission_denied"
     default_message = "This token may not do this."
@@ -46,7 +46,7 @@ def require_provisioner(provisioner: Provisioner) -> None:
 
 
 def tenants_of(provisioner: Provisioner) -> QuerySet[Tenant]:
-    """The organisations that somebody provisions for: a superuser all, a token those that it added itself.
+    """The organisations that a provisioner may manage: all for a superuser, for a token those that it added itself.
 
     Raises ``ProvisioningRefused``.
     """
@@ -56,13 +56,13 @@ def tenants_of(provisioner: Provisioner) -> QuerySet[Tenant]:
 
 
 def tenant_for(provisioner: Provisioner, tenant_id: UUID) -> Tenant:
-    """One of ``tenants_of``. Raises ``NotFound`` for any other, and as they do."""
+    """One of ``tenants_of``. Raises ``NotFound`` for any other, and ``ProvisioningRefused``."""
     return require_found(tenants_of(provisioner).filter(pk=tenant_id).first())
 
 
 def tokens_seen_by(token: ServiceToken, tenant_id: UUID | None) -> QuerySet[ServiceToken]:
-    """The live tokens of the token's organisation; of one that provisions those of an organisation it added, or itself
-    where none is named. Raises ``NotFound`` for any other organisation.
+    """The live tokens that a service token may list: those of its own organisation. A token that provisions lists those
+    of an organisation it added, or only itself where none is named. Raises ``NotFound`` for any other organisation.
     """
     if token.tenant_id is not None:
         return live_service_tokens(token.tenant_id)
@@ -86,7 +86,7 @@ def add_tenant(name: str, provisioner: Provisioner) -> Tenant:
 def add_account(
     username: str, tenant: Tenant | None, role: str, provisioner: Provisioner, *, display_name: str = ""
 ) -> tuple[User, list[str]]:
-    """A new account without a password, and the recovery codes with one of which its person chooses one.
+    """A new account without a password, and the recovery codes by which its owner can set one.
 
     Raises ``ProvisioningRefused``, ``NotFound`` for an organisation that is not the provisioner's, and
     ``ValidationFailed`` for names that nobody may take.
@@ -107,7 +107,8 @@ def add_account(
 
 
 def add_service_token(tenant: Tenant | None, name: str, provisioner: Provisioner) -> tuple[ServiceToken, str]:
-    """A service token and its plain text, shown once. One that provisions, without a tenant, superusers alone make.
+    """A new service token and its plain text, shown once. Only superusers may issue one without a tenant, which can
+    provision.
 
     Raises ``ProvisioningRefused``, and ``NotFound`` for an organisation that is not the provisioner's.
     """
@@ -125,10 +126,10 @@ def add_service_token(tenant: Tenant | None, name: str, provisioner: Provisioner
 
 
 def end_service_token(token_id: UUID, provisioner: Provisioner) -> None:
-    """Revoke a service token at once: any, or as an organisation's token one of the same organisation, or as one that
-    provisions itself and those of the organisations it added.
+    """Revoke a service token at once. A superuser may revoke any, an organisation's token those of the organisation,
+    and a token that provisions itself and those of the organisations it added.
 
-    Raises ``NotFound`` for one that is not theirs, or is revoked.
+    Raises ``NotFound`` for any other token, or one that is revoked already.
     """
     tokens = ServiceToken.objects.filter(revoked_at=None)
     if isinstance(provisioner, User):
@@ -144,7 +145,7 @@ def end_service_token(token_id: UUID, provisioner: Provisioner) -> None:
 
 
 def add_end_user(token: ServiceToken, external_id: str, profile: Mapping[str, str]) -> tuple[User, bool]:
-    """The managed account of one of the organisation's people, and whether it was made now.
+    """The managed account of one of the organisation's people, and whether it was created just now.
 
     Raises ``ProvisioningRefused`` for a token of no organisation.
     """
@@ -168,7 +169,7 @@ def end_user(token: ServiceToken, name: str) -> User:
 def set_end_user_consent(
     token: ServiceToken, external_id: str, scopes: Collection[ConsentScope], given: GivenEvidence
 ) -> tuple[User, ConsentEvidence]:
-    """Record what one of the organisation's people agreed to; their account is made where there is none."""
+    """Record what one of the organisation's people agreed to; creates their account if there is none."""
     tenant = tenant_of(token)
     user = find_managed(tenant.pk, external_id) or add_end_user(token, external_id, {})[0]
     with acting_as(user.pk):

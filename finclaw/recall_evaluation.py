@@ -50,7 +50,7 @@ def _ask_question(told: ReplayedPersona, question: EvaluationQuestion) -> Recall
 
 
 def _ask_now(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
-    """What a turn that began with the question would put into the prompt, in a conversation of its own."""
+    """What a turn with the question would put into the prompt, in a new conversation."""
     user = told.user
     with acting_as(user.pk):
         group_id = told.group_id if question.place == "group" else None
@@ -69,14 +69,14 @@ def _ask_now(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[
 
 
 def _source_messages(told: ReplayedPersona, events: Collection[UUID]) -> dict[UUID, UUID]:
-    """The message each of these events was made of."""
+    """The first source message of each of these events."""
     with acting_as(told.user.pk):
         named = CognitiveEvent.objects.filter(pk__in=events).values_list("pk", "message_ids")
         return {event: messages[0] for event, messages in named if messages}
 
 
 def _ask_as_of(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
-    """What a search as of then finds first; turns are not used, since they recall what is in force now."""
+    """The best results of a search as of that past moment; turns are not used, because they recall the present."""
     query = SearchQuery(
         question.text,
         ("item",),

@@ -1,4 +1,4 @@
-"""The steps of a start before anything is served."""
+"""Runs the steps of a start that come before anything is served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTTP status of every error code of the contract; codes not listed are 400."""
+"""Maps every error code of the API to its HTTP status; codes not listed are 400."""
 
 UNAUTHENTICATED = 401
 

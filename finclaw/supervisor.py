@@ -1,8 +1,8 @@
-"""Runs the programs of one installation: starts each again when it dies, and ends all of them, in order, when told to.
+"""Runs the programs of one installation: restarts each when it dies, and ends all of them, in order, when told to.
 
-Of the libraries, honcho ends everything with the first program that ends, and never hears of a dead one whose orphans
-hold its output; supervisor and circus are daemons with files and protocols of their own that lose orphans of a session
-of theirs. What is wanted here is this module and psutil.
+No library fits. honcho ends everything when the first program ends, and does not notice a dead one whose orphans keep
+its output open; supervisor and circus are daemons with files and protocols of their own, and lose orphans that started
+their own session. psutil and this module are enough.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ LOOK_SECONDS: Final = 0.2
 FIRST_PAUSE_SECONDS: Final = 0.25
 LONGEST_PAUSE_SECONDS: Final = 30.0
 SETTLED_SECONDS: Final = 10.0
-"""A program that lived so long before it died is started again at once."""
+"""A program that ran at least so long before it died is restarted at once."""
 STOPPING_SECONDS: Final = 40.0
-"""For requests and jobs under way: web and worker bound themselves to thirty."""
+"""How long programs may take to finish requests and jobs; web and worker limit themselves to 30 seconds."""
 _KILLING_SECONDS: Final = 1.0
 _KILLINGS: Final = 5
-"""How often what is left of a program is killed before it is given up: a process that waits for a disk cannot die."""
+"""How often the remaining processes of a program are killed: one that waits for a disk cannot die, so it is left."""
 _MARK: Final = "FINCLAW_STARTED_AS"
 
 
@@ -59,7 +59,7 @@ class Output:
             self._stream.flush()
 
     def follow(self, name: str, lines: IO[bytes]) -> None:
-        """Print what comes until the end. An orphan may hold that off, so nobody waits for it."""
+        """Print all lines until the end of output. An orphan may keep the output open, so nobody waits for this."""
         with lines:
             for line in lines:
                 self.write(name, line.decode(errors="replace").rstrip("\r\n"))
@@ -78,7 +78,7 @@ class SupervisedProgram:
         self._deaths = 0
 
     def start(self) -> None:
-        """Start it, in a session of its own: what a terminal signals is for the supervisor alone."""
+        """Start it in a session of its own, so that a terminal's signals reach only the supervisor."""
         self._mark, self._began = uuid4().hex, monotonic()
         self._process = subprocess.Popen(  # noqa: S603  our own programs
             self._program.arguments,
@@ -103,19 +103,19 @@ class SupervisedProgram:
                 self._note_death(type(error).__name__)
 
     def ask_to_stop(self) -> None:
-        """Send it SIGTERM. Only its head: the head tells the others."""
+        """Send SIGTERM to its main process, which stops the others."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.terminate()
 
     def has_stopped(self) -> bool:
-        """Whether its head has ended."""
+        """Whether its main process has ended."""
         return self._process is None or self._process.poll() is not None
 
     def kill_all(self) -> None:
-        """Kill whatever is left of it: its head, and every process that came of it.
+        """Kill its main process, and every process that descends from it.
 
-        What does not die within a few seconds is named, and left: nobody waits for it.
+        A process that does not die within a few seconds is reported and left behind.
         """
         if self._process is None:
             return
@@ -130,7 +130,7 @@ class SupervisedProgram:
             self._output.write(self.name, f"process {numbers} does not end although it was killed; it is left behind")
 
     def _kill_marked(self) -> list[psutil.Process]:
-        """Kill every process of this start, again for one that was just being made; answers those that did not die."""
+        """Kill every process of this start, repeatedly, since one may just be forking; returns those still alive."""
         for _ in range(_KILLINGS):
             left = [*_marked(self._mark)]
             if not left:
@@ -150,7 +150,7 @@ class SupervisedProgram:
 
 
 class Supervisor:
-    """Keeps programs running until it is told to stop; those of ``last`` serve the others, and outlive them."""
+    """Keeps programs running until told to stop; those in ``last`` serve the others and are stopped after them."""
 
     def __init__(self, programs: Sequence[Program], last: Sequence[Program], stream: IO[str], folder: Path) -> None:
         self._output = Output(stream, [program.name for program in (*programs, *last)])
@@ -178,11 +178,11 @@ class Supervisor:
             self._stop(self._last)
 
     def stop(self) -> None:
-        """Have everything ended; told again, without waiting for it."""
+        """Ask for everything to be stopped; a second call kills what still runs."""
         (self._hurrying if self._stopping.is_set() else self._stopping).set()
 
     def _stop(self, programs: Sequence[SupervisedProgram]) -> None:
-        """Ask these to stop, and wait until they did; kill what does not, and what they leave behind."""
+        """Ask these programs to stop and wait for them; kill those that do not stop, and what they leave behind."""
         for program in programs:
             program.ask_to_stop()
         deadline = monotonic() + STOPPING_SECONDS
@@ -195,7 +195,7 @@ class Supervisor:
 
 
 def pause_before_start(deaths: int) -> float:
-    """Seconds before a program is started again that died soon after its start, so many times in a row."""
+    """Seconds to wait before restarting a program that died soon after its start ``deaths`` times in a row."""
     return min(FIRST_PAUSE_SECONDS * 2.0**deaths, LONGEST_PAUSE_SECONDS) if deaths else 0.0
 
 
@@ -205,7 +205,7 @@ def describe_exit(code: int) -> str:
 
 
 def _marked(mark: str) -> Iterator[psutil.Process]:
-    """Every process that came of one start: all inherit its mark, whoever their parent is by now."""
+    """Every process of one start: all inherit its mark in their environment, whatever their parent is by now."""
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             if process.environ().get(_MARK) == mark and process.status() != psutil.STATUS_ZOMBIE:

@@ -1,4 +1,4 @@
-"""Personal data outside our own models, and its erasure: tables of libraries, and folders of files."""
+"""Erases personal data outside our own models: in tables of libraries, and in folders of files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.importing.chats import services as imports
 
-# By name, the rows that name a user.
+# For each table, a function that returns the rows that refer to a user.
 TABLES: Final[dict[str, Callable[[UUID], QuerySet[Any]]]] = {
     "otp_static.StaticToken": lambda user_id: StaticToken.objects.filter(device__user=user_id),
     "otp_static.StaticDevice": lambda user_id: StaticDevice.objects.filter(user=user_id),
@@ -28,7 +28,7 @@ TABLES: Final[dict[str, Callable[[UUID], QuerySet[Any]]]] = {
     "oauth2_provider.AccessToken": lambda user_id: AccessToken.objects.filter(user=user_id),
     "admin.LogEntry": lambda user_id: LogEntry.objects.filter(Q(user=user_id) | Q(object_id=str(user_id))),
 }
-# By name, what deletes a user's files and returns how many it found, and what lists them.
+# For each folder, a function that deletes a user's files and returns their number, and one that lists them.
 FOLDERS: Final[dict[str, tuple[Callable[[UUID], int], Callable[[UUID], Collection[Any]]]]] = {
     "exports": (exports.remove_exports_of, exports.files_of),
     "imports": (imports.remove_files_of, imports.files_of),
@@ -36,7 +36,7 @@ FOLDERS: Final[dict[str, tuple[Callable[[UUID], int], Callable[[UUID], Collectio
 
 
 class ForeignTablesErasure(ErasurePart):
-    """The rows of libraries, which go with the account."""
+    """Deletes rows in tables of libraries, with the account only."""
 
     def clean(self) -> Counts:
         with in_role(ERASER_ROLE):
@@ -50,7 +50,7 @@ class ForeignTablesErasure(ErasurePart):
 
 
 class CopiesErasure(ErasurePart):
-    """Files with copies of a user's data: any of them may hold what is erased."""
+    """Deletes all files with copies of a user's data in any erasure, since each may contain what is erased."""
 
     def finish(self) -> Counts:
         return {name: remove(self.plan.user_id) for name, (remove, _) in FOLDERS.items()}

@@ -1,4 +1,4 @@
-"""Webhooks are told of memories only while their user allows them to be learned."""
+"""Delivers webhook events; those about memories only while their user consents to learning."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from foundation.webhooks.services import resend
 
 
 def deliver_permitted(job: Job) -> None:
-    """Handle one attempt of a delivery; what may be told no longer is cancelled."""
+    """Handle one attempt of a delivery; an event that may not be sent any more is cancelled."""
     deliver(job, _may_tell)
 
 
 def _may_tell(delivery: WebhookDelivery) -> bool:
     if delivery.event not in OF_MEMORY:
         return True
-    # The scope alone: an erasure under way elsewhere in the memory is no reason to withhold what stays.
+    # Checks the scope, not ``allows``: a running erasure of other memories is no reason to withhold the event.
     return ConsentScope.MEMORY_LEARNING in permit_for(User.objects.get(pk=delivery.user_id)).scopes
 
 
 def resend_permitted(permit: Permit, delivery: WebhookDelivery) -> WebhookDelivery:
-    """Tell an event once more; one of a memory needs the consent to learning still.
+    """Send an event once more; an event about a memory still needs the consent to learning.
 
     Raises ``ConsentScopeMissing``, and as ``resend``.
     """

@@ -1,4 +1,4 @@
-"""Deletes, in each package, what a consent had let in that its user withdrew."""
+"""Deletes, in each package, what was stored under a consent that its user has withdrawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memory.tasks import delete_withdrawn
 
 
 def purge(job: Job) -> None:
-    """Delete what a withdrawn scope had let in, and the names of research that were taken from it."""
+    """Delete what was stored under a withdrawn scope, then names on feedback and signals that their research lost."""
     with job.completing():
         delete_withdrawn(job)
         with in_role(ERASER_ROLE):

@@ -1,4 +1,4 @@
-"""The settings of FinClaw by subject; `.env.example` lists the environment's.
+"""The settings of FinClaw by subject; `.env.example` lists those that the environment sets.
 
 The composition of the project and the API's settings are in `composition` and `api`. A secret may be given as NAME or,
 for container secrets, as NAME_FILE with a path.
@@ -63,17 +63,17 @@ PUBLIC_URL: str = env.str("PUBLIC_URL", default="")  # as people and assistants 
 MCP_PORT: int = env.int("MCP_PORT", default=8010, validate=_NOT_NEGATIVE)  # for assistants; 0: not served
 WEB_WORKERS: int = env.int("WEB_WORKERS", default=2, validate=_POSITIVE)
 WEB_CONNECTIONS: int = env.int("WEB_CONNECTIONS", default=1_000, validate=_POSITIVE)  # of one web process
-# How long a client may take: to send a request's header, then its body, to ask again, and to take an answer.
+# How long a client may take: to send a request's header, to send its body, until its next request, to read an answer.
 WEB_HEADER_SECONDS: float = env.float("WEB_HEADER_SECONDS", default=10.0, validate=_POSITIVE)
 WEB_BODY_SECONDS: float = env.float("WEB_BODY_SECONDS", default=30.0, validate=_POSITIVE)
 WEB_IDLE_SECONDS: float = env.float("WEB_IDLE_SECONDS", default=15.0, validate=_POSITIVE)
 WEB_ANSWER_SECONDS: float = env.float("WEB_ANSWER_SECONDS", default=15.0, validate=_POSITIVE)
-# How many requests compute at a time in one web process, how many more wait their turn, and for how long at most.
+# How many requests compute at a time in one web process, how many more wait in the queue, and for how long at most.
 WEB_COMPUTING: int = env.int("WEB_COMPUTING", default=8, validate=_POSITIVE)
-WEB_PLACE_SECONDS: float = env.float("WEB_PLACE_SECONDS", default=2.0, validate=_POSITIVE)  # then it counts no more
+WEB_PLACE_SECONDS: float = env.float("WEB_PLACE_SECONDS", default=2.0, validate=_POSITIVE)  # then it counts no longer
 WEB_LINE_LENGTH: int = env.int("WEB_LINE_LENGTH", default=250, validate=_POSITIVE)
 WEB_LINE_SECONDS: float = env.float("WEB_LINE_SECONDS", default=30.0, validate=_POSITIVE)
-WEB_STOPPING_SECONDS: float = env.float("WEB_STOPPING_SECONDS", default=30.0, validate=_POSITIVE)  # to end what began
+WEB_STOPPING_SECONDS: float = env.float("WEB_STOPPING_SECONDS", default=30.0, validate=_POSITIVE)  # to finish requests
 MAX_BODY_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 UPLOAD_PATHS = frozenset({"/api/imports", "/settings/import/"})  # where a body may be MAX_IMPORT_BYTES, as a file
@@ -133,7 +133,7 @@ ERASURE_JOURNAL: str = env.str("ERASURE_JOURNAL", default="")  # empty: under DA
 LEGAL_PROFILE: str = env.str("LEGAL_PROFILE", default="pipl")  # where a tenant's settings name none
 
 # --- alerts ------------------------------------------------------------------------------------------
-# Networks that webhooks may be sent to although nobody outside reaches them, by plain HTTP too: 127.0.0.0/8, for one.
+# Private networks that webhooks may be sent to, also by plain HTTP, such as 127.0.0.0/8.
 WEBHOOK_ALLOWED_NETWORKS: list[str] = env.list("WEBHOOK_ALLOWED_NETWORKS", default=[])
 ALERT_WEBHOOK_URL: str = env.str("ALERT_WEBHOOK_URL", default="")  # empty: alerts stay on the operators' Today page
 
@@ -143,17 +143,17 @@ OUTBOX_SCHEDULES = "finclaw.schedules.SCHEDULES"
 # So many of a worker's MODEL_CONCURRENCY places may wait for webhooks' receivers, each for ten seconds at most.
 OUTBOX_TOPIC_PLACES = {"webhooks.deliver": env.int("WEBHOOK_PLACES", default=8, validate=_POSITIVE)}
 OUTBOX_LINGER_SECONDS: float = env.float("OUTBOX_LINGER_SECONDS", default=4.0)  # jobs due by then are waited for
-# How long after its worker's death a row is taken back; a worker that lives renews its leases four times as often.
+# How long after a worker's death its jobs are freed; a live worker renews its leases four times in this span.
 OUTBOX_LEASE_SECONDS: float = env.float("OUTBOX_LEASE_SECONDS", default=4.0, validate=_POSITIVE)
 OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
-# Of a job whose worker dies each time, as it does where the job is what kills it; every other death is made good.
+# A worker's death uses up no attempt of its job, until the job was claimed so often: then it may be what kills them.
 OUTBOX_MOST_CLAIMS = env.int("OUTBOX_MOST_CLAIMS", default=20, validate=_POSITIVE)
 OUTBOX_RETRY_SECONDS = env.float("OUTBOX_RETRY_SECONDS", default=2.0)  # doubled at each attempt
 OUTBOX_COUNT_SECONDS = env.int("OUTBOX_COUNT_SECONDS", default=1)  # how long a count of the queue is cached
 OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # waiting rows above which low priorities are dropped
 # Processor seconds that a worker spends on what one message said, before its job ends as a dead letter.
 LEARNING_DEADLINE_SECONDS: float = env.float("LEARNING_DEADLINE_SECONDS", default=10.0)
-# How far background work stands back behind who waits for an answer on the same machine, 0 to 19.
+# The Unix niceness of background work, 0 to 19: answers that users wait for on the same machine come first.
 WORKER_NICENESS: int = env.int("WORKER_NICENESS", default=10, validate=validate.Range(min=0, max=19))
 Q_CLUSTER = {
     "name": "finclaw",
@@ -190,11 +190,12 @@ MODEL_TURN_CONCURRENCY: int = env.int("MODEL_TURN_CONCURRENCY", default=256, val
 MODEL_REQUESTS_PER_MINUTE: int = env.int("MODEL_REQUESTS_PER_MINUTE", default=0, validate=_NOT_NEGATIVE)
 MODEL_TOKENS_PER_MINUTE: int = env.int("MODEL_TOKENS_PER_MINUTE", default=0, validate=_NOT_NEGATIVE)
 MODEL_PROCESSES: int = env.int("MODEL_PROCESSES", default=0, validate=_NOT_NEGATIVE)
-# Failures of the server in a row after which a model is left alone for a while; 0: it is always asked.
+# Consecutive failures of the server after which a model is not called for a while; 0: it is always called.
 MODEL_CIRCUIT_FAILURES: int = env.int("MODEL_CIRCUIT_FAILURES", default=5, validate=_NOT_NEGATIVE)
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
 MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`
-# What one turn may ask of models, the small one's reading and all tool rounds included; it always answers.
+# The most model calls and tokens of one turn, the small model's reading and all tool rounds included; beyond it the
+# turn still answers, with fewer look-ups.
 TURN_MODEL_CALLS: int = env.int("TURN_MODEL_CALLS", default=6, validate=validate.Range(min=1))
 TURN_TOKENS: int = env.int("TURN_TOKENS", default=120_000, validate=validate.Range(min=1))
 # Whether MODEL_SMALL answers small talk and short follow-ups; MODEL_LARGE then answers everything else.
@@ -266,7 +267,7 @@ FORBIDDEN_EXECUTION_FIELDS: list[str] = env.list("FORBIDDEN_EXECUTION_FIELDS", d
     "订单号", "委托号", "委托价", "委托价格", "限价", "委托数量", "买卖方向+数量", "杠杆倍数", "资金账号", "证券账户",
     "交易密码", "密钥", "私钥", "助记词", "签名", "提现地址",
 ]  # fmt: skip
-"""Fields that no request and no result may hold, the same for everyone; ``a+b`` only where both stand together."""
+"""Fields that no request and no result may contain, for all users alike; ``a+b`` is refused only if both occur."""
 COLD_START_TIP_HOURS: int = env.int("COLD_START_TIP_HOURS", default=24)  # at most one tip in that time
 
 # --- exports -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Settings of the OAuth library: what it signs programs in by, and what of it stays off."""
+"""Settings of the OAuth library: its grants, tokens and lifetimes, and the features that stay off."""
 
 from __future__ import annotations
 
