@@ -89,7 +89,8 @@ def reply(user: User, request: TurnRequest) -> TurnResult:
 def stream(turn: PreparedTurn) -> Generator[Delta | Interruption | TurnResult, None, None]:
     """Answer piece by piece; the last item is the stored turn. A stream that its reader leaves stores nothing.
 
-    Where a model fails, an ``Interruption`` stands between what came of its answer and the next; there may be two.
+    Where a model fails, an ``Interruption`` follows the pieces of its answer, and another answer begins. There may be
+    two.
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
     answer = _generate_reply(turn, tool_rounds.ask_for_pieces)
@@ -132,7 +133,7 @@ def repeated_request(user: User, message_id: UUID, reply_id: UUID | None = None)
 
 
 def _prepare_answer(context: TurnContext) -> PreparedTurn:
-    """The answer of a rule where one has it, else what the model is asked."""
+    """The rule-made answer where rules can answer, else what the model is asked."""
     message, text = context.request.message, context.request.text
     if asks_to_execute(text):
         return prepare_work_answer(context, classify(message, _wall_clock(context)), asks_to_act=True)
@@ -171,7 +172,7 @@ def _model_to_answer(context: TurnContext) -> LanguageModel:
 
 
 def _wall_clock(context: TurnContext) -> datetime:
-    """The time where the conversation was begun, if its speaker began it, else where the speaker is."""
+    """The time in the zone where the conversation was begun, if its speaker began it, else where the speaker is."""
     return timezone.make_naive(timezone.now(), context.zone)
 
 
@@ -275,7 +276,7 @@ def _stored_question(request: TurnRequest, events: Sequence[ConversationEvent]) 
 
 
 def _named_by_question(own: OwnAnswer, request: TurnRequest) -> OwnAnswer:
-    """The answer, whose task has the id of the message that asked for it, also where that is stored already."""
+    """The answer; where its message is answered anew, the task it starts gets the id of that stored message."""
     if own.draft is None or request.repeats is None:
         return own
     return replace(own, draft=replace(own.draft, id=request.repeats.id))
@@ -290,14 +291,15 @@ def _record_effects(
 ) -> UUID | None:
     """What follows from the turn: of a message that is answered anew, only what follows from its answer.
 
-    Answers the id of the job that learns from it, where one was queued.
+    Returns the id of the job that learns from it, where one was queued.
     """
     user, session, request = turn.context.user, turn.context.session, turn.context.request
     if request.repeats is None:
         update_session(session, turn.intent, request.text)
         store_persona(permit, session, turn.persona, events[0])
         if turn.own is not None and turn.own.is_doubted and permit.may_learn and session.remember:
-            close_answered(permit, events[0])  # nothing is learned from the message, which would close it
+            # Learning would close the receipt of the doubted answer, but nothing is learned from this message.
+            close_answered(permit, events[0])
         queue_summary(permit, session, turn.window, events)
     learning = observe(permit, events, priority=learning_priority(turn.intent))
     if ending is not None:

@@ -15,7 +15,7 @@ TURN_BUDGET_SPENT: Final = "turn_budget_spent"
 
 
 class TurnBudget:
-    """The calls and tokens that are left of a turn's. The answer is always asked for; what is left decides the rest."""
+    """The model calls and tokens that a turn has left. They limit all calls but the one for the answer, always made."""
 
     def __init__(self, calls: int, tokens: int) -> None:
         self._calls, self._tokens = calls, tokens
@@ -31,5 +31,5 @@ class TurnBudget:
         self._tokens -= usage.prompt_tokens + usage.completion_tokens
 
     def allows_before_answer(self, texts: Iterable[str] = ()) -> bool:
-        """Whether a call is left beside the one that answers; with prompts of these ``texts``, tokens for both too."""
+        """Whether calls and tokens are left for one with a prompt of these ``texts``, and for the answer after it."""
         return self._calls >= 2 and self._tokens >= 2 * sum(map(estimate_tokens, texts))

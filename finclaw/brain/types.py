@@ -113,7 +113,7 @@ class Assembly:
 
 
 def with_positions(decisions: Iterable[CandidateDecision], positions: Iterable[int]) -> list[CandidateDecision]:
-    """The decisions, the accepted ones with the positions in turn."""
+    """The decisions in their order; the accepted ones get the given positions one after another."""
     places = iter(positions)
     return [replace(decision, position=next(places)) if decision.accepted else decision for decision in decisions]
 
@@ -160,7 +160,7 @@ class TurnResult:
 
 @dataclass(frozen=True)
 class EarlierLookup:
-    """What a program's tools said in an earlier turn: after which words of the user's."""
+    """What a program's tools answered in an earlier turn; ``asked`` is the user's message before it."""
 
     asked: SafeText
     rounds: tuple[ToolRound, ...]
@@ -168,12 +168,13 @@ class EarlierLookup:
 
 @dataclass(frozen=True)
 class ProgramRequest:
-    """What a program asks that speaks for its user: nothing of it is ever learned.
+    """What a calling program adds to its user's message: none of it is ever learned.
 
     ``instructions`` are its own; ``caller`` holds the fields that the model gets as they are, ``rounds`` what its tools
-    said since the message, ``lookups`` what they said in earlier turns, ``role`` the model it chose. ``history`` is the
-    conversation as it knows it, the message included: none of a program that names the conversation, None where no
-    program asks. ``resends_tool_calls`` is off for one that does not send again what its tools were asked for.
+    answered since the message, ``lookups`` what they answered in earlier turns, ``role`` the model it chose.
+    ``history`` is the conversation as it knows it, the message included: empty for a program that names the
+    conversation, None where no program asks. ``resends_tool_calls`` is False for one that does not send the pending
+    tool calls again.
     """
 
     instructions: SafeText = NOTHING
@@ -213,7 +214,7 @@ class TurnRequest:
 
     @property
     def before_seq(self) -> int | None:
-        """The number in the conversation before which everything was said that the answer may know; None for all."""
+        """The answer may know only messages with a smaller number than this in the conversation; None for all."""
         return self.repeats.answer.seq - 1 if self.repeats else None
 
     @property

@@ -17,9 +17,9 @@ _LAST_ZH: Final = _WORDS.of("zh").pattern("last")
 
 
 def replace_value(item: MemoryItem, value: str) -> str | None:
-    """The statement with ``value`` in place of its own, or None where it is unclear which word is meant.
+    """The statement with ``value`` in place of its present value, or None where it is unclear which word that is.
 
-    Its own value is the one that learning noted, else the only name, number or object it holds.
+    Its present value is the one that learning recorded, else the only name, number or object it holds.
     """
     text, known = item.content, item.value
     at = text.casefold().find(known.casefold()) if 0 < len(known) < len(text) else -1

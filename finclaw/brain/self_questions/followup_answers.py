@@ -23,7 +23,7 @@ from memory.services.sessions import recent_lines
 from memory.services.sources import learned_from
 
 MOST_TOLD: Final = 6
-"""Most statements one answer continues on; of more it asks which is meant."""
+"""At most so many statements are answered at once; of more the answer asks which is meant."""
 MOST_SEARCHED: Final = 400
 
 

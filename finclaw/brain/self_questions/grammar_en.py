@@ -121,6 +121,7 @@ def read_english(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     if (mentions_me or stored) and not topics:
         without_request, topics = _extract_bare_topics(without_request)
     may_add = asks_of_me and addressed and (knows or stored or "?" in said)
+    # A question addressed to the assistant about "me" may hold one word that the grammar does not know.
     if len(_leftover(without_request)) > may_add:
         return None
     if not _is_asked(said, left, is_who=is_who):
@@ -149,7 +150,7 @@ def _declarative_order(said: str) -> str:
 
 
 def _extract_topics(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text without its topics, and these; the longest name first: "my holiday plans" before "my holiday"."""
+    """The text with § for each topic, and these; the longest name first: "my holiday plans" before "my holiday"."""
     found: dict[str, None] = {}
     narrow = [name for name, pattern in _NARROW.items() if pattern.search(text)]
     while match := _longest_topic(text):

@@ -29,7 +29,7 @@ _DIRECT: Final = frozenset(
 )
 _DIRECTLY: Final = _WORDS.pattern("directly")
 _OF_MANY: Final = frozenset({"investing", "tastes"})
-"""Of these a question asks for one, which recall answers (我关注什么？), or for all (我都喜欢什么？)."""
+"""Topics of which a question asks for one, which recall answers (我关注什么？), or for all (我都喜欢什么？)."""
 _ALL_OF_THEM: Final = _WORDS.pattern("all_of_them")
 _OPEN_MEMORY: Final = _WORDS.pattern("open_memory")
 _CURIOUS: Final = _WORDS.pattern("curious")
@@ -88,6 +88,7 @@ def read_chinese(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     asks = asks or is_who or _QUESTION.search(left) is not None or "?" in said or "？" in said
     rest = _FILLERS.sub("", _QUESTION.sub("", rest))
     may_add = addressed and _ABOUT_ME.search(said) is not None
+    # A question addressed to the assistant about 我 may hold one character that the grammar does not know.
     if len(_PUNCTUATION.sub("", rest.replace("§", ""))) > may_add or not asks:
         return None
     target = is_who or mentions_me or bool(topics) or bool(named)
@@ -113,7 +114,7 @@ def _own_noun(text: str) -> str:
 
 
 def _extract_topics(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text without its topics, and these; the longest name first: 我的投资组合 before 我的投资."""
+    """The text with § for each topic, and the topics; the longest name first: 我的投资组合 before 我的投资."""
     found: dict[str, None] = {}
     narrow = [name for name, pattern in _NARROW.items() if pattern.search(text)]
     while match := _longest_topic(text):

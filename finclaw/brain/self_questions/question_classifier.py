@@ -30,13 +30,13 @@ WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "questions.npz"
 EVERYTHING: Final = "all"
 """The class of a message that asks for all that is remembered."""
 BUCKETS: Final = 1 << 12
-"""Of the character n-grams, and as many of the word n-grams behind them."""
+"""Hash buckets of the character n-grams; as many follow for the word n-grams."""
 LEAST_BY_NGRAMS: Final = -5.0
 """Log odds by n-grams alone from which a message is embedded and judged again."""
 LEAST_ODDS: Final[Mapping[Vectors, float]] = {"e5": -0.5, "light": 0.5}
 """Log odds from which a message asks about its speaker. Both were chosen with each voice left out of training."""
 SURE_ODDS: Final = 2.0
-"""Log odds from which it is told that nothing is known, where nothing is."""
+"""Log odds from which a message counts as such a question even where nothing is known that could be listed."""
 NGRAMS_LENGTH: Final = 6.0
 VECTOR_LENGTH: Final = 8.0
 TOPIC_WORDS_LENGTH: Final = 2.0

@@ -45,7 +45,8 @@ def read_self_question(message: ParsedMessage) -> SelfQuestion | None:
 
 
 def _classified(message: ParsedMessage) -> SelfQuestion | None:
-    """What the grammars do not know, by the classifier. Where it is not sure, it counts only if something is known.
+    """The question that the classifier finds, for messages that no grammar reads. One of which it is not sure counts
+    only if something is known that could be listed.
 
     "What do I follow?" asks for a fact, which search answers; only what speaks of knowing and telling asks for a list.
     """

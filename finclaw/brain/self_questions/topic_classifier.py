@@ -31,6 +31,7 @@ LEAST_CHANCE: Final = 0.4
 """From this probability a statement belongs to a topic; to its likeliest topic it belongs from ``LEAST_OF_BEST``."""
 LEAST_OF_BEST: Final = 0.2
 STRETCH: Final[Mapping[Vectors, float]] = {"e5": 6.0, "light": 3.0}
+"""Factor on the centred vectors, which stand beside topic words of 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ _SECTION: Final = {
 } | dict.fromkeys(("name", "age", "birthday", "origin"), WHO)
 """Where statements of a narrow topic are listed."""
 _BY_WORDS: Final = frozenset({"parents", "siblings", "age", "name", "origin", "birthday", "tastes"})
-"""Topics that a statement belongs to by its words alone."""
+"""Narrow topics: a word of one is enough for a statement to belong to it."""
 
 _OF_SLOT: Final[dict[str, tuple[str, ...]]] = {
     slot: tuple(topics.split())
@@ -184,6 +184,7 @@ def _table_slot(slot: str) -> str:
 
 
 _PEOPLE: Final = frozenset({"family", "partner", "children", "friends", "pets"})
+# Whom a statement is about, the topic of that, and the topics that its words may add.
 _SUBJECTS: Final = (
     (_KIN_FIRST, "family", frozenset({"partner", "children", "parents", "siblings", "birthday"})),
     (_FRIEND_FIRST, "friends", frozenset({"work"})),

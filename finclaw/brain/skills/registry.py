@@ -22,7 +22,7 @@ RESEARCH: Final = "research"
 """The capability of all seven routes: the type of intent that asks for research."""
 NAMED_LAST: Final = 0.95  # the request ends with the work's name, as it does in Chinese: …的快照
 NAMED: Final = 0.9  # the request names the work; the earlier, the surer
-LATER: Final = 0.1
+LATER: Final = 0.1  # the most by which a name late in the request lowers ``NAMED``
 PROPOSED: Final = 0.6  # the request's words suggest the route, as on the page Ask
 USUAL: Final = 0.4  # research that names no kind begins with a snapshot
 

@@ -135,7 +135,7 @@ def run_tool(
 ) -> ToolResult:
     """Run a call acting for the permit's user; finds nothing where the target is out of reach.
 
-    ``question`` is ``query_of(asked)``, embedded outside any transaction. Raises ``MemoryUnavailable``, and
+    ``question`` is ``query_of(arguments)``, embedded outside any transaction. Raises ``MemoryUnavailable``, and
     ``ToolRefused`` where events and portraits are switched off.
     """
     if not settings.COGNITIVE_ENABLED:
@@ -168,6 +168,7 @@ def _find_events(
         time_from=arguments.time_from,
         time_to=arguments.time_to,
     )
+    # Outside a group its events are searched for the user's own words alone.
     own_only = group is not None and (session.group_id is None or arguments.target_user_id is not None)
     searched = search_events(permit, query, question, own_only=own_only)
     note_degraded(searched.found.degraded)

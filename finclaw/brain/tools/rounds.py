@@ -205,11 +205,11 @@ class ToolRounds:
         return ToolOffer(self._tools, may_call=left and self._is_affordable())
 
     def spend(self, usage: TokenUsage) -> None:
-        """Count a call of the model's."""
+        """Count a model call and its tokens against the turn's budget."""
         self._budget.spend(usage)
 
     def _is_affordable(self) -> bool:
-        """Whether the turn's budget has a call for tools beside that for the answer; reported where it has not."""
+        """Whether the turn's budget allows a call for tools besides that for the answer; reported where it does not."""
         is_affordable = self._budget.allows_before_answer(self.prompt.texts)
         if not is_affordable:
             with collect_degradations(self._degraded):

@@ -1,4 +1,4 @@
-"""``end``: the assistant states what a turn came to, and the historian makes events of it.
+"""Handles the tool ``end``: with it a model reports what a turn came to, and ``memory.historian`` makes events of it.
 
 Two fields, both optional: what the assistant did, and one new thing that the user told. Events are made of the
 message's own words; a new thing that the message does not hold is refused.
@@ -27,7 +27,7 @@ from memory.types import EndInput, EndReceipt
 END: Final = "end"
 MAX_FIELD_CHARS: Final = 500
 FOUNDED_SHARE: Final = 0.5
-"""Of the telling words of a new thing: as many stand in the message that it is taken from."""
+"""Share of the content terms of ``new_info`` that must stand in the user's message."""
 _EndText = Annotated[str, Field(max_length=MAX_FIELD_CHARS)]
 
 
@@ -70,7 +70,7 @@ def _is_in_message(new_info: str, message: str, speaker: str) -> bool:
 
 
 def _was_told(permit: Permit, session: Session, message: ConversationEvent) -> bool:
-    """Whether an end of the conversation, which rested after its model failed, reported the message."""
+    """Whether the message was reported already, when the conversation ended after its model had failed."""
     waiting = messages_to_report(permit, session, turn_request_id(message.pk))
     return message.pk not in {said.pk for said in waiting}
 
@@ -79,8 +79,8 @@ def end_turn(
     permit: Permit, user: User, session: Session, said: list[ConversationEvent], given: TurnEnd, *, is_repeated: bool
 ) -> EndReceipt:
     """End the turn of these messages, the user's first, in the transaction that stores them; stores nothing where
-    neither field says anything. Where the message is answered anew (``is_repeated``), it may have been told
-    meanwhile: then only what the assistant did is.
+    neither field says anything. Where the message is answered anew (``is_repeated``), it may have been
+    reported meanwhile: then only what the assistant did is stored.
     """
     question, *answers = said
     if is_repeated and _was_told(permit, session, question):

@@ -32,7 +32,7 @@ _THAT: Final = _WORDS.of("en").pattern("that", re.IGNORECASE)
 _THIRD_PERSON: Final = _WORDS.pattern("third_person")
 TERMS_OF_A_THING: Final = 4
 """Index terms before a word such as "it": with so many the message itself has named what it stands for."""
-TERMS_OF_A_FRAGMENT: Final = 4
+TERMS_OF_A_FRAGMENT: Final = 4  # index terms; a longer question is no fragment
 SHORT_TOKENS: Final = 40
 """A message of so few tokens names little of what a search for it could find."""
 
@@ -51,7 +51,7 @@ def is_asked_for(sentence: str) -> bool:
 def relies_on_history(message: ParsedMessage, asking: Sequence[str]) -> bool:
     """Whether what a message asks is only understood after what was said before it: "the other one?", "那上海呢？".
 
-    What the message itself has named before such a word is what it stands for.
+    Where the message itself named enough before a word such as "it", the word stands for that.
     """
     told = ""
     for sentence in outer_sentences(message):

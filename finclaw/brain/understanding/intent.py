@@ -44,7 +44,7 @@ _CONFIDENCE: Mapping[IntentType, float] = {
     "chat": 0.7,
     "research": 0.7,
 }
-"""How sure the rules are, unless they doubt it: below ``message_reading.SURE`` a model is asked."""
+"""How sure the rules are, unless ``_DOUBTED`` applies: below ``message_reading.SURE`` a model is asked."""
 _SURE_OF_WORK: Final = 0.9
 _SURE_OF_FOLLOWUP: Final = 0.8
 _DOUBTED: Final = 0.4
@@ -95,7 +95,7 @@ def corrects(text: str) -> bool:
 
 
 def _classify_by_words(text: str, asking: Sequence[str]) -> IntentType | None:
-    """The intent that words tell; those of research only in a sentence that asks: thanks for advice ask for none."""
+    """The intent that words tell. Words of research count only in a sentence that asks: not in thanks for advice."""
     if courtesy_in(text):
         return "small_talk"
     read = {name: asking if name == "research" else (text,) for name in _INTENTS}

@@ -1,4 +1,4 @@
-"""What the small model reads in a message, in one call: what it wants and names, and queries that would find more.
+"""Has the small model read a message in one call: what it wants and names, and queries that would find more.
 
 The call runs beside the search for the message itself, and only where the rules are not sure. What it brings by
 ``UNDERSTANDING_DEADLINE_MS`` joins what the rules say; a turn never waits for it longer.
@@ -40,7 +40,7 @@ from foundation.text import estimate_tokens
 UNDERSTANDING_LATE: Final = "understanding_late"
 """The reason a receipt gives where the small model did not answer in time."""
 SURE: Final = 0.7
-"""The confidence from which on the rules' word stands, and no model is asked."""
+"""The confidence from which on the rules alone decide, and no model is asked."""
 MOST_QUERIES: Final = 3
 SLOTS: Final = ("tickers", "assets", "organisations", "people", "places", "times", "metrics")
 MOST_ENTITIES: Final = 20
@@ -104,7 +104,7 @@ class UnderstoodMessage:
 
 
 class PendingReading:
-    """A reading on its way, or what the rules say where no model is asked."""
+    """The small model's reading, still being made, or what the rules say where no model is asked."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ def begin_reading(
     if model.is_offline or by_rules.confidence >= SURE or not budget.allows_before_answer():
         return PendingReading(by_rules)
     earlier = read_earlier()
-    # It costs as much where it comes too late, or not at all.
+    # Counted in advance: the call costs as much where its answer is late or never comes.
     read = _reading_prompt(message.text, earlier).texts
     budget.spend(TokenUsage(sum(map(estimate_tokens, read)), _LONGEST_ANSWER))
     give_back_connection()  # what comes next embeds the message, which at first takes a while

@@ -1,7 +1,7 @@
 """What a message names, by tables and rules: assets, organisations, people in public life, places, times and metrics.
 
 Names of private people are never taken: they are masked before a message is stored, and belong in no slot. A slot
-without anything known stays away.
+without values is left out.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from foundation.lexicon import read_lexicon
 _WORDS: Final = read_lexicon(__file__)
 
 WorkKind = Literal["research", "other"]
-FIRST: Final = 3
-LAST: Final = 2
+FIRST: Final = 3  # sentences read at the beginning of a message
+LAST: Final = 2  # sentences read at its end
 READ_CHARACTERS: Final = 300  # of a sentence
 
 _VIEW_EN = _WORDS.of("en").phrase("view")
