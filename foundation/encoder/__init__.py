@@ -1,4 +1,4 @@
-"""The embedded sentence encoder: vectors of sentences, and the states of their tokens, without server or network."""
+"""The embedded sentence encoder: vectors of sentences and hidden states of their tokens, without a server."""
 
 from foundation.encoder.configuration import embedded_encoder
 from foundation.encoder.e5 import E5Embedder, PlacedStates

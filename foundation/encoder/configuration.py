@@ -1,4 +1,4 @@
-"""Whether the settings ask for the embedded encoder."""
+"""Gives the embedded encoder where the settings ask for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foundation.encoder.e5 import E5Embedder
 
 
 def embedded_encoder() -> E5Embedder | None:
-    """The encoder of this process; None where the light vectors serve, or a server of embeddings."""
+    """The encoder of this process; None where the settings name another embedder or a server of embeddings."""
     return _encoder() if settings.EMBEDDER == "e5" and not settings.EMBEDDINGS_BASE_URL else None
 
 

@@ -1,6 +1,7 @@
-"""The embedded multilingual model: a sentence encoder in int8, run by onnxruntime on one thread.
+"""Runs the embedded multilingual sentence encoder (E5, int8 weights) with onnxruntime on one thread.
 
-Where the model comes from, and under what licence, stands in ``data/NOTICE.md``.
+A "state" here is a token's hidden state: its vector of 384 numbers after one of the model's 12 layers. The origin and
+licence of the model stand in ``data/NOTICE.md``.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ MODEL_FILE: Final = Path(__file__).parent / "data" / "e5-small.onnx"
 QUERY_MEAN_FILE: Final = MODEL_FILE.with_name("e5-query-mean.npy")
 E5_DIMENSIONS: Final = 384
 MAX_TOKENS: Final = 256
-"""Of one text, with its prefix; the rest is not read. It takes an eighth of a second, twice as many take a third."""
+"""Most tokens read of one text, prefix included. So many take an eighth of a second, twice as many a third."""
 
 QUERY_PREFIX: Final = "query: "
 PASSAGE_PREFIX: Final = "passage: "
 _MOST_KEPT: Final = 64
-"""Vectors that were made with token states and wait to be asked for."""
+"""Most entries of ``VectorsMade``."""
 
 Result = TypeVar("Result")
 
-_START, _END = 0, 2
+_START, _END = 0, 2  # token ids of the beginning and the end of a text
 _LAYERS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedStates:
-    """The states of a text's tokens after several layers, and where each token stands in the text.
+    """Hidden states of a text's tokens after several layers, and where each token stands in the text.
 
-    ``states`` are arrays of shape (tokens, 384), one a layer; ``starts`` and ``ends`` are characters, shape (tokens,).
-    Tokens of the prefix stand before the first character.
+    ``states`` are arrays of shape (tokens, 384), one a layer; ``starts`` and ``ends`` are indices of characters, of
+    shape (tokens,). Tokens of the prefix have negative ones.
     """
 
     states: Sequence[NDArray[np.float32]]
@@ -52,8 +53,10 @@ class PlacedStates:
 
 
 class VectorsMade:
-    """Vectors that were made together with something else and wait to be asked for, each once; a few, under the hash
-    of what was read.
+    """A small cache of sentence vectors that a run of the model computed beside the output that was asked for.
+
+    ``E5Model`` looks here before it runs the model again for the same text. The key is a hash of the token ids; reading
+    an entry removes it, and the oldest are dropped.
     """
 
     def __init__(self) -> None:
@@ -63,21 +66,25 @@ class VectorsMade:
         return len(self._vectors)
 
     def keep(self, ids: Sequence[int], vector: NDArray[np.float32]) -> None:
-        """Keep the vector of these tokens, and let the oldest go where there are too many."""
+        """Store the vector of these token ids, and drop the oldest entries where there are too many."""
         for oldest in list(self._vectors)[: max(0, len(self._vectors) - _MOST_KEPT)]:
             self._vectors.pop(oldest, None)
         self._vectors[_hashed(ids)] = vector
 
     def take(self, ids: Sequence[int]) -> NDArray[np.float32] | None:
-        """The vector of these tokens, if it waits."""
+        """Remove and return the vector of these token ids; None where there is none."""
         return self._vectors.pop(_hashed(ids), None)
 
 
 class E5Model:
-    """The encoder and its tokenizer, both of one file. Safe to share between threads."""
+    """The encoder and its tokenizer, which is stored in the same ONNX file. Safe to share between threads.
+
+    The file's outputs are ``vectors`` (sentence vectors), ``middle`` (means of tokens in the middle of the model) and
+    ``tokenizer`` (bytes of a SentencePiece model); the layers' inner values are added to them when it is loaded.
+    """
 
     def __init__(self, model: Path | bytes = MODEL_FILE) -> None:
-        # From 1.29 on onnxruntime reports to its makers; 1.28 is pinned, and whoever brings another is not reported on.
+        # onnxruntime sends usage data to its makers from 1.29 on. 1.28 is pinned; another version must not send any.
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         # Both take a third of a second to import, which a process that embeds nothing never pays.
         from onnxruntime import InferenceSession, SessionOptions
@@ -85,7 +92,7 @@ class E5Model:
 
         options = SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False  # it would keep the memory of the longest text
+        options.enable_cpu_mem_arena = False  # it would never free the memory that the longest text took
         given = model if isinstance(model, bytes) else model.read_bytes()
         whole = with_outputs(given, map(_state_name, range(_LAYERS)))
         self._session = InferenceSession(whole, options, providers=["CPUExecutionProvider"])
@@ -102,17 +109,17 @@ class E5Model:
         return self._rows(["vectors"], prefix, texts)
 
     def vectors_with_form(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As ``vectors``, and behind each the mean of its tokens in the middle of the model, shape (len(texts), 768):
-        that tells more of a sentence's form, and less of its topic (measured).
+        """The vectors of ``vectors``, each followed by the mean of its tokens in the middle of the model.
 
-        Who asks for the vector of the same text next has it for nothing.
+        Shape (len(texts), 768). The mean tells more of a sentence's form, and less of its topic (measured). Each vector
+        is cached, so that a following ``vectors`` of the same text does not run the model.
         """
         return self._rows(["vectors", "middle"], prefix, texts)
 
     def token_states(self, prefix: str, text: str, layers: Sequence[int]) -> list[NDArray[np.float32]]:
-        """The states of a text's tokens after each of these layers (0 to 11), arrays of shape (tokens, 384).
+        """Hidden states of a text's tokens after each of these layers (0 to 11), arrays of shape (tokens, 384).
 
-        Who asks for the same text's vector next has it for nothing.
+        The text's vector is cached, so that a following ``vectors`` of the same text does not run the model.
         """
         ids = self._ids(prefix + normalize(text))
         names = [_state_name(layer) for layer in layers]
@@ -121,14 +128,15 @@ class E5Model:
         return [states.reshape(-1, E5_DIMENSIONS) for states in found]
 
     def placed_states(self, prefix: str, text: str, layers: Sequence[int]) -> PlacedStates:
-        """The states of a text's tokens after each of these layers, with their places in it.
+        """Hidden states of a text's tokens after each of these layers, with the tokens' places in the text.
 
-        The text is read as it is: who asks has folded it, and counts its characters.
+        The text is not normalized here, since the places count its characters: the caller normalizes it.
         """
         whole = prefix + text
         pieces = self._tokenizer.encode(whole, return_type="proto").pieces[: MAX_TOKENS - 2]
         names = [_state_name(layer) for layer in layers]
         found = self._session.run(names, {"ids": [[_START, *(piece.id for piece in pieces), _END]]})
+        # The tokenizer tells places in bytes of UTF-8; the caller wants characters.
         bytes_before = np.cumsum([0, *(len(character.encode()) for character in whole)])
         places = np.array([(piece.begin, piece.end) for piece in pieces], dtype=np.int64).reshape(-1, 2)
         starts, ends = np.searchsorted(bytes_before, places.T) - len(prefix)
@@ -161,25 +169,26 @@ class E5Embedder:
     dimensions = E5_DIMENSIONS
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As ``Embedder.embed_passages``, shape (len(texts), 384). Of a long text its first 256 tokens count."""
+        """As ``Embedder.embed_passages``, shape (len(texts), 384). Only the first 256 tokens of a text are read."""
         return _call_in_native_thread(_shared_model().vectors, PASSAGE_PREFIX, texts)
 
     def embed_with_form(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of passages followed by features of their form, as ``E5Model.vectors_with_form``."""
+        """As ``E5Model.vectors_with_form``, for passages."""
         return _call_in_native_thread(_shared_model().vectors_with_form, PASSAGE_PREFIX, texts)
 
     def token_states(self, text: str, layers: Sequence[int]) -> list[NDArray[np.float32]]:
-        """The states of a question's tokens, as ``E5Model.token_states``; of a long text those of its first 256."""
+        """As ``E5Model.token_states``, for a question; of a long text only its first 256 tokens."""
         return _call_in_native_thread(_shared_model().token_states, QUERY_PREFIX, text, layers)
 
     def placed_states(self, text: str, layers: Sequence[int]) -> PlacedStates:
-        """As ``E5Model.placed_states``, of a question."""
+        """As ``E5Model.placed_states``, for a question."""
         return _call_in_native_thread(_shared_model().placed_states, QUERY_PREFIX, text, layers)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_queries``, with the same limit as for passages.
 
-        What all questions share is taken away, so that a passage is not near for being a question itself (measured).
+        The mean vector of questions is subtracted, so that a passage is not near only because it is a question as
+        well (measured).
         """
         centred = _call_in_native_thread(_shared_model().vectors, QUERY_PREFIX, texts) - _query_mean()
         rows: NDArray[np.float32] = centred / np.linalg.norm(centred, axis=1, keepdims=True)
@@ -210,11 +219,12 @@ def _hashed(ids: Sequence[int]) -> bytes:
 
 
 def _state_name(layer: int) -> str:
+    """The name of a layer's hidden states in the ONNX graph: what its last layer normalisation (``oln``) gives."""
     return f"l{layer}.oln"
 
 
 def _call_in_native_thread(function: Callable[..., Result], *arguments: Any) -> Result:
-    """Call ``function``, in a native thread where greenlets share this one, so that they go on meanwhile."""
+    """Call ``function``. Under gevent it runs in a native thread, so that other greenlets go on meanwhile."""
     monkey = sys.modules.get("gevent.monkey")
     if monkey is None or not monkey.is_module_patched("threading"):
         return function(*arguments)
@@ -224,7 +234,7 @@ def _call_in_native_thread(function: Callable[..., Result], *arguments: Any) -> 
 
 @cache
 def _native_thread() -> Any:
-    """One thread: several would take the processor from each other, and from the greenlets."""
+    """A pool of one native thread: several would compete for the processor with each other and the greenlets."""
     from gevent.threadpool import ThreadPool
 
     return ThreadPool(1)

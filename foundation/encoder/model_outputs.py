@@ -1,6 +1,7 @@
-"""Names inner values of an ONNX model as outputs, without a library for the format.
+"""Makes inner values of an ONNX model readable as outputs, without a library for the format.
 
-A serialized protocol buffer that stands behind another is merged into it: a model of nothing but outputs adds them.
+Two serialized protocol buffers of one type, concatenated, read as one merged message. So it is enough to append the
+bytes of a model that declares nothing but the added outputs.
 """
 
 from __future__ import annotations
@@ -8,21 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-_GRAPH: Final = 7
-"""Fields of ``onnx.proto``: ``ModelProto.graph``; ``GraphProto.output``; ``ValueInfoProto.name`` and ``.type``;
-``TypeProto.tensor_type``, whose ``elem_type`` is ``FLOAT``.
-"""
-_OUTPUT: Final = 12
-_NAME: Final = 1
-_TYPE: Final = 2
-_TENSOR: Final = 1
-_FLOATS: Final = b"\x08\x01"
+# Numbers of fields in ``onnx.proto``:
+_GRAPH: Final = 7  # ModelProto.graph
+_OUTPUT: Final = 12  # GraphProto.output
+_NAME: Final = 1  # ValueInfoProto.name
+_TYPE: Final = 2  # ValueInfoProto.type
+_TENSOR: Final = 1  # TypeProto.tensor_type
+_FLOATS: Final = b"\x08\x01"  # a serialized TypeProto.Tensor whose elem_type (field 1) is FLOAT (1)
 _BYTES: Final = 2  # the wire type of strings and messages
-_LOW: Final = 0x7F
+_LOW: Final = 0x7F  # the seven bits of a varint's byte that hold the number; the eighth says that more follow
 
 
 def with_outputs(model: bytes, names: Iterable[str]) -> bytes:
-    """The serialized model whose values of these names, arrays of float32, are outputs, too."""
+    """The serialized model with the inner values of these names, arrays of float32, among its outputs."""
     return model + _field(_GRAPH, b"".join(map(_output, names)))
 
 

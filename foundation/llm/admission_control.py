@@ -1,12 +1,12 @@
-"""Who may ask a model server now: its circuit, its limits, and how many calls are in flight in this process.
+"""Decides when a request may be sent to a model server: circuit breaker, rate limits and a cap on calls in flight.
 
-Every request to a server passes here, retries included. Whoever may not ask yet waits in line, first come, first
-served, as long as a call may take; a turn goes before background work, and each has calls of its own: in one process
-background work cannot take what turns need. Web and worker processes know nothing of each other here: what is counted
-is counted in each, and a limit of the provider is divided among them by ``MODEL_PROCESSES``.
+Every request to a server passes here, retries included. A request that may not be sent yet waits in a queue (a
+"line"), first come, first served, as long as a call may take. Requests of turns (a person waits) come before those of
+background work, and each of the two has its own number of calls, so background work cannot take what turns need. All
+counts are those of this process; a limit of the provider is divided among the processes by ``MODEL_PROCESSES``.
 
-Locks and events of ``threading`` serve both: threads in a worker, and greenlets in the web server, where gevent has
-put its own in their place.
+Locks and events of ``threading`` serve both threads in a worker and greenlets in the web server, where gevent replaces
+them by its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from foundation.llm.rate_limits import RateLimit
 from foundation.llm.wire_format import CompletionChunk
 from foundation.telemetry.metrics import MODEL_RATE_LIMITED, MODEL_WAIT_SECONDS
 
-_SHORTEST_WAIT_SECONDS: Final = 0.001  # less may be nothing at all, added to a clock's reading
+_SHORTEST_WAIT_SECONDS: Final = 0.001  # a smaller number may be lost to rounding when added to a clock's reading
 _PRIORITIES: Final[tuple[CallPriority, ...]] = ("turn", "background")
 
 
@@ -41,10 +41,10 @@ class _Model:
 
 
 class AdmissionControl:
-    """The line before one server. Safe to share between threads and greenlets."""
+    """The queue of requests for one server. Safe to share between threads and greenlets."""
 
     def __init__(self, rules: AdmissionRules, clock: Clock | None = None, on_circuit: CircuitObserver | None = None):
-        """``on_circuit`` is told when a model's circuit opens and closes."""
+        """``on_circuit`` is called when a model's circuit opens and closes."""
         self.clock = clock or Clock()
         self._rules = rules
         self._on_circuit = on_circuit or (lambda model_id, error: None)
@@ -57,8 +57,8 @@ class AdmissionControl:
     def enter(self, model_id: str, tokens: int, patience: float) -> Admission:
         """Wait until a request of so many tokens may be sent, at most ``patience`` seconds.
 
-        Raises ``ModelUnavailable`` at once while the circuit is open, or where the limits will not let it pass in time;
-        and once patience is over (``busy``).
+        Raises ``ModelUnavailable`` at once while the circuit is open (``circuit_open``) or where the rate limits allow
+        the request only after ``patience`` (``rate_limited``); otherwise after ``patience`` (``busy``).
         """
         model = self._model(model_id)
         model.circuit.refuse_while_open()
@@ -96,9 +96,11 @@ class AdmissionControl:
                 due = self._admitted_or_due(admission)
 
     def _admitted_or_due(self, admission: Admission) -> float:
-        """Let in whoever may come; seconds until the limits may let this one pass, 0 where it waits for another call.
+        """Admit all requests that may be sent; return in how many seconds the rate limits may allow this one.
 
-        Both under one lock: whoever found no time to wait for, a moment after it was held back, would wait for a call.
+        0 means that no time helps: it is admitted, or waits for another call to end. Both happen under one lock. If the
+        limit freed up between the two, the delay would be 0 and the request would wait for a call instead of asking
+        again.
         """
         self._admit()
         due = 0.0 if admission.is_admitted else admission.model.limit.delay(admission.tokens)
@@ -110,7 +112,7 @@ class AdmissionControl:
         return unavailable("busy", model=admission.model_id)
 
     def _admit(self) -> None:
-        """Let in whoever may come now, in order. Whoever must wait holds back those behind for the same model."""
+        """Admit the requests that may be sent now, in order. One that must wait holds back later ones for its model."""
         held_back: set[int] = set()
         for priority in _PRIORITIES:
             for admission in tuple(self._lines[priority]):
@@ -133,7 +135,7 @@ class AdmissionControl:
         return True
 
     def read_limits(self, admission: Admission, headers: Mapping[str, str]) -> None:
-        """Take over what an answer says is left of the server's limits."""
+        """Note what is left of the server's rate limits, as the headers of an answer say."""
         with self._lock:
             later = [tokens for number, tokens in admission.model.in_flight.items() if number > admission.number]
             admission.model.limit.read(headers, len(later), sum(later))
@@ -158,7 +160,7 @@ class AdmissionControl:
         circuit, limit = admission.model.circuit, admission.model.limit
         if error.reason == "rate_limited":
             MODEL_RATE_LIMITED.labels(model=admission.model_id).inc()
-        if not error.is_providers_fault or error.reason == "rate_limited":
+        if not error.is_providers_fault or error.reason == "rate_limited":  # the server is alive
             circuit.note_answer(passage)
         elif admission.is_trial:
             circuit.note_end(passage)
@@ -183,16 +185,16 @@ class AdmissionControl:
             self._call_waiting()
 
     def _call_waiting(self) -> None:
-        """Have everybody in line work out anew how long to wait: who waited for a call may now wait for a limit.
+        """Wake every waiting request to work out anew how long to wait, since what it waits for may have changed.
 
-        Not from ``_admit``, through which each of them goes: they would call each other without end.
+        ``_admit`` must not call this: each request that wakes calls ``_admit``, so they would wake each other forever.
         """
         for waiting in (waiting for line in self._lines.values() for waiting in line):
             waiting.called.set()
 
 
 class Admission:
-    """One request on its way. As a context manager it counts how the request ended, ``ModelUnavailable`` included."""
+    """One request, waiting or sent. As a context manager it notes how it ended, ``ModelUnavailable`` included."""
 
     def __init__(self, control: AdmissionControl, model_id: str, model: _Model, tokens: int) -> None:
         self.model_id = model_id
@@ -202,7 +204,7 @@ class Admission:
         self.called = Event()
         self.passage: Passage | None = None
         self.is_trial = False
-        """Whether it tries what the server may not know: its 500 may mean that, and is not counted as a failure."""
+        """Whether it uses a feature that the server may lack: a 500 may mean only that, so it is no failure."""
         self.number = 0
         self.began = 0.0
         self.used_tokens: int | None = None
@@ -214,7 +216,7 @@ class Admission:
         return self.number > 0
 
     def begin(self, number: int, now: float) -> None:
-        """Let it pass: ``number`` tells those that were sent before it."""
+        """Admit it. ``number`` rises by one with each request, so it tells which were sent before it."""
         self.number, self.began = number, now
 
     def note_headers(self, headers: Mapping[str, str]) -> None:
@@ -222,7 +224,7 @@ class Admission:
         self._control.read_limits(self, headers)
 
     def watched(self, events: Iterator[CompletionChunk]) -> Iterator[CompletionChunk]:
-        """The events of the answer: each is a sign of life, and one counts the tokens."""
+        """Pass the answer's events through. Each shows that the server lives; one of them has the token count."""
         assert self.passage is not None
         for event in events:
             self.model.circuit.note_life(self.passage)

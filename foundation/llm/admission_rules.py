@@ -1,4 +1,7 @@
-"""When and how often a model server may be asked. Without the client, which an offline installation never imports."""
+"""Settings that say when and how often a model server may be asked.
+
+They stand apart from ``admission_control`` so that an offline installation need not import the client.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,9 @@ class CircuitRules:
 
 @dataclass(frozen=True, slots=True)
 class RateRules:
-    """What a process may ask of each model in a minute, 0 for any number; ``first_backoff_seconds`` is how long it
-    waits after a 429 that does not say how long.
+    """How much a process may ask of each model in a minute; 0 sets no limit.
+
+    ``first_backoff_seconds`` is the wait after a first 429 that gives no time.
     """
 
     requests_per_minute: float
@@ -36,4 +40,4 @@ class AdmissionRules:
 
 
 UNBOUNDED: Final = AdmissionRules(CircuitRules(0, 0.0), RateRules(0, 0, 0.5), turn_calls=10**6, background_calls=10**6)
-"""Lets everybody ask, but for a pause after a 429."""
+"""Sets no limit but a pause after a 429."""

@@ -32,8 +32,8 @@ def events_of(stream: ServerStream) -> Iterator[CompletionChunk]:
 def without_events(stream: ServerStream) -> ModelUnavailable:
     """The error for an answer that ended before its first event.
 
-    A stream of events that holds none may be due to the text that was sent; anything else, as a gateway's page, is the
-    provider's fault.
+    An empty event stream may be due to the text that was sent. Any other empty answer, such as a gateway's page, is
+    the provider's fault.
     """
     return unavailable("unusable_answer") if _content_type(stream).startswith(_EVENTS) else no_json()
 
@@ -43,7 +43,7 @@ def _content_type(stream: ServerStream) -> str:
 
 
 class AnswerAssembler:
-    """The text, tool calls and counts of an answer, without the characters that PostgreSQL refuses."""
+    """Gathers the text, tool calls and token counts of an answer, without the characters that PostgreSQL refuses."""
 
     def __init__(self) -> None:
         self._said: list[str] = []
@@ -65,7 +65,7 @@ class AnswerAssembler:
         return text
 
     def finish(self, prompt: Prompt, model_id: str, *, takes_tools: bool) -> Reply:
-        """The whole answer. Raises ``ModelUnavailable`` where it did not end, or says and asks for nothing."""
+        """The whole answer. Raises ``ModelUnavailable`` where it broke off, or has neither text nor tool calls."""
         text = "".join(self._said) + self._pieces.end()
         calls = tuple(map(_storable_call, ToolCallAssembler(self._asked_for).calls())) if takes_tools else ()
         if not self._ended or not (text.strip() or calls):
@@ -82,7 +82,7 @@ class AnswerAssembler:
 
 
 def _storable_call(call: ToolCall) -> ToolCall:
-    """The call with arguments that can be stored; those that are no JSON are left to whoever reads them."""
+    """The call with arguments that PostgreSQL can store. Arguments that are not JSON are rejected later, where read."""
     arguments = storable_text(call.arguments)
     if "\\u" in arguments:
         with suppress(ValueError, RecursionError):

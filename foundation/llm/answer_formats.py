@@ -1,7 +1,7 @@
-"""How a model is asked for JSON: by schema, as any object, or in words alone; what its server takes is remembered.
+"""How a model is asked for JSON: by schema, as any object, or in words alone. Remembers what each server accepts.
 
 Not every compatible server knows ``response_format``, and one that does may take objects only (DeepSeek) or answer 500
-to a schema (llama-cpp-python). What is below the schema on this ladder gets it in the prompt instead.
+to a schema (llama-cpp-python). In the two lower formats the schema stands in the prompt instead.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from foundation.llm.structured_answers import response_format
 
 AnswerFormat = Literal["json_schema", "json_object", "prompt"]
 FORMATS: Final[tuple[AnswerFormat, ...]] = ("json_schema", "json_object", "prompt")
-"""From the one that holds a model to the schema to the one that every server takes."""
+"""From the strictest, in which the server enforces the schema, to the one that every server accepts."""
 _RULE: Final = (  # "JSON" must stand in it: OpenAI and DeepSeek refuse `json_object` to a prompt without the word
     "Answer with one JSON object and nothing else: no words around it, no Markdown. It satisfies this JSON Schema:"
 )
@@ -41,7 +41,7 @@ def with_schema(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class KnownFormat:
-    """The best format that a model is thought to take; ``is_proven`` where it answered in it."""
+    """The best format that a model is thought to accept; ``is_proven`` where it gave a valid answer in it."""
 
     asked: AnswerFormat
     is_proven: bool
@@ -66,12 +66,12 @@ class FormatMemory:
         return self._known.get(model_id) or _UNKNOWN
 
     def prove(self, model_id: str, asked: AnswerFormat) -> None:
-        """A model answered in this format. Known already, it is not remembered for longer."""
+        """Note that a model gave a valid answer in this format. Repeating it does not renew when the note expires."""
         if self.known(model_id) != KnownFormat(asked, is_proven=True):
             self._known.put(model_id, KnownFormat(asked, is_proven=True))
 
     def doubt(self, model_id: str, asked: AnswerFormat) -> None:
-        """A model's answer did not satisfy the schema: its server may ignore the format that was asked for.
+        """Note that an answer did not satisfy the schema: the server may ignore the format that was asked for.
 
         A model that answered in the format before is asked in it once more. After a second such answer in a row, or
         where none ever satisfied a schema, it is asked in the next format below from then on.

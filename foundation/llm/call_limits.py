@@ -1,4 +1,4 @@
-"""Time-outs and retries of model calls."""
+"""Limits model calls by time-outs and retries failed ones."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ _SHORTEST_TIMEOUT_SECONDS = 0.001  # zero would mean "do not wait at all" to a s
 
 
 class Deadline:
-    """When a call is given up: its whole time is over, all attempts together, or the server was silent for too long."""
+    """When to give up a call: the time for all its attempts is over, or the server was silent for too long."""
 
     def __init__(self, seconds: float, silence_seconds: float | None = None) -> None:
-        """``silence_seconds`` bounds the wait for an answer to begin, and then for each next part of it."""
+        """``silence_seconds`` bounds the wait for the answer's beginning, and then for each further part."""
         self._at = monotonic() + seconds
         self._silence = min(silence_seconds or seconds, seconds)
         self.note_answer()
 
     def note_answer(self) -> None:
-        """Measure the server's silence from now on."""
+        """Note that the server sent something: its silence is measured from now on."""
         self._silent_until = monotonic() + self._silence
 
     @property
     def has_passed(self) -> bool:
-        """Whether the call is given up now."""
+        """Whether the call must be given up now."""
         return monotonic() > min(self._at, self._silent_until)
 
     def remaining(self) -> float:
-        """Seconds left of the whole, never below a millisecond."""
+        """Seconds left for all attempts together, never below a millisecond."""
         return max(self._at - monotonic(), _SHORTEST_TIMEOUT_SECONDS)
 
     def patience(self) -> float:
-        """Seconds that a call may stand in line now: in a turn no longer than a server may be silent."""
+        """Seconds that a call may wait for admission: in a turn (a person waits) at most the silence limit."""
         return self.remaining() if current_priority() == "background" else min(self._silence, self.remaining())
 
     def timeout(self) -> httpx2.Timeout:
@@ -60,7 +60,7 @@ class Deadline:
     def bound(self, response: httpx2.Response) -> None:
         """Make reading ``response`` fail once the deadline has passed.
 
-        A read time-out starts anew with every byte, so a server that sends one now and then outlives it.
+        A read time-out starts anew with every byte, so a server that sends one now and then would never reach it.
         """
         assert isinstance(response.stream, httpx2.SyncByteStream)
         response.stream = _BoundedStream(response.stream, self)
@@ -88,10 +88,10 @@ def with_retries(
     may_pass: Callable[[BaseException], bool] = is_transient,
     pause: Callable[[float], None] = sleep,
 ) -> T:
-    """Run ``attempt`` until it succeeds, fails in a way that will not pass, or the limits are reached; raises its last
-    error.
+    """Run ``attempt`` until it succeeds, the limits are reached, or ``may_pass`` says that a retry would not help.
 
-    Waits as long as ``Retry-After`` says, else exponentially longer with jitter; never past the call's end.
+    Raises the last error. Waits as long as ``Retry-After`` says, else exponentially longer with jitter; never past the
+    deadline.
     """
     retrying = Retrying(
         retry=retry_if_exception(may_pass),

@@ -1,7 +1,7 @@
 """Measures one call of a model: whether it was answered, how long that took, and how many tokens it cost.
 
-It is counted once it has ended, as a metric and for the usage table, in memory alone: nothing is written while a model
-speaks.
+A call is counted once it has ended, as a metric and for the usage table, in memory only: nothing is written to the
+database while a model answers.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from foundation.telemetry.metrics import (
 
 ANSWERED: Final = "answered"
 BROKEN_OFF: Final = "broken_off"
-"""Whoever read the answer left before its end."""
+"""The outcome of a call whose reader stopped before the end of the answer."""
 _FAILED: Final = "failed"
 _MALFORMED: Final = "malformed"
 
 
 class CallMeter:
-    """Counts the call made in its block, also where that fails. Safe around ``yield``."""
+    """Counts the call made in its block, even a failed one. A generator may yield within the block."""
 
     def __init__(self, tenant_id: UUID | None, kind: CallKind, model_id: str) -> None:
         self._tenant_id, self._kind, self._model_id = tenant_id, kind, model_id
@@ -42,12 +42,12 @@ class CallMeter:
         self._first_token_at: float | None = None
 
     def note_reply(self, reply: Reply) -> None:
-        """Take down what the call's answer cost, and when it began; by the model that gave it."""
+        """Note the answer's tokens, when it began, and which model gave it (not always the one that was asked)."""
         self._model_id, self._usage = reply.model_id, reply.usage
         self._first_token_at = reply.first_token_at or self._first_token_at
 
     def over_pieces(self, prompt: Prompt, pieces: Generator[str, None, Reply]) -> Generator[str, None, Reply]:
-        """The pieces of an answer; where their reader leaves, the tokens so far are estimated."""
+        """Pass the pieces of an answer through; where their reader stops early, estimate the tokens so far."""
         said: list[str] = []
         try:
             while True:
@@ -89,7 +89,7 @@ class CallMeter:
 
 
 def _outcome_of(error: BaseException | None) -> str:
-    """How a call ended, in a word of a short list: labels of metrics are bounded."""
+    """How a call ended, in one of a few words: a label of a metric must not take many values."""
     match error:
         case None:
             return ANSWERED

@@ -1,4 +1,4 @@
-"""Chat completions through the official client, whose answers are left as they came."""
+"""Requests chat completions through the official client, and returns the events as plain JSON objects."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import openai
 
 
 class ChatCompletions:
-    """``client.chat.completions`` for streams, without a class of the client's for each event.
+    """Stands in for ``client.chat.completions``; its streams yield JSON objects, not the client's model classes.
 
-    ``wire_format`` reads what it needs of them; making those classes first takes five times as long as reading.
+    ``wire_format`` reads the few fields that are needed; building the client's classes takes five times as long.
     """
 
     def __init__(self, client: openai.OpenAI) -> None:

@@ -1,13 +1,13 @@
 """A circuit breaker for one model of one server: while the server is down, calls fail at once instead of one by one.
 
-Closed, calls pass. After several failures in a row that were the server's fault, or one silence in which it gave nobody
-a sign of life, it opens: calls fail with ``circuit_open``. After a while one call may try (half open); an answer closes
-the circuit, a failure opens it for twice as long.
+While the circuit is closed, calls pass. It opens after several failures in a row that were the server's fault, or after
+one time-out during which no other call heard from the server either: then calls fail with ``circuit_open``. After a
+while one call may try (half open); an answer closes the circuit, a failure opens it for twice as long.
 
-No library of the registry does this. pybreaker 1.4 holds its lock for as long as a call lasts, so one at a time is in
-flight; circuitbreaker 2.1 and purgatory 3.0 have no lock and let everybody try at once when half open; aiobreaker is of
-2021. All of them wrap a function: an answer here is a stream that shows long before its end that the server is back,
-and a silence counts by what other calls heard meanwhile.
+No library on PyPI does this. pybreaker 1.4 holds its lock for as long as a call lasts, so one call at a time is in
+flight; circuitbreaker 2.1 and purgatory 3.0 have no lock and let every call try at once when half open; aiobreaker
+dates from 2021. All of them wrap a function. Here an answer is a stream that shows long before its end that the server
+is back, and whether a silence counts depends on what other calls received meanwhile.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ _ASK_AGAIN_SECONDS: Final = 1.0  # while somebody else tries
 
 
 CircuitObserver = Callable[[str, ModelUnavailable | None], None]
-"""Told a model's id and the failure that opened its circuit, or None where it is closed again."""
+"""Called with a model's id and the failure that opened its circuit, or None when the circuit closes again."""
 
 
 @dataclass(slots=True)
 class Passage:
-    """A call that the circuit let pass at ``began``; ``is_probe`` while it tries whether the server is back."""
+    """A call that the circuit let pass at ``began``; ``is_probe`` while it is the one that tests a half-open one."""
 
     began: float
     is_probe: bool
 
 
 class CircuitBreaker:
-    """The circuit of one model. Safe to share between threads and greenlets; it never waits."""
+    """The circuit of one model. Safe to share between threads and greenlets; no method waits for the server."""
 
     def __init__(self, model_id: str, rules: CircuitRules, clock: Clock, on_change: CircuitObserver) -> None:
-        """``on_change`` is told under the lock: it must not call back."""
+        """``on_change`` is called while the lock is held: it must not call the circuit."""
         self._model_id = model_id
         self._rules = rules
         self._clock = clock
@@ -58,7 +58,7 @@ class CircuitBreaker:
         self._cause = ""
 
     def enter(self) -> Passage:
-        """Let a call pass, or raise ``ModelUnavailable`` with ``circuit_open`` and the time until the next trial."""
+        """Let a call pass, or raise ``ModelUnavailable`` with ``circuit_open`` and the seconds until the next probe."""
         with self._lock:
             now = self._clock.now()
             if self._open_until is None:
@@ -68,22 +68,22 @@ class CircuitBreaker:
             return Passage(now, is_probe=True)
 
     def refuse_while_open(self) -> None:
-        """Raise as ``enter`` does, and let nobody pass."""
+        """Raise as ``enter`` does while the circuit is open, without letting a call pass."""
         with self._lock:
             if self._open_until is not None:
                 self._refuse_while_open(self._clock.now())
 
     def note_life(self, passage: Passage) -> None:
-        """The server sent something for this call. For the call that tries that is enough to let the others follow."""
+        """Note that the server sent something for this call. From the probe that is enough to close the circuit."""
         self._alive_at = self._clock.now()
         if passage.is_probe:
             with self._lock:
                 self._end_probe(passage)
-                # On probation: what fails before a whole answer opens it again, for longer.
+                # One more failure before a whole answer reopens the circuit, for twice as long.
                 self._close(failures=max(self._rules.failures - 1, 0))
 
     def note_answer(self, passage: Passage) -> None:
-        """The call ended as it should, or for a reason that shows the server at work."""
+        """Note that the call was answered, or failed for a reason that shows that the server works."""
         with self._lock:
             self._alive_at = self._clock.now()
             if passage.is_probe or self._open_until is None:
@@ -92,7 +92,7 @@ class CircuitBreaker:
                 self._close(failures=0)
 
     def note_failure(self, passage: Passage, error: ModelUnavailable) -> None:
-        """The call failed through the server's fault."""
+        """Note that the call failed through the server's fault."""
         with self._lock:
             was_probe, weight = passage.is_probe, self._weight(passage, error)
             self._end_probe(passage)
@@ -103,7 +103,7 @@ class CircuitBreaker:
                 self._open(error)
 
     def note_end(self, passage: Passage) -> None:
-        """The call was given up; it tells nothing about the server."""
+        """Note that the call ended in a way that says nothing about the server."""
         with self._lock:
             self._end_probe(passage)
 
@@ -118,8 +118,8 @@ class CircuitBreaker:
     def _weight(self, passage: Passage, error: ModelUnavailable) -> int:
         """How many failures this one counts for.
 
-        A time-out opens the circuit where nobody heard of the server for a whole silence. Otherwise it counts nothing:
-        the call had less time than that, or the server is busy with others.
+        A time-out opens the circuit by itself if no call heard from the server for ``silence_seconds``. Otherwise it
+        counts for nothing: the call had less time than that, or the server was busy with other calls.
         """
         if not self._rules.failures:
             return 0

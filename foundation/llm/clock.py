@@ -1,4 +1,4 @@
-"""The time by which one waits for a model server, in one place: a test can let an hour pass at once."""
+"""Measures and waits the time that model calls take. A test replaces it to let an hour pass at once."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ class Clock:
         time.sleep(seconds)
 
     def wait(self, called: Event, due: float | None, at_most: float) -> None:
-        """Wait until ``called``, or for ``at_most`` seconds; where time alone may do, for no more than ``due``."""
+        """Wait until ``called`` is set, for at most ``due`` seconds (if given) and at most ``at_most`` seconds."""
         called.wait(at_most if due is None else min(due, at_most))

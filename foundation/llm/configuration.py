@@ -1,4 +1,4 @@
-"""Which model the settings ask for."""
+"""Makes the language model that the settings and the organisation's monthly ceiling ask for."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ _making_backend: Final = Lock()
 
 
 def configured_model(tenant_id: UUID | None) -> LanguageModel:
-    """The model as somebody of this organisation may use it now, None for somebody without one.
+    """The model that a member of this organisation may use now; ``None`` stands for users without an organisation.
 
-    Its calls count for the organisation, and its monthly ceiling decides which model that is. Make one for each turn or
-    job, outside any transaction but a short one: once a minute and process the ceilings are read.
+    Its calls count for the organisation, whose monthly ceiling decides whether a smaller model or the offline one
+    answers. Make one for each turn or job, and not inside a long transaction: each process reads the ceilings from the
+    database once a minute.
     """
     if not is_model_configured():
         return MeteredModel(configured_backend(), tenant_id)
@@ -47,7 +48,7 @@ def is_model_configured() -> bool:
 
 
 def model_to_check() -> OpenAICompatibleModel:
-    """The configured server, asked directly and without retries. Only where one is configured."""
+    """The configured server without retries or metering, for ``check_model``. Call it only if one is configured."""
     from foundation.llm.openai_compatible import OpenAICompatibleModel
 
     return OpenAICompatibleModel(
@@ -79,7 +80,7 @@ def configured_model_ids() -> tuple[str, ...]:
 
 
 def model_calls_tools() -> bool:
-    """Whether the settings declare that the large model takes tools. The offline model takes none."""
+    """Whether the settings declare that the large model can call tools. The offline model cannot."""
     return bool(settings.OPENAI_BASE_URL) and settings.MODEL_CALLS_TOOLS
 
 
@@ -93,14 +94,14 @@ def _limits() -> CallLimits:
 
 
 def configured_backend() -> ModelBackend:
-    """What answers behind ``configured_model``, for everybody: made once, as long as the settings stay the same."""
+    """The backend behind ``configured_model``, shared by all organisations; made anew only when the settings change."""
     extra_body = json.dumps(settings.MODEL_EXTRA_BODY)
-    with _making_backend:  # two threads that come first must not have two lines before one server
+    with _making_backend:  # else two threads at start-up would get two AdmissionControls for one server
         return _backend(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, _limits(), extra_body, _admission_rules())
 
 
 def _admission_rules() -> AdmissionRules:
-    """What the settings allow this process: a limit of the provider is divided among all processes that ask it."""
+    """The limits of this process: those of the provider are divided among all processes that call it."""
     processes = settings.MODEL_PROCESSES or settings.WEB_WORKERS + int(str(settings.Q_CLUSTER["workers"]))
     return AdmissionRules(
         CircuitRules(settings.MODEL_CIRCUIT_FAILURES, settings.MODEL_FIRST_TOKEN_TIMEOUT_SECONDS),
@@ -118,7 +119,7 @@ def _admission_rules() -> AdmissionRules:
 def _backend(base_url: str, api_key: str, limits: CallLimits, extra_body: str, rules: AdmissionRules) -> ModelBackend:
     if not base_url:
         return GuardedModel(OfflineModel())
-    # Half a second of import that an offline installation never pays.
+    # This import takes half a second, which an offline installation never pays.
     from foundation.llm.admission_control import AdmissionControl
     from foundation.llm.openai_compatible import OpenAICompatibleModel
 

@@ -1,4 +1,4 @@
-"""How a model call fails, and whose fault it was. Neither message nor details ever hold text of prompt or reply."""
+"""Exceptions of model calls, and whose fault each is. Messages and details never hold text of prompt or reply."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ if TYPE_CHECKING:
 
 SMALL_MODEL_UNAVAILABLE: Final = "small_model_unavailable"
 """The reason a receipt gives where a step went on without the small model."""
-# Statuses that speak of one request: of what it holds, how long it is, or of a field that the server does not know.
+# Statuses that concern one request only: its content, its length, or a field that the server does not know.
 _STATUSES_OF_REQUESTS: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 )
 
 
 class ProviderFailure(FinClawError):
-    """A model gave nothing usable. ``details["reason"]`` says why, in a word of ``foundation.llm.failures``."""
+    """A model gave nothing usable. ``details["reason"]`` says why, in one of the words of ``failures._MESSAGES``."""
 
     def __init__(self, message: str | None = None, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message, details)
         seconds = self.retry_after_seconds
         self.retry_after: int | None = None if seconds is None else ceil(seconds)
-        """``retry_after_seconds`` as the HTTP header has it: whole seconds, rounded up."""
+        """``retry_after_seconds`` for the HTTP header ``Retry-After``: whole seconds, rounded up."""
 
     @property
     def reason(self) -> str:
-        """Why, in one word; empty where nobody said."""
+        """Why it failed, in one word; empty where unknown."""
         return str(self.details.get("reason", ""))
 
     @property
     def is_providers_fault(self) -> bool:
-        """Whether every other request would have failed as well: the server is down or silent, limits us, refuses our
-        key or the model's name, or something before it answers with a page. Such a failure says nothing against the
-        text that was sent.
+        """Whether any other request would have failed as well, so that the text that was sent is not to blame.
+
+        So it is where the server is down or silent, limits us, or refuses our key or the model's name, and where a
+        gateway before it answers with a page.
         """
         if self.reason == "request_refused":
             return self.details.get("status") not in _STATUSES_OF_REQUESTS
@@ -46,14 +47,15 @@ class ProviderFailure(FinClawError):
 
     @property
     def is_outage(self) -> bool:
-        """Whether work may wait until the provider answers again. Not where the offline model stood in, as beyond a
-        monthly ceiling: that says nothing against the text either, but nobody was asked, and no server comes back.
+        """Whether to wait until the provider answers again.
+
+        False where the offline model stood in, as beyond a monthly ceiling: no server was asked, so none comes back.
         """
         return self.is_providers_fault and self.reason != "offline"
 
     @property
     def retry_after_seconds(self) -> float | None:
-        """How long the provider need not be asked again; None where nobody said."""
+        """How long to wait before asking the provider again; None where unknown."""
         seconds = self.details.get("retry_after_seconds")
         return None if seconds is None else float(seconds)
 

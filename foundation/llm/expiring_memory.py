@@ -1,4 +1,7 @@
-"""What was found out about the models of a server, for a while: one that was upgraded is found anew."""
+"""Remembers what was found out about a server's models for 15 minutes, so that an upgraded server is tried anew.
+
+"Memory" here is a cache in this process, not what the product remembers about a user.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ REMEMBERED_SECONDS = 900.0
 
 
 class ExpiringMemory(Generic[Value]):
-    """One value for each model, forgotten by itself. Safe to share between threads."""
+    """A cache of one value per model, whose entries expire. Safe to share between threads."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._values: dict[str, tuple[Value, float]] = {}
 
     def get(self, model_id: str) -> Value | None:
-        """The value, None where none is known now."""
+        """The value; None if there is none or it has expired."""
         known = self._values.get(model_id)
         return known[0] if known is not None and self._clock() < known[1] else None
 

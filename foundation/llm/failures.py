@@ -1,6 +1,6 @@
-"""Errors of model servers, translated into ``ModelUnavailable`` with a reason and no text of the prompt.
+"""Translates errors of model servers into ``ModelUnavailable`` with a reason and no text of the prompt.
 
-The client's own exceptions quote the server, and servers quote the prompt: none of them leaves this package.
+The client's own exceptions quote the server, and servers quote the prompt, so those never leave this package.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ _MESSAGES: Final = {
     "circuit_open": "The language model's server failed several times in a row and is not asked for now.",
     "busy": "Too many calls of the language model wait already.",
 }
-# Not "timeout": a server that was silent for as long as somebody may wait is not waited for a second time. One that did
-# not accept the connection in time was not asked yet: that is "unreachable".
+# "timeout" is not among them: the server was silent for as long as a caller may wait, so there is no time to retry. If
+# it did not even accept the connection in time, the reason is "unreachable".
 _TRANSIENT: Final = frozenset({"unreachable", "rate_limited", "server_error", "unusable_answer"})
+# What servers answer to a field that they do not know.
 _REFUSING_STATUSES: Final = frozenset(
     {httpx2.codes.BAD_REQUEST, httpx2.codes.UNPROCESSABLE_CONTENT, httpx2.codes.INTERNAL_SERVER_ERROR,
      httpx2.codes.NOT_IMPLEMENTED}
@@ -61,7 +62,7 @@ def unavailable(reason: str, **details: Any) -> ModelUnavailable:
 
 
 def no_json() -> ModelUnavailable:
-    """The error for an answer that nobody who knows the protocol has written: a gateway's page, or nothing at all."""
+    """The error for an answer that does not follow the protocol at all: a gateway's page, or an empty body."""
     return unavailable("unusable_answer", no_json=True)
 
 
@@ -71,17 +72,17 @@ def is_transient(error: BaseException) -> bool:
 
 
 def may_be_unsupported(error: BaseException) -> bool:
-    """Whether a server may fail because it does not know a field of the request; some answer 500 to one."""
+    """Whether the server may have failed because it does not know a field of the request; some answer 500 then."""
     return isinstance(error, ModelUnavailable) and error.details.get("status") in _REFUSING_STATUSES
 
 
 def _is_begun(document: str) -> bool:
-    """Whether a JSON document was begun."""
+    """Whether the document begins as JSON, so that it was cut off rather than written by a gateway."""
     return document.lstrip().startswith(("{", "["))
 
 
 def _is_of_connecting(error: BaseException) -> bool:
-    """Whether the time ran out before the server had accepted; the client hides that behind an error of its own."""
+    """Whether the time ran out before the server accepted the connection; the client's own error may wrap that one."""
     return isinstance(error, httpx2.ConnectTimeout) or isinstance(error.__cause__, httpx2.ConnectTimeout)
 
 

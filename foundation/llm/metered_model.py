@@ -1,5 +1,6 @@
-"""A language model whose calls are counted, timed and priced for the organisation they are made for, and which a
-monthly ceiling may turn into a smaller one.
+"""Counts, times and prices the calls of a language model for the organisation they are made for.
+
+Where the organisation's monthly ceiling is reached, a smaller model or the offline one answers instead.
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ from foundation.model_usage.ceilings import CeilingStage
 from foundation.telemetry.degradations import note_degraded, report_degraded
 
 CEILING_SMALL_MODEL: Final = "model_ceiling_small_model"
-"""The reason a receipt gives where the small model answers since the month's ceiling is reached."""
+"""The degradation that a receipt shows where the small model answers because the monthly ceiling is reached."""
 CEILING_OFFLINE: Final = "model_ceiling_offline"
-"""The reason a receipt gives where the offline model answers since the month's ceiling is far behind."""
+"""The degradation that a receipt shows where the offline model answers because the ceiling is far exceeded."""
 _REASONS: Final = {CeilingStage.SMALL_MODEL: CEILING_SMALL_MODEL, CeilingStage.OFFLINE: CEILING_OFFLINE}
 
 
 class MeteredModel:
     """A ``LanguageModel``: each call counts for ``tenant_id``, None for users without an organisation.
 
-    ``stage`` is that of their monthly ceiling. Where the small model stands in for the large one, and where the offline
-    one does for either, the reply says so.
+    ``stage`` says how far their monthly ceiling is used up. Where the small model stands in for the large one, or the
+    offline model for either, ``degraded`` of the reply says so.
     """
 
     def __init__(self, backend: ModelBackend, tenant_id: UUID | None, stage: CeilingStage = CeilingStage.OPEN) -> None:
         self._backend = backend
         self._tenant_id = tenant_id
         self._stage = stage
-        if stage == CeilingStage.OFFLINE:  # where a rule does a step in the model's place, no reply could say so
+        if stage == CeilingStage.OFFLINE:  # a step may use rules and never call the model: no reply would say so
             note_degraded([CEILING_OFFLINE])
 
     @property
@@ -77,7 +78,7 @@ class MeteredModel:
         max_tokens: int | None = None,
         tools: ToolOffer = NO_TOOLS,
     ) -> Generator[str, None, Reply]:
-        """As ``LanguageModel.stream``. Of a stream that its reader leaves, what was read so far counts, estimated."""
+        """As ``LanguageModel.stream``. Where the reader stops early, the tokens so far are estimated."""
         allowed, lowered = self._lower(model_id)
         with CallMeter(self._tenant_id, kind, allowed) as meter:
             pieces = self._backend.stream(prompt, allowed, content_parts, max_tokens=max_tokens, tools=tools)
@@ -87,7 +88,7 @@ class MeteredModel:
         return replace(reply, degraded=(*lowered, *reply.degraded))
 
     def _lower(self, model_id: str) -> tuple[str, tuple[str, ...]]:
-        """The model that may be asked in place of this one, and why it is another, where it is."""
+        """The id of the model to ask instead of this one, and the reasons if it is another (none if it is the same)."""
         reason, allowed = _REASONS.get(self._stage), self.effective_id(model_id)
         if reason is None or (self._stage == CeilingStage.SMALL_MODEL and allowed == model_id):
             return model_id, ()

@@ -1,6 +1,8 @@
-"""Keeps model calls out of database transactions, gives the connection back while a model thinks, and notes refusals.
+"""Keeps model calls out of database transactions, and frees shared resources while a model server computes.
 
-A model takes seconds; a transaction open for as long holds its locks, its snapshot and its connection.
+A model takes seconds; a transaction open for as long holds its locks, its snapshot and its connection. During a call
+the thread gives back its database connection, the request its place among those that compute in this web process, and
+a worker's job its thread. Refusals by the model server are written down for operators (``foundation.llm.refusals``).
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ from foundation.telemetry.spans import Attribute, set_span_attributes, traced
 
 
 def refuse_inside_transaction() -> None:
-    """Raise ``RuntimeError`` when a transaction is open in this thread, a test case's own put aside."""
+    """Raise ``RuntimeError`` when a transaction is open in this thread; the one around a test case does not count."""
     for connection in connections.all(initialized_only=True):
-        # Django marks the blocks its TestCase wraps around a test; durable blocks look past them likewise.
+        # Django marks the blocks its TestCase wraps around a test; ``atomic(durable=True)`` ignores them as well.
         if any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks):
             raise RuntimeError("a model was called inside a transaction")
 
@@ -78,14 +80,15 @@ class GuardedModel:
         return reply
 
     def _noting_refusals(self, model_id: str) -> AbstractContextManager[None]:
+        """Write down for operators that the model server refuses the call in the block, or no longer does."""
         return nullcontext() if self.is_offline else noting_refusals(model_id)
 
     def _call_aside(self, call: Callable[[], Reply]) -> Reply:
-        """Let other jobs of a worker go on while a model over the network thinks."""
+        """Make the call in another thread where a worker runs several jobs, so that the others go on meanwhile."""
         return call() if self.is_offline else call_aside(call)
 
     def _stepping_aside(self) -> AbstractContextManager[None]:
-        """Let other requests compute while a model over the network thinks."""
+        """Give up this request's place among those that compute in this web process, until the block ends."""
         return nullcontext() if self.is_offline else aside()
 
     def _release_database(self) -> None:

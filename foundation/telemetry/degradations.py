@@ -1,6 +1,7 @@
-"""What an answer had to do without: reported where it is noticed, collected at the door of a turn or task.
+"""Collects the reasons why an answer is degraded: which part of it failed or was replaced by something simpler.
 
-Steps between the two need not hand the reasons on.
+Any step may add a reason; the code that runs the whole turn (one message and its answer) or task collects them through
+a context variable, so the steps between need not pass them on.
 """
 
 from __future__ import annotations
@@ -29,13 +30,16 @@ def collect_degradations(reasons: dict[str, None]) -> Iterator[None]:
 
 
 def report_degraded(reason: str) -> None:
-    """Report a part that an answer goes without, and count it."""
+    """Count a degradation in the metrics, and add it to the reasons of the turn or task: for the place it happens."""
     DEGRADED.labels(reason=reason).inc()
     note_degraded([reason])
 
 
 def note_degraded(reasons: Iterable[str]) -> None:
-    """Report what was counted where it occurred."""
+    """Add reasons to those of the turn or task without counting them in the metrics.
+
+    For reasons that are counted where they occur, as those that a result of search carries.
+    """
     collected = _collected.get()
     if collected is not None:
         collected |= dict.fromkeys(reasons)
