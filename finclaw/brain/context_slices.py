@@ -1,4 +1,4 @@
-"""The table of slices: the portions of what is remembered that a prompt may be given, each with its default.
+"""Lists the slices: portions of what is remembered that a prompt may be given, each with its default.
 
 A receipt, a trace and the API name a slice by its short id; the code by the constant.
 """

@@ -102,7 +102,7 @@ def prepare_model_answer(
         [candidate for candidate in candidates if candidate.left_out != CONFLICT],
         configured_limits(),
         configured_policy(),
-        depth=context.session.last_seq // 2,
+        depth=context.session.last_seq // 2,  # every second message is a reply
         refused=(
             *overruled_decisions(candidates),
             *summary_decisions(context.session, memory.window.summaries, summaries),

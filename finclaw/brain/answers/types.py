@@ -40,7 +40,7 @@ class OwnAnswer:
 
     @property
     def action(self) -> str:
-        """The name of what it announces or was wanted: a skill, or the correction of a memory; "" for nothing."""
+        """What the answer announces, or what was asked for in vain: a skill's name or ``correct_memory``; else ""."""
         return self.skill or self.wanted or ("correct_memory" if self.correction else "")
 
 

@@ -95,7 +95,7 @@ def _source_day(text: str, days: list[_FoundDay]) -> date | None:
 
 
 def _telling_day(text: str, days: list[_FoundDay]) -> date | None:
-    """The day on which the rest was told: it opens the sentence or stands with a verb of telling."""
+    """The day on which somebody told the rest: it opens the sentence or follows a verb of telling ("reported on")."""
     if not _TELLS.search(text):
         return None
     return next(

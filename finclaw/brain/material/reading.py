@@ -109,8 +109,8 @@ def request_sentences(prompt: str) -> list[str]:
 
 
 def read_statements(prompt: str, said_at: datetime | None = None) -> tuple[ResearchStatement, ...]:
-    """The sentences of a prompt as statements, each with the time it is about; with ``said_at`` also those that count
-    from the day they are said.
+    """The sentences of a prompt as statements, each with the time it is about; with ``said_at`` also a time that is
+    given relative to the day of saying ("yesterday").
     """
     return tuple(ResearchStatement(text, _statement_time(text, said_at), (PROMPT,)) for text in sentences(prompt))
 

@@ -100,7 +100,7 @@ def compose_block(
         Slot.PERSONAL_CONTEXT: (used := assembly.budget[Slot.PERSONAL_CONTEXT]),
     }
     slots = divide_block(room, needed, signals, policy)
-    if slots[Slot.PERSONAL_CONTEXT] < used:
+    if slots[Slot.PERSONAL_CONTEXT] < used:  # less room is left for memories than they took: choose again
         assembly = assemble(candidates, parts.intent, slots[Slot.PERSONAL_CONTEXT])
     whole = _fit_parts(replace(parts, memories=assembly.injected, entity_slots={}, recent=()), slots)
     decided = replace(assembly, decisions=(*assembly.decisions, *refused))

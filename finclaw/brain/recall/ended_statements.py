@@ -27,7 +27,7 @@ def mark_ended(
     about_past: bool = False,
     known_at: datetime | None = None,
 ) -> list[PromptCandidate]:
-    """The candidates, of which events lose what has ended since; one that says nothing else is marked past.
+    """The candidates. Events lose the sentences that no longer hold; an event with no other sentence is marked past.
 
     With ``about_past`` events keep their words. With ``known_at`` an end that became known only later does not count.
     Call in a transaction acting for the user.

@@ -103,7 +103,7 @@ def overruled_decisions(candidates: Iterable[PromptCandidate]) -> tuple[Candidat
 def summary_decisions(
     session: Session, summaries: Collection[SafeText], left: Collection[SafeText]
 ) -> tuple[CandidateDecision, ...]:
-    """The refusal of what summaries of the conversation lose, one for all: they have no rows of their own."""
+    """One refusal for all that the conversation's summaries lose, since summaries have no rows of their own."""
     if tuple(summaries) == tuple(left):
         return ()
     lost = PromptCandidate(

@@ -31,7 +31,7 @@ def without_ended(message: PromptCandidate, has_ended: DisclosureTest, terms: Co
 
 
 def _with_followers(has_ended: DisclosureTest) -> DisclosureTest:
-    """The test for sentences in their order, also true of one that points back to a sentence for which it was."""
+    """The test, for sentences taken in order, that is also true of a sentence referring back to one that was cut."""
     was_cut = False
 
     def is_cut(sentence: str) -> bool:

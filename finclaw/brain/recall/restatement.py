@@ -49,7 +49,7 @@ def _speaks_of_change(text: str) -> bool:
 
 
 def says_otherwise(later: str, older: str) -> bool:
-    """Whether a later text that announces a change speaks of what an older one said."""
+    """Whether a later text, which announces a change, is about what the older one said: by the terms they share."""
     new, old = core_terms(later), core_terms(older)
     shared = len(new & old)
     if not shared:

@@ -91,7 +91,7 @@ def latest_messages(session: Session, before_seq: int | None = None) -> tuple[Me
 
 
 def _summaries_before(session: Session, before_seq: int | None) -> list[SummaryBlock]:
-    """The summaries of what was said before this message; all without one."""
+    """The summaries of what was said before message ``before_seq``; all of them where it is None."""
     blocks: list[SummaryBlock] = session.summary_blocks
     return [block for block in blocks if before_seq is None or block["to_seq"] < before_seq]
 

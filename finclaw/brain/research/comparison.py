@@ -1,4 +1,4 @@
-"""Compares what a thread held with what holds now: inferences, the side of the thesis, the conditions watched."""
+"""Compares a thread's earlier result with its new one: inferences, the side of the thesis, the conditions watched."""
 
 from __future__ import annotations
 

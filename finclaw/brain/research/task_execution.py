@@ -220,8 +220,8 @@ def _note_beside(
 ) -> PersonalNote | None:
     """The note beside a thesis, on what the thesis may not hold: the slices in ``noted`` (positions and limits).
 
-    None where a model wrote the thesis and no such slice was loaded. A thesis made by rule takes no slice into account:
-    it always has a note, if the route allows one. The note may use every slice.
+    None where a model wrote the thesis and no such slice was loaded. A thesis made by rule takes no slice into account,
+    so a note is composed beside it without such slices, too. The note may use every slice.
     """
     noted = given.policy.noted
     if not noted or (thesis.model_id != OFFLINE_MODEL_ID and set(noted).isdisjoint(given.slices.loaded)):

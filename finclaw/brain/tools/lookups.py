@@ -45,7 +45,7 @@ _Group = UUID | Literal["here"]
 
 
 class ToolRefused(FinClawError):
-    """A tool call that cannot be run; ``message`` is told to the model."""
+    """A tool call that cannot be run; the model is shown ``message``."""
 
     code = "tool_refused"
     default_message = "The call cannot be run."

@@ -44,7 +44,7 @@ _NAMES: Final = frozenset(tool.name for tool in (*TOOLS, END_TOOL))
 
 
 def known_name(name: str) -> str:
-    """The name of a tool of ours; what else a model wrote in its place is kept nowhere."""
+    """The name of a tool of FinClaw's, else ``UNKNOWN_TOOL``: other text that a model wrote as a name is not stored."""
     return name if name in _NAMES else UNKNOWN_TOOL
 
 

@@ -1,4 +1,4 @@
-"""Other names of what a text mentions: tickers, companies and terms of the trade, in Chinese and English."""
+"""Finds other names of what a text mentions: tickers, companies and terms of the trade, in Chinese and English."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ TERMS_OF_A_THING: Final = 4
 """Index terms before a word such as "it": with so many the message itself has named what it stands for."""
 TERMS_OF_A_FRAGMENT: Final = 4  # index terms; a longer question is no fragment
 SHORT_TOKENS: Final = 40
-"""A message of so few tokens names little of what a search for it could find."""
+"""A message of at most so many tokens names too little to search for by its own words alone."""
 
 
 def asking_sentences(message: ParsedMessage) -> list[str]:

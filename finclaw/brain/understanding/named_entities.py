@@ -172,14 +172,14 @@ def _cjk_names(text: str, language: Language) -> Iterator[Mention]:
 
 
 def _simplified(text: str) -> str:
-    """The text folded, where that keeps every position."""
+    """The text normalized, if that changes no position in it; else the text itself."""
     folded = normalize(text)
     return folded if len(folded) == len(text) else text
 
 
 def _begin_of_closed(text: str, closes: int) -> int:
-    """Where the name before a word that closes one begins, as far back as its characters may belong to it; at the word
-    itself where nothing names an organisation.
+    """Where a name begins that ends in a closing word (such as 银行) at ``closes``: as far back as its characters may
+    belong to it; ``closes`` itself where no name stands before the word.
     """
     start = closes
     while start > max(0, closes - _LONGEST_CJK) and _may_be_in_a_name(text[start - 1]):

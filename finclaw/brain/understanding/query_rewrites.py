@@ -1,4 +1,4 @@
-"""The queries by which a message is searched for: itself, under all names of what it mentions."""
+"""Makes the search queries for a message: its own text, with other names of what it mentions."""
 
 from __future__ import annotations
 
