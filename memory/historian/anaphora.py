@@ -1,8 +1,9 @@
 """Whether a sentence can be read alone, or takes its meaning from what was said before it.
 
-Two degrees. What ``points_back`` has no meaning without the sentence before ("the same", "这样"). What ``leans_back`` has
-one, but leaves open of what: a definite noun phrase that nothing in the sentence introduces ("the exhibitions"), a
-comparison without its other side ("other museums"), a verb that stands for one said before ("I don't").
+There are two degrees. A sentence that ``points_back`` has no meaning without the one before it ("the same", "这样"). One
+that ``leans_back`` has a meaning but leaves open what it is about: it has a definite noun phrase that nothing in it
+introduces ("the exhibitions"), a comparison without its other side ("other museums"), or a verb that stands for one
+said before ("I don't").
 """
 
 # ruff: noqa: E501, SIM905 - a pattern and what it means are read on one line, and a list of words as text
@@ -69,7 +70,7 @@ def references(text: str) -> list[re.Match[str]]:
 
 
 def leans_back(text: str) -> bool:
-    """Whether a sentence leaves open of what it tells: "the exhibitions", "other museums", "每个城市"."""
+    """Whether a sentence leaves open what it is about: "the exhibitions", "other museums", "每个城市"."""
     own = without_quotations(text)
     return (
         _RELATIVE.search(own) is not None
@@ -103,4 +104,4 @@ def _is_introduced(text: str, at: int) -> bool:
 
 
 LOOKED_BACK: Final = 120
-"""Characters before a definite noun phrase in which what it belongs to is looked for."""
+"""Characters before a definite noun phrase that are searched for what it belongs to."""

@@ -43,7 +43,7 @@ def _corrected_place(reading: SentenceReading, earlier: Sequence[SentenceReading
     if not earlier:
         return None
     if replacement_word(reading.quote):
-        return len(earlier) - 1
+        return len(earlier) - 1  # "I meant coffee" corrects what was said just before
     texts = [reading.told.text if reading.told else "" for reading in earlier]
     shared = [_shared_weight(reading.content, text) for text in texts]
     likely = _likeliest_target(reading.content, texts)

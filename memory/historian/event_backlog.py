@@ -169,7 +169,7 @@ def _rewrite_event(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: En
         ended, configured_model(tenant_id_of(job.user_id)), before_asking=lambda: outbox.require_lease(job.message)
     )
     if written.degraded == UNAVAILABLE:
-        raise ModelUnavailable()  # the old event is the rules' already: the job waits until the model is back
+        raise ModelUnavailable()  # the rules have written it already: the job waits until the model is back
     vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
     return _RewrittenEvent(event, row, ended, written.parts, vectors, model_id)
 

@@ -33,7 +33,7 @@ _PLANNED_ZH: Final = _WORDS.of("zh").pattern("planned")
 _PROMISED: Final = _WORDS.pattern("promised", re.IGNORECASE)
 _RECENT: Final = _WORDS.pattern("recent", re.IGNORECASE)
 _NAME: Final = _WORDS.of("zh").pattern("name")
-"""A name, a title, a figure; in Chinese, which has no capitals, somewhere that is gone to."""
+"""A name, a title or a figure. Chinese has no capitals: there it is the place that somebody goes to or comes from."""
 
 
 _DROPPED_ZH: Final = _WORDS.of("zh").pattern("dropped")

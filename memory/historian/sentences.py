@@ -50,7 +50,9 @@ and for good, while the user can be asked about a statement.
 LEAST_OWN: Final = 0.7
 """Least probability that such a sentence is the speaker's own claim."""
 LEAST_OWN_OF_KIN: Final = 0.3
-"""The same for a sentence about the speaker's family: the gate takes it for news of others as often as not."""
+"""The same for a sentence about somebody of the speaker's ("my sister"): the gate takes it for news of others as often
+as not.
+"""
 SURE_OF_THE_PAST: Final = 0.9
 """Least probability of teaching something for a past event or a plan to be told without its time or a name: such a
 sentence usually belongs to something told before.

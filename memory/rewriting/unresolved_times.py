@@ -39,7 +39,7 @@ def _said_before(match: re.Match[str]) -> str:
 
 
 def _is_past(said: str) -> bool:
-    """Whether the last verb of the sentence so far is in the past."""
+    """Whether the last verb of the sentence that ``said`` ends in is in the past."""
     words = _WORD.findall(_SENTENCE_END.split(said)[-1])
     return next((is_past_tense(word) for word in reversed(words) if _is_verb(word)), False)
 

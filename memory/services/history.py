@@ -132,7 +132,7 @@ def epistemic_type_of(item: MemoryItem) -> str:
 
 
 def undoable_change(permit: Permit, item: MemoryItem) -> EvolutionEvent | None:
-    """The last change of the item's chain that was not undone; None when there is none."""
+    """The last change of the item's chain that can be undone and was not; None if there is none."""
     changes = changes_of(permit, item).filter(chain_id=item.chain_id, undone_at=None)
     return changes.exclude(action__in=_STEPS).exclude(rule=SAID_AGAIN).last()
 

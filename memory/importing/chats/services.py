@@ -52,7 +52,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgress:
-    """The progress of an import's messages: ``found_by_meaning`` of those ``found_by_words``."""
+    """How many messages of an import search finds by words, and how many of these by meaning too."""
 
     found_by_words: int
     found_by_meaning: int

@@ -25,10 +25,12 @@ from memory.rewriting.timex.types import Interval
 _WORDS: Final = read_lexicon(__file__, "dates").of("en")
 
 STEPS: Final = _WORDS.numbers("steps")
+"""Words such as "last" (-1), "this" (0) and "next" (1), with how many units away from now they point."""
 
 _SEPARATORS: Final = frozenset({"/", "-", "."})
 
 _BEFORE_NUMERIC: Final = frozenset(_WORDS.words("before_numeric"))
+"""Words that announce a date, so that "5/12" after one of them is no fraction."""
 
 
 @rule

@@ -39,8 +39,10 @@ PARTS_WITHIN: Final = _WORDS.words("parts_within")
 _TODAY: Final = _WORDS.numbers("today")
 
 _PHRASES: Final = _WORDS.numbers("phrases")
+"""Phrases such as "day after tomorrow", with their distance from today in days; ``_TODAY`` has single words."""
 
 _OPEN_DAYS: Final = _WORDS.numbers("open_days")
+"""The same for phrases that may count from another day than today: "the next day"."""
 
 _NO_OPEN_DAY: Final = frozenset(_WORDS.words("no_open_day"))
 """Words after "the day after" that say after what: it does not count from today then."""

@@ -13,7 +13,9 @@ from memory.rewriting.timex.tokens import TokenStream, rule
 _WORDS: Final = read_lexicon(__file__, "habits").of("en")
 
 SETS: Final = frozenset(_WORDS.words("sets"))
+"""Words that mean a recurrence by themselves: "weekly"."""
 SET_LEADS: Final = frozenset(_WORDS.words("set_leads"))
+"""Words that a recurrence begins with: "every"."""
 
 
 @rule

@@ -19,7 +19,7 @@ from memory.rewriting.timex.types import Interval
 _WORDS: Final = read_lexicon(__file__, "many_units").of("en")
 
 _BEFORE_THE_VERB: Final = frozenset(_WORDS.words("before_the_verb"))
-"""What stands before "last" where it is no adjective."""
+"""Words before "last" where it is a verb: "it will last two weeks"."""
 
 
 @rule

@@ -32,6 +32,7 @@ SEASONS: Final = frozenset(_WORDS.words("seasons"))
 _DECADES: Final = _WORDS.numbers("decades")
 
 _QUARTERS_OF: Final = _WORDS.read("quarters_of", dict[str, tuple[int, int]])
+"""Names of parts of a year, each with its months and how many of it a year has: "quarter", "half"."""
 
 
 @rule

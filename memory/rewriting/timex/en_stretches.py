@@ -25,6 +25,7 @@ from memory.rewriting.timex.types import Interval
 _WORDS: Final = read_lexicon(__file__, "stretches").of("en")
 
 _EDGES: Final = _WORDS.mapping("edges")
+"""Words for a part of a stretch ("early", "mid", "late"), with the ``Meaning.edge`` that they name."""
 
 
 @rule

@@ -16,6 +16,7 @@ _NTHS: Final = _WORDS.words("nths")
 ORDINALS: Final = {word: value for value, word in enumerate(_NTHS, 1)} | {"thirtieth": 30}
 _LEADING: Final = {word: value for word, value in NUMBERS.items() if value >= 20}
 _VAGUE: Final = _WORDS.numbers("vague")
+"""Words for an open amount ("several"), with the number they are counted as."""
 _NAMED_UNITS: Final = _WORDS.mapping("named_units")
 UNITS: Final[dict[str, tuple[int, str]]] = {
     word: (1, unit) for unit, words in _NAMED_UNITS.items() for word in words.split()
@@ -215,7 +216,7 @@ def _counted_unit(tokens: TokenStream, at: int) -> Counted | None:
 
 
 def _amount(tokens: TokenStream, at: int) -> tuple[float, int, bool] | None:
-    """How many, and whether that is left open."""
+    """How many, the index of the token after it, and whether the amount is left open ("a few")."""
     word = tokens.word(at)
     if word in {"all", "whole", "entire"} and tokens.word(at + 1) in UNITS and tokens.word(at - 1) not in {"at", "of"}:
         return 1, at + 1, False
@@ -253,5 +254,5 @@ def _fraction(tokens: TokenStream, at: int) -> tuple[float, int]:
 
 
 def unit_is_not_next(tokens: TokenStream, at: int, value: float) -> bool:
-    """Whether "and a quarter" is a part: "one and a quarter hours", not "a year and a quarter hour"."""
+    """Whether "and a quarter" is a fraction here: "one and a quarter hours", not "a year and a quarter hour"."""
     return value != 0.25 or tokens.word(at) not in UNITS or tokens.word(at) in {"hour", "hours", "year", "years"}

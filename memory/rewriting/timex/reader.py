@@ -28,14 +28,14 @@ _GRAMMARS: Final[Mapping[Language, Callable[[TokenStream, int], Read | None]]] =
 _OPENINGS: Final[Mapping[Language, frozenset[str]]] = {"en": en.OPENINGS, "zh": zh.OPENINGS}
 """The words that an expression may begin with; it may also begin with a figure."""
 FEW: Final = 3
-"""Tokens that may stand between the parts of an expression."""
+"""Distance in tokens below which two expressions, or an expression and a word of time, may belong together."""
 LINKS: Final = frozenset(_WORDS.words("links"))
 BRACKETS: Final = frozenset({"(", "[", '"', "'", "“", "‘", "*"})
 CLOSING: Final = frozenset({",", ".", ";", "!", "?", ")", "]", '"', "'", "’", "”", ":"})
 DIVIDERS: Final = frozenset({",", ".", ";", "!", "?", "and", "or", "，", "。", "、", "；", "！", "？"})
 _NAMES: Final = frozenset({*MONTHS, *WEEKDAYS, *UNITS, *NUMBERS, *ORDINALS, *PARTS}) - {"may", "march", "second", "one"}
 LEFT_OVER: Final = _NAMES | frozenset(_WORDS.words("left_over"))
-"""Words that say more of a time than was understood, where they stand beside it."""
+"""Words that show, where they stand beside an expression, that it was not understood as a whole."""
 
 
 def read_times(text: str, now: datetime, language: Language) -> list[TimeExpression]:

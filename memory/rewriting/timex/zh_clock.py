@@ -16,6 +16,7 @@ _HOUR: Final = 3_600
 _PARTS: Final = _WORDS.read("parts", dict[str, tuple[int, int]])
 """The parts of the day, each with its first and its last hour as in Recognizers-Text."""
 SHORT_PARTS: Final = frozenset(_WORDS.words("short_parts"))
+"""Parts of the day of one character, which may also belong to another word: 早, 晚."""
 Clock = tuple[ClockTime, int]
 
 

@@ -13,7 +13,7 @@ _WORDS: Final = read_lexicon(__file__, "words").of("zh")
 
 _VAGUE: Final = _WORDS.numbers("vague")
 _UNITS: Final = _WORDS.read("units", dict[str, tuple[int, str]])
-"""A month is counted with its measure word: 三个月."""
+"""Units that need no measure word; a month is counted with one: 三个月."""
 _MEASURED: Final = _WORDS.words("measured")
 WEEK: Final = _WORDS.words("week")
 WEEKDAYS: Final = _WORDS.numbers("weekdays")
