@@ -21,6 +21,7 @@ from memory.models import ConversationEvent, Session
 from memory.types import HistoryLine, RepeatedQuestion
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
+# A memory, an event, a message, a portrait, the stated context, a summary.
 CandidateKind = Literal["item", "event", "turn", "profile", "context", "summary"]
 
 
@@ -39,13 +40,14 @@ class Intent:
 class PromptCandidate:
     """Something that may enter the prompt; ``tokens`` is its size there.
 
-    ``said_in`` are the messages it was learned from; ``past`` marks one that no longer holds, ``supposed`` one that was
-    only imagined or doubted, ``passes`` one that was judged when it was stored, and may stand in a prompt as it is,
-    ``manipulative`` one in which a model found orders to the assistant. ``left_out`` says why it is refused whatever
-    the room, "" for not at all. ``asked_for`` marks a value of a requested slot, whatever words it shares with the
-    message. ``sanitization`` is pass, sanitized or blocked, and "" before it was sanitized; ``guardrail`` the rule that
-    was hit. A blocked one keeps its ``text`` for the receipt: prompts read ``safe_text``. Of a portrait, ``category``
-    is user or group, and ``occurred_at`` when it was last written.
+    ``said_in`` are the messages it was learned from; ``slot`` names what a memory gives the value of (``home``), not a
+    part of the window; ``past`` marks one that no longer holds, ``supposed`` one that was only imagined or doubted,
+    ``passes`` one that was judged when it was stored, and may stand in a prompt as it is, ``manipulative`` one in which
+    a model found orders to the assistant. ``left_out`` says why it is refused whatever the room, "" for not at all.
+    ``asked_for`` marks a value of a requested slot, whatever words it shares with the message. ``sanitization`` is
+    pass, sanitized or blocked, and "" before it was sanitized; ``guardrail`` the rule that was hit. A blocked one keeps
+    its ``text`` for the receipt: prompts read ``safe_text``. Of a portrait, ``category`` is user or group, and
+    ``occurred_at`` when it was last written.
     """
 
     kind: CandidateKind

@@ -17,7 +17,7 @@ from foundation.sanitization.rules import holds_any
 
 _WORDS: Final = read_lexicon(__file__, "requests")
 
-_LONGEST_ORDER: Final = 300
+_LONGEST_ORDER: Final = 300  # characters of a clause that are read
 _LEAD: Final = _WORDS.of("en").pattern("lead")
 _REQUEST: Final = _WORDS.of("en").pattern("request")
 _URGED: Final = _WORDS.of("en").pattern("urged")

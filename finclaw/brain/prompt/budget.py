@@ -21,7 +21,7 @@ from foundation.telemetry.degradations import report_degraded
 
 
 class Slot(StrEnum):
-    """The parts that share a model's window."""
+    """The parts of a prompt that share a model's window. (A memory's ``slot`` is something else: see ``types``.)"""
 
     SYSTEM_PROMPT = "system_prompt"
     LAST_USER_TURN = "last_user_turn"

@@ -1,4 +1,4 @@
-"""The topics of questions about oneself, and which statements belong to each, by a table; no model.
+"""Lists the topics of questions about oneself, and says by a table which statements belong to each; no model.
 
 English words are compared by their stems, Chinese ones as substrings.
 """

@@ -1,6 +1,7 @@
-"""Which memory slots a question asks for where it shares no word with the memory, by a table in Chinese and English.
+"""Finds by a table which memory slots a question asks for, even where it shares no word with the memory.
 
-"How old am I?" asks for an age, "Which town is home?" for a place of residence.
+A slot names what a memory gives the value of. "How old am I?" asks for an age, "Which town is home?" for a place of
+residence. Chinese and English.
 """
 
 from __future__ import annotations
