@@ -196,7 +196,8 @@ def _candidate_of(judgement: Judgement, utterance: Utterance) -> StatementCandid
 
 
 def _band_of(judgement: Judgement, said: str) -> Band | None:
-    """The gate's band, raised to "remember" where the speaker asks to keep it; None where it is never kept.
+    """The gate's band: raised to "remember" if the speaker asks to keep the sentence, lowered to "ask" if it cannot be
+    understood by itself. None for what is never kept.
 
     Never kept are questions, except a wish for every answer, and ignored sentences that hardly change anything.
     """

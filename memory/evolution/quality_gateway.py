@@ -29,6 +29,9 @@ Refusal = Literal[
     "no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant", "kept_as_manner",
     "said_for_now", "write_back_off", "unknown_memory", "known_already", "sensitive",
 ]  # fmt: skip
+"""The reason not to learn a candidate. Of wishes for the style of answers, "kept_as_manner" says that it is stored as a
+persona preference already, "said_for_now" that it is not meant to last, "write_back_off" that none may be learned.
+"""
 
 MAX_CANDIDATE_CHARS: Final = 500
 """The most characters of a statement about oneself; what is longer is pasted text."""

@@ -124,7 +124,7 @@ def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
     for at, judgement in enumerate(judgements):
         sentence = judgement.sentence
         if sentence not in message or _CAPTION.match(sentence):
-            continue
+            continue  # not verbatim, because injected text was cut out of it, or the caption of a picture
         text = strip_call(sentence, addressee)
         forgets = _FORGETS.match(text)
         corrects = is_rejected or opens_with_rejection(text) or _is_correction(judgement)
@@ -134,6 +134,7 @@ def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
         asks_next = names_a_need(text) and any(
             asks_something(later.sentence) or ends_in_question(later.sentence) for later in judgements[at + 1 : at + 3]
         )
+        # A need before a question belongs to the question; "I meant coffee" only corrects the sentence before it.
         is_silent = is_task or (asks_next and judgement.band != "remember") or bool(replacement_word(sentence))
         told = None if is_silent else _event_sentence(judgement, text, corrects=corrects, goes_on=goes_on)
         takes_back = (bool(forgets) or corrects) and not is_bare

@@ -181,6 +181,7 @@ def _in_part(tokens: TokenStream, clock: ClockTime, end: int) -> Clock:
     half = {"morning": 0, "afternoon": 12, "evening": 12, "night": 12}.get(word)
     if part_at is None or half is None:
         return clock, end
+    # "3 at night" is 3:00, not 15:00
     return _in_half(clock, half) if not (word == "night" and clock.hour < 5) else clock, part_at + 1
 
 
@@ -194,7 +195,7 @@ def part_of_day(tokens: TokenStream, at: int) -> Stretch | None:
     if tokens.word(start) in _HALVES:
         half, start = _HALVES[tokens.word(start)], tokens.skip(start + 1, "-")
     word, end = tokens.word(start), tokens.skip(tokens.skip(start + 1, "-"), "time")
-    end = start + 1 if end == start + 2 and tokens.word(start + 1) == "-" else end
+    end = start + 1 if end == start + 2 and tokens.word(start + 1) == "-" else end  # a hyphen belongs to "-time" alone
     if word in {"night", "nighttime"}:
         is_time = end > start + 1 or word == "nighttime"
         return (_BEFORE_DAWN if is_time else _NIGHT), end
