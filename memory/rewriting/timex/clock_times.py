@@ -62,9 +62,9 @@ def within_clock(day: Meaning, clock: ClockStretch) -> Meaning:
 
 
 def clock_between(first: ClockTime, last: ClockTime) -> ClockStretch:
-    """From one time of the clock to another. Where it is open whether one is before or after noon, the shortest fits.
+    """From one time of the clock to another. An end that may be before or after noon is the first one after the start.
 
-    Each reading of ``first`` is one of the stretch while the half of ``last`` is open too, else only the shortest is.
+    Each reading of ``first`` gives one of the stretch; if the half of ``last`` is known, only the shortest remains.
     """
 
     def gap(pair: tuple[ClockTime, ClockTime]) -> int:
