@@ -48,7 +48,7 @@ def urgency_of(tombstone: Tombstone, now: datetime, profile: LegalProfile | None
 
 
 def check_erasure_deadlines() -> dict[str, int]:
-    """Scheduled: meter open erasures, warn of deadlines and escalate overdue ones; answers the counts."""
+    """Scheduled: meter open erasures, warn of deadlines and escalate overdue ones; returns the counts."""
     with in_role(OPERATOR_ROLE):
         found = open_erasures(timezone.now())
     counts = Counter(erasure.urgency for erasure in found)

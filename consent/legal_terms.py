@@ -60,8 +60,8 @@ def legal_profile_for(user: User) -> LegalProfile:
 
 
 def due_at(profile: LegalProfile, requested_at: datetime, zone: str) -> TermEnd:
-    """When an erasure asked for at ``requested_at`` must be done: the midnight, in the IANA ``zone``, that ends the
-    last day of the profile's term. The day it was asked on does not count.
+    """When an erasure requested at ``requested_at`` must be done: the midnight, in the IANA ``zone``, that ends the
+    last day of the profile's term. The day of the request does not count.
     """
     local = ZoneInfo(zone)
     first = requested_at.astimezone(local).date()

@@ -50,7 +50,7 @@ def purge_rows(user_id: UUID, scope: ConsentScope, before: datetime) -> dict[str
 
 
 def delete_rows(rows: models.QuerySet[Any]) -> int:
-    """Delete in batches, so that a table of any size takes little memory; answers how many rows went."""
+    """Delete in batches, so that a table of any size takes little memory; returns how many rows went."""
     deleted = 0
     while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH]):
         deleted += rows.filter(pk__in=keys).delete()[0]
@@ -65,7 +65,7 @@ def purge_due_at(user: User) -> datetime | None:
 
 
 def requeue_lost_purges() -> int:
-    """Scheduled: queue again each purge whose job was lost or gave up; answers how many."""
+    """Scheduled: queue again each purge whose job was lost or gave up; returns how many."""
     lost = list(_lost_purges())
     for user_id, scope, before in lost:
         with acting_as(user_id):

@@ -16,7 +16,7 @@ from foundation.telemetry.metrics import RETENTION_DELETED
 
 
 def delete_outdated_rows() -> int:
-    """Scheduled: delete everybody's rows older than their model's ``retention``; answers how many.
+    """Scheduled: delete everybody's rows older than their model's ``retention``; returns how many.
 
     Each person and table has a transaction of its own: run again after a failure, it goes on where it stopped.
     """

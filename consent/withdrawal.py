@@ -60,7 +60,7 @@ def _tables_with(action: OnWithdrawal, dropped: Collection[ConsentScope]) -> lis
 
 
 def _delete_rows(personal: PersonalModel, user_id: UUID) -> int:
-    """Delete the user's rows of a table; answers how many contexts were among them."""
+    """Delete the user's rows of a table; returns how many contexts were among them."""
     deleted = personal.rows_of(user_id).delete()[1].get(personal.label, 0)
     report_deleted_rows(user_id, {personal.label: deleted})
     is_context = personal.declaration.scope == ConsentScope.SAVE_TO_PROFILE and not personal.is_history

@@ -62,7 +62,7 @@ class TombstoneAdmin(PersonRowsAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tombstone]:
         profile = LegalProfile.objects.filter(code=OuterRef("legal_profile"))
         thresholds = {name: Subquery(profile.values(name)) for name in ("warn_pct", "critical_pct")}
-        # What goes is a list of ids that may be long; a hash of the certificate's link is nobody's to see.
+        # ``targets`` may be a long list of ids, and operators must not see the hash of the certificate's link.
         hidden = ("targets", "link_hash", "certificate", "signature")
         shown: QuerySet[Tombstone] = super().get_queryset(request).annotate(**thresholds).defer(*hidden)
         return shown

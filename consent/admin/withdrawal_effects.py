@@ -27,7 +27,7 @@ def withdrawal_effects(user_id: UUID, scope: ConsentScope) -> list[str]:
         _sentence(action, personal, rows)
         for action in SENTENCES
         for personal in withdrawn_with(scope, action)
-        if not hasattr(personal.model, "instance_type")  # a history goes with what it is the history of
+        if not hasattr(personal.model, "instance_type")  # no history models: their rows are not counted separately
         and (rows := personal.model._default_manager.filter(**{personal.declaration.owner: user_id}).count())
     ]
     waiting = OutboxMessage.objects.filter(user_id=user_id, scope=scope, state=OutboxMessage.State.PENDING).count()

@@ -18,7 +18,7 @@ APPLIED, KNOWN, GONE = "applied", "known already", "nobody by that id"
 
 
 def replay_journal(path: Path | None = None) -> list[tuple[Tombstone, str]]:
-    """Replay every erasure of the journal, each in a transaction of its own; answers what was done for each.
+    """Replay every erasure of the journal, each in a transaction of its own; returns what was done for each.
 
     Raises ``ValueError`` before anything is done where a line of the journal cannot be read.
     """
@@ -28,7 +28,7 @@ def replay_journal(path: Path | None = None) -> list[tuple[Tombstone, str]]:
 
 
 def replay_erasure(tombstone: Tombstone) -> str:
-    """Accept an erasure of the journal again, unless the database knows it; answers what was done.
+    """Accept an erasure of the journal again, unless the database knows it; returns what was done.
 
     An erasure that was accepted before the backup and completed after it is still open in the backup: its own queued
     job, or the sweep, completes it.

@@ -47,7 +47,7 @@ def build_export(job: Job) -> None:
 
 
 def fail_export(user_id: UUID, export_id: UUID, error_class: str) -> bool:
-    """Mark an export as failed with an error class; answers whether it was under way."""
+    """Mark an export as failed with an error class; returns whether it was under way."""
     with acting_as(user_id):
         failed = advance_export(export_id, State.FAILED, error_class=error_class[:80], finished_at=timezone.now())
     EXPORTS.labels(outcome="failed").inc(failed)
@@ -117,7 +117,7 @@ def audit_export(
 
 
 def _expire_surplus(user_id: UUID) -> list[UUID]:
-    """Expire all ready exports but the latest few; answers which expired."""
+    """Expire all ready exports but the latest few; returns which expired."""
     ready = DataExport.objects.filter(user_id=user_id, state=State.READY).order_by("-finished_at")
     surplus = list(ready.values_list("pk", flat=True)[settings.EXPORT_KEEP :])
     return [export_id for export_id in surplus if advance_export(export_id, State.EXPIRED)]

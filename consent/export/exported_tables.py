@@ -104,7 +104,7 @@ def _owner_column(personal: PersonalModel) -> tuple[str, ...]:
 
 
 def _bookkeeping(model: type[models.Model]) -> tuple[str, ...]:
-    """Fields that tell the user nothing: always empty in visible rows, or naming somebody else."""
+    """Fields without meaning for the user: always empty in visible rows, or the id of somebody else."""
     if issubclass(model, Erasable):
         return ("tombstone_id",)
     return ("history_user_id", "tombstone_id") if is_history(model) else ()

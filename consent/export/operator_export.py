@@ -15,7 +15,7 @@ from foundation.database.acting_user import acting_as, snapshot_as
 
 
 def write_operator_export(user: User, folder: Path) -> Path:
-    """Write a new export ZIP in ``folder``, readable by its owner only; answers its path.
+    """Write a new export ZIP in ``folder``, readable by its owner only; returns its path.
 
     Raises ``SnapshotOutdated`` when something was erased meanwhile, and ``OSError`` for a folder that takes no file.
     """

@@ -32,7 +32,7 @@ def files_of(user_id: UUID) -> list[Path]:
 
 
 def remove_files_of(user_id: UUID) -> int:
-    """Delete all files of a user's exports; answers how many. A running export then fails to publish its file."""
+    """Delete all files of a user's exports; returns how many. A running export then fails to publish its file."""
     count = len(files_of(user_id))
     shutil.rmtree(_folder(user_id), ignore_errors=True)
     return count
@@ -64,7 +64,7 @@ def partial_export(user_id: UUID, export_id: UUID) -> Iterator[IO[bytes]]:
 
 
 def flush_and_hash(file: IO[bytes]) -> tuple[int, str]:
-    """Flush the file to disk; answers its size in bytes and its SHA-256 in hexadecimal."""
+    """Flush the file to disk; returns its size in bytes and its SHA-256 in hexadecimal."""
     file.flush()
     os.fsync(file.fileno())
     file.seek(0)
@@ -73,7 +73,7 @@ def flush_and_hash(file: IO[bytes]) -> tuple[int, str]:
 
 
 def remove_orphans(whole: Collection[UUID], unfinished: Collection[UUID], before: datetime) -> int:
-    """Delete files older than ``before`` that belong to none of these exports; answers how many."""
+    """Delete files older than ``before`` that belong to none of these exports; returns how many."""
     known = {f"{export_id}{_WHOLE}" for export_id in whole}
     writing = {str(export_id) for export_id in unfinished}
     orphans = [

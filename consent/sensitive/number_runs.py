@@ -1,7 +1,7 @@
 """Finds runs of digits however they are written: spaced, dotted, split over lines, spelled in English or Chinese.
 
-"four one five, 288 - sixteen ninety-four", 一三八 零零二四 and ``5 3 9`` are read as digits; each digit knows where it
-stands in the text.
+"four one five, 288 - sixteen ninety-four", 一三八 零零二四 and ``5 3 9`` are read as digits; each group of digits keeps
+its place in the text.
 """
 
 from __future__ import annotations

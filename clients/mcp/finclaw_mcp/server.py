@@ -67,7 +67,7 @@ class MemoryServer(MCPServer[FinClawApi]):
             raise
 
     async def list_resources(self) -> list[Resource]:
-        """The latest memories of whoever asks."""
+        """The latest memories of the user whose token the message carries."""
         return await resources.list_memories(self._api)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from consent.sensitive.types import Finding, SensitiveKind
 
-# RFC 5321 §4.5.3.1: 64 characters of local part, 63 a label. Only ASCII, since Chinese stands right beside it.
+# RFC 5321 §4.5.3.1: at most 64 characters of local part, 63 per label. Only ASCII, since Chinese text may directly
+# precede or follow an address without a space.
 _ADDRESS = re.compile(
     r"(?<![A-Za-z0-9._%+-])(?P<local>[A-Za-z0-9_][A-Za-z0-9._%+-]{0,63}+)@"
     r"(?:[A-Za-z0-9-]{1,63}+\.){1,8}(?P<top>[A-Za-z]{2,24}+)(?![A-Za-z0-9@_-])"
@@ -17,7 +18,7 @@ _PROGRAMS = frozenset({"git"})  # git@github.com:owner/repository
 
 
 def find(text: str) -> Iterator[Finding]:
-    """Addresses of people; those of Git servers and doubled pictures are none."""
+    """E-mail addresses; not those of Git servers (git@…) nor names of images such as logo@2x.png."""
     if "@" not in text:
         return
     for match in _ADDRESS.finditer(text):
