@@ -32,9 +32,9 @@ GATE = RecallGate(min_precision=0.68, min_recall=0.97, max_forbidden=0.03, max_f
 def evaluate(
     personas: Iterable[EvaluationPersona], told: Callable[[], object] = lambda: None
 ) -> Iterator[RecallAnswer]:
-    """Tell each persona's statements and ask all its questions; ``told`` is called for each question answered.
+    """Send each persona's statements and ask all its questions; calls ``told`` after each answered question.
 
-    Call in a database of its own: its queue is drained, and what is told stays.
+    Call in a database of its own: its queue is drained, and the statements stay in it.
     """
     for persona in personas:
         known = replay_persona(persona)

@@ -43,7 +43,7 @@ class GroupAdmin(ModelAdmin, DjangoGroupAdmin):
         return is_superuser(request) and not _is_role(obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether one group may be deleted; never a selection, which may hold a role."""
+        """Whether one group may be deleted; never several at once, since one of them might be a role."""
         return is_superuser(request) and obj is not None and not _is_role(obj)
 
     @admin.display(description=_("may"))

@@ -1,4 +1,4 @@
-"""Admin page of erasures on request: one operator asks for a person, another approves or declines."""
+"""Admin page of erasures that people asked operators for: one operator requests it, another approves or declines."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class ErasureRequestAdmin(PersonRowsAdmin):
 
     @admin.action(description=_("Approve and erase"), permissions=["decide"])
     def approve(self, request: HttpRequest, queryset: QuerySet[ErasureRequest]) -> HttpResponseBase | None:
-        """Confirm what goes by typing the person's user name; then erase, audited under both operators' names."""
+        """Confirm the erasure by typing the person's user name; then erase, audited under both operators' names."""
         waiting = list(queryset.filter(state=State.PENDING)[:2])
         if len(waiting) != 1:
             self.message_user(request, _("Choose one request that waits."), messages.WARNING)

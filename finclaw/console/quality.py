@@ -118,7 +118,7 @@ def current_figures(now: datetime) -> tuple[QualityFigure, ...]:
 
 
 def current_alerts(now: datetime) -> tuple[BudgetAlert, ...]:
-    """The budgets that burn too fast; those with too few samples alert nobody."""
+    """The error budgets that are used up too fast; those with too few samples raise no alert."""
     return tuple(
         BudgetAlert(str(NAMES[budget.indicator.name]), budget.level == BurnLevel.PAGE)
         for budget in measured_budgets(now)

@@ -43,7 +43,7 @@ _SECTIONS: Final[Mapping[type[ResearchObject], Sequence[tuple[str, Promise]]]] =
 
 
 def render_object(made: ResearchObject) -> SafeString:
-    """All parts of an object that hold words; of a refresh also the snapshot that it led to."""
+    """All non-empty parts of an object; for a refresh also those of the snapshot that it led to."""
     sections = [*_filled_sections(made), *(_filled_sections(made.snapshot) if isinstance(made, Refresh) else [])]
     parts = ((title, _as_list(lines)) for title, lines in sections)
     return format_html_join("", "<h3>{}</h3><blockquote><ul>{}</ul></blockquote>", parts)

@@ -37,7 +37,7 @@ class CandidateKindFilter(ReferenceKindFilter):
 
 
 class WithdrawalFilter(admin.SimpleListFilter):
-    """Candidates by whether their user took them back; those taken back are listed only when they are asked for."""
+    """Candidates by whether their user withdrew them; withdrawn ones are listed only if this filter selects them."""
 
     title = _("consent")
     parameter_name = "withdrawal_status__exact"
@@ -113,7 +113,7 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what was written"))
     def shown_object(self, candidate: TrainingAssetCandidate) -> SafeString | str:
-        """The research object as its user reads it; nothing of one that was taken back."""
+        """The research object as its user reads it; for a withdrawn candidate, only a note that it was taken back."""
         if candidate.withdrawal_status == Withdrawal.REVOKED:
             return gettext("Taken back: nobody reads it here any more.")
         made = named_object(candidate)

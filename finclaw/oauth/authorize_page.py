@@ -73,7 +73,7 @@ class AuthorizePage(MemberView):
         read_document(self.request.GET.get("client_id", ""))
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The page, or one that says that the request is not in order."""
+        """Show the consent page, or a page that says that the request is invalid."""
         try:
             asked = read_request(request)
         except RequestRefused as refusal:
@@ -89,7 +89,7 @@ class AuthorizePage(MemberView):
         return response
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Send the user back with a code, or with the refusal."""
+        """Redirect the user back to the program with a code, or with the refusal."""
         try:
             asked = read_request(request)
         except RequestRefused as refusal:

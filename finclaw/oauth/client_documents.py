@@ -20,7 +20,7 @@ class ScreenedFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the library
     """
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
-        """The document at ``client_id`` and for how many seconds it holds. Raises ``CIMDError``."""
+        """The document at ``client_id``, and for how many seconds it may be cached. Raises ``CIMDError``."""
         try:
             resolve(client_id)
         except AddressRefused as refusal:

@@ -44,7 +44,7 @@ class MetadataInput(serializers.Serializer[Any]):
 
 
 def read_metadata(given: Any) -> ProgramMetadata:
-    """The metadata of a program. Raises ``MetadataRefused``, or ``SensitiveInput`` for a name that tells a secret."""
+    """The metadata of a program. Raises ``MetadataRefused``, or ``SensitiveInput`` for a sensitive name."""
     form = MetadataInput(data=given)
     if not form.is_valid():
         field = next(iter(form.errors))

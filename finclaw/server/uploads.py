@@ -1,4 +1,4 @@
-"""Refuses files in form data: no form asks for one."""
+"""Refuses files in form data, for all addresses that expect none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from foundation.exceptions import FinClawError
 
 
 class FileRefused(FinClawError, MultiPartParserError):
-    """A request holds a file; Django answers it as a body that cannot be read."""
+    """A request contains a file; Django answers it like a body that cannot be parsed."""
 
     code = "unsupported_media_type"
     default_message = "Files are not taken here. Nothing of it was saved: send text instead."

@@ -145,7 +145,7 @@ def result_document(permit: Permit, task: ResearchTask) -> ResearchDocument | No
 
 
 def snapshot_document(permit: Permit, snapshot: Snapshot) -> ResearchDocument:
-    """A snapshot as a document: the thesis first, then what stands for and against it."""
+    """A snapshot as a document: the thesis first, then what speaks for and against it."""
     nothing = _("Your words name none.")
     own, former = split_invalidators(permit, snapshot)
     evidence, against, ending, ended, told = show_arrays(

@@ -12,7 +12,7 @@ class WordsField(forms.CharField):
     """Several lines of free text.
 
     Too long a text is refused with its length and given back whole: with ``maxlength`` the browser would silently cut
-    what is pasted. A line ends in one character, as the user counts.
+    pasted text. A line end counts as one character.
     """
 
     widget = forms.Textarea

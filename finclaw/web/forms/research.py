@@ -27,7 +27,7 @@ EARLIEST_YEAR: Final = 1900
 
 
 class StatingForm(RefusableForm):
-    """A form with fields of the stated context."""
+    """A form with fields in which users state their context, such as focus or time horizon."""
 
     def stated(self) -> dict[str, str]:
         """The fields that are filled in."""

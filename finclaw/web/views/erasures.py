@@ -25,7 +25,7 @@ from foundation.exceptions import NotFound
 class ErasuresPage(MemberView):
     """The erasures so far, and the two ways to forget everything."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of them, latest first."""
@@ -41,7 +41,7 @@ class ErasuresPage(MemberView):
 class ErasurePage(MemberView):
     """The receipt of one erasure, for its signed-in owner."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
         """The receipt; htmx asks for it again while the erasure runs."""
@@ -53,7 +53,7 @@ class ErasurePage(MemberView):
 class ErasureProof(MemberView):
     """The signed certificate as a file."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
         """Raises ``ErasureInProgress`` while there is none."""

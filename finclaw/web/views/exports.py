@@ -19,7 +19,7 @@ EXPORTS_SHOWN = 10
 class ExportsPage(MemberView):
     """The exports, and the button for another."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The page; htmx asks for it again while an export is being built."""

@@ -32,7 +32,7 @@ class FeedbackForget(MemberView):
     """Forgets one, after it was confirmed: it cannot be brought back."""
 
     def get(self, request: HttpRequest, feedback_id: UUID) -> HttpResponse:
-        """Say what goes."""
+        """Show the feedback that would be erased."""
         context = {"feedback": show_feedback(feedback_of(self.permit, feedback_id))}
         return render(request, "web/feedback_forget.html", context)
 

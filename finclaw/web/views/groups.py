@@ -111,7 +111,7 @@ class InvitationWithdraw(MemberView):
     """Withdraws an invitation."""
 
     def post(self, request: HttpRequest, group_id: UUID, invitation_id: UUID) -> HttpResponse:
-        """The invitation lets nobody in from now on."""
+        """Withdraw the invitation, which is invalid from then on."""
         withdraw_invitation(self.user, group_id, invitation_id)
         return self.redirect_saying(_("The invitation is taken back. It lets nobody in any more."), "web:groups")
 

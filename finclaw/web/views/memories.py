@@ -138,7 +138,7 @@ class MemoryConfirm(MemberView):
     """Confirms a statement: the text stays, its certainty rises."""
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
-        """Confirm; where htmx asked, return the part of the page it stands in."""
+        """Confirm; to htmx return only the part of the page that shows the statement."""
         item = feedback.give_feedback(self.permit, items.confirm(self.permit, memory_id).pk, "positive")
         shown = {"memory": show_memory(item, confirmed=True)}
         htmx = htmx_of(request)

@@ -28,7 +28,7 @@ from foundation.personal_data import ConsentScope
 class PrivacyPage(MemberView):
     """The consent switches with what is stored under each, the history, and withdrawal."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest) -> HttpResponse:
         purged_by = purge_due_at(self.user)
@@ -69,10 +69,10 @@ class PrivacyScopes(MemberView):
 class PrivacyWithdraw(MemberView):
     """Withdraws the named scopes, or with none named everything."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """Say what goes at once, what goes later and by when, and what stays."""
+        """Say what is deleted at once, what is deleted later and by when, and what stays."""
         named = self._named_scopes(WithdrawForm(request.GET))
         scopes = (named or set(ConsentScope)) & self.permit.scopes
         if self.permit.revoked or (named and not scopes):
@@ -99,7 +99,7 @@ class PrivacyWithdraw(MemberView):
         return render(request, "web/withdrawn.html", {"everything": not named, "effects": describe_effects(effects)})
 
     def _named_scopes(self, form: WithdrawForm) -> set[ConsentScope]:
-        """The scopes asked for. An unknown one must not read as none, which means everything."""
+        """The requested scopes. An unknown one is refused: ignored, it could leave none, which means everything."""
         if not form.is_valid():
             raise ValidationFailed(_("It is not clear what to withdraw. Nothing was changed."))
         return form.scopes()

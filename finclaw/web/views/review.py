@@ -126,7 +126,7 @@ class MemoryUndo(MemberView):
         return self.redirect_saying(describe_undone(current), "web:memory", current.pk)
 
     def _render_undone(self, request: HttpRequest, current: MemoryItem) -> HttpResponse:
-        """In the list the statement's card again, elsewhere a line that says what holds now."""
+        """On the page of unsure statements show the statement's card again, elsewhere a line with the present state."""
         in_queue = htmx_of(request).current_url_abs_path == reverse("web:unsure")
         if not in_queue or current.state != MemoryItem.State.QUARANTINED:
             context: dict[str, Any] = {"sentence": describe_undone(current), "memory": current}

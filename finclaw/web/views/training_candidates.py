@@ -19,7 +19,7 @@ from memory.research.training_candidates import candidate_of, candidates_of, rev
 class TrainingCandidatesPage(MemberView):
     """The candidates, with the state of each, and whether the user's stated preferences are excluded from training."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of them, latest first."""
@@ -38,7 +38,7 @@ class TrainingCandidatesPage(MemberView):
 class TrainingCandidateRevoke(MemberView):
     """Takes one back, after it was confirmed: this cannot be undone."""
 
-    needs_acknowledgement = False  # a right is not made to wait for it
+    needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest, candidate_id: UUID) -> HttpResponse:
         """Say what taking it back does."""

@@ -141,7 +141,7 @@ class WebhookAct(MemberView):
         return self.redirect_saying(sentence, "web:webhook", webhook_id, level=level)
 
     def act(self, webhook: Webhook, **named: UUID) -> str:
-        """Do it; answers the sentence that says so."""
+        """Carry out the act, and return the sentence that confirms it."""
         raise NotImplementedError
 
 
@@ -170,7 +170,7 @@ class WebhookResend(WebhookAct):
 
 
 class WebhookForget(MemberView):
-    """Forgets a webhook, and the list of what it was told."""
+    """Deletes a webhook, and the list of its deliveries."""
 
     def get(self, request: HttpRequest, webhook_id: UUID) -> HttpResponse:
         """Ask for confirmation."""
