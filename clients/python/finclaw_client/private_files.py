@@ -1,4 +1,4 @@
-"""Files that nobody else on the machine may read."""
+"""Writes files that only their owner on this machine may read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import IO
 
 @contextmanager
 def private_file(target: Path) -> Iterator[IO[bytes]]:
-    """A file to write that takes the place of ``target`` at the end of the block; after an error nothing is changed."""
+    """A file to write that replaces ``target`` at the end of the block; after an error ``target`` is unchanged."""
     target = target.resolve()
     descriptor, name = mkstemp(dir=target.parent, prefix=f".{target.name}.")  # only its owner may open it
     try:

@@ -22,7 +22,7 @@ def path(*segments: str) -> str:
 
 
 def path_of(url: str) -> str:
-    """The path and the query of an address that FinClaw gave, below ``/api``: it need not know its own name."""
+    """The path below ``/api`` and the query of a URL that FinClaw sent; its host is ignored, as it may be wrong."""
     parts = urlsplit(url)
     return parts.path.partition("/api/")[2] + (f"?{parts.query}" if parts.query else "")
 

@@ -52,7 +52,7 @@ class AsyncExports(AsyncResource):
         return AsyncRows(self._connection, "exports", query)
 
     async def get(self, export_id: str) -> models.ExportOutput:
-        """How far one is."""
+        """The present state of one export."""
         return await self._get(models.ExportOutput, path("exports", export_id))
 
     async def download(self, export_id: str, file: Path, *, seconds: float = 600.0) -> int:
@@ -84,7 +84,7 @@ class AsyncErasures(AsyncResource):
         return await self._send(models.DeletionReceiptOutput, "POST", "users/me/erasure", erasure)
 
     async def preview(self, **query: Unpack[models.ErasurePreviewParametersQuery]) -> models.ErasurePreviewOutput:
-        """What else would be erased with a memory, an event or a conversation; nothing is erased yet."""
+        """What the erasure of a memory, an event or a conversation would take; nothing is erased yet."""
         return await self._get(models.ErasurePreviewOutput, "erasures/preview", query)
 
     def list(self, **query: Unpack[models.ErasureListParametersQuery]) -> AsyncRows[models.ErasureOutput]:

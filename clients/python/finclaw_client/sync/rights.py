@@ -53,7 +53,7 @@ class Exports(Resource):
         return Rows(self._connection, "exports", query)
 
     def get(self, export_id: str) -> models.ExportOutput:
-        """How far one is."""
+        """The present state of one export."""
         return self._get(models.ExportOutput, path("exports", export_id))
 
     def download(self, export_id: str, file: Path, *, seconds: float = 600.0) -> int:
@@ -85,7 +85,7 @@ class Erasures(Resource):
         return self._send(models.DeletionReceiptOutput, "POST", "users/me/erasure", erasure)
 
     def preview(self, **query: Unpack[models.ErasurePreviewParametersQuery]) -> models.ErasurePreviewOutput:
-        """What else would be erased with a memory, an event or a conversation; nothing is erased yet."""
+        """What the erasure of a memory, an event or a conversation would take; nothing is erased yet."""
         return self._get(models.ErasurePreviewOutput, "erasures/preview", query)
 
     def list(self, **query: Unpack[models.ErasureListParametersQuery]) -> Rows[models.ErasureOutput]:
