@@ -1,3 +1,5 @@
+"""Admin page of the audit log."""
+
 from __future__ import annotations
 
 from typing import Any

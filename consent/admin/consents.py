@@ -1,3 +1,5 @@
+"""Admin page of users' consents, and the withdrawal of one on a user's behalf."""
+
 from __future__ import annotations
 
 from collections.abc import Collection

@@ -1,3 +1,5 @@
+"""Admin page of erasures: their progress, legal term and proof, and the retry of escalated ones."""
+
 from __future__ import annotations
 
 from datetime import datetime, timedelta

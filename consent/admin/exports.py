@@ -1,3 +1,5 @@
+"""Admin page of exports, without their archives."""
+
 from __future__ import annotations
 
 from django.contrib import admin

@@ -1,3 +1,5 @@
+"""Admin page of the legal terms for erasures."""
+
 from __future__ import annotations
 
 from typing import Any
