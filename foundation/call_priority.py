@@ -1,4 +1,4 @@
-"""Who waits for a model call: a person in a turn, or nobody, as for background work."""
+"""Says whether a person waits for a model call (in a turn: one message and its answer) or it is background work."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _current: Final[ContextVar[CallPriority]] = ContextVar("model_call_priority", de
 
 
 def current_priority() -> CallPriority:
-    """What calls made here and now belong to: a turn, unless background work said otherwise."""
+    """The priority of model calls made in this context: ``turn``, except within ``background_calls``."""
     return _current.get()
 
 
 @contextmanager
 def background_calls() -> Iterator[None]:
-    """Count the model calls of the block as background work: they never take what is kept for turns."""
+    """Treat the model calls of the block as background work, which never uses the calls reserved for turns."""
     token = _current.set("background")
     try:
         yield

@@ -1,4 +1,4 @@
-"""Runs a call beside its caller, and waits for it until a deadline: in a thread, in web processes a greenlet."""
+"""Runs a call concurrently, in a thread (under gevent a greenlet), and waits for its result until a deadline."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ P = ParamSpec("P")
 
 
 class ConcurrentCall(Generic[T]):
-    """A call that runs beside its caller, who waits for it until a deadline."""
+    """A call that runs concurrently with its caller, which waits for it until a deadline."""
 
     def __init__(self, running: Future[T], seconds: float) -> None:
         self._running = running
@@ -38,15 +38,15 @@ class ConcurrentCall(Generic[T]):
             raise
 
     def abandon(self) -> None:
-        """Cancel the call if it has not begun; one that has ends by itself, and nobody hears of it."""
+        """Cancel the call if it has not begun; otherwise let it run and drop its result."""
         self._running.cancel()
 
 
 class CallThreads:
-    """At most so many threads for calls of one kind. They begin with the calls: after a web process has forked.
+    """A pool of at most ``most`` threads for calls of one kind, started by the first calls: after the process forked.
 
-    The end of the process does not wait for them, as it would for those of a ``ThreadPoolExecutor``: a call that was
-    abandoned may last for as long as its server is silent.
+    Unlike with a ``ThreadPoolExecutor``, a process that ends does not wait for these threads: an abandoned call may
+    last for as long as its server is silent.
     """
 
     def __init__(self, name: str, most: int) -> None:
@@ -56,12 +56,12 @@ class CallThreads:
         self._threads = self._busy = 0
 
     def begin(self, seconds: float, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> ConcurrentCall[T]:
-        """Begin ``call`` within its caller's context, to be waited for during so many ``seconds`` from now.
+        """Begin ``call`` in a copy of the caller's context; its result is waited for at most ``seconds`` from now.
 
-        It has a database connection of its own, which it must close.
+        The call uses a database connection of its own, which it must close.
         """
         context = copy_context()
-        context.run(current_place.set, None)  # the caller's place in line is the caller's to give back
+        context.run(current_place.set, None)  # only the caller may give up its own place to compute
         running: Future[T] = Future()
         with self._lock:
             self._waiting.put((running, partial(context.run, partial(call, *args, **kwargs))))

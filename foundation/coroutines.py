@@ -1,7 +1,7 @@
-"""Work that leaves its thread to other work while it waits for a server.
+"""Runs several pieces of work in one thread, where each lets the others run while it waits for a server.
 
-Everything computes in one thread, one piece of work at a time: a deadline of processor time can interrupt it there, and
-one database connection serves all. Only the calls that wait are made in other threads.
+All computing stays in one thread, one piece of work at a time, so that a limit on processor time can interrupt it and
+one database connection serves all. Only the calls that wait for a server are made in other threads.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class Coroutines:
 
     @property
     def waiting(self) -> int:
-        """How many have begun and not ended."""
+        """The number of pieces of work that have begun and not ended."""
         return len(self._waiting)
 
     def start(self, work: Callable[[], object]) -> None:
-        """Run ``work`` until it ends or waits. Raises what it raises; so does ``resume_next``."""
+        """Run ``work`` until it ends or first waits for a server. Raises what it raises; so does ``resume_next``."""
         self._run(_Coroutine(work, self))
 
     def resume_next(self, seconds: float = 0.0) -> bool:
-        """Go on with the next that has its answer; answers whether there was one within so many seconds."""
+        """Resume a piece of work whose call has returned; return whether there was one within ``seconds``."""
         try:
             coroutine = self._answered.get(timeout=seconds) if seconds else self._answered.get_nowait()
         except Empty:
@@ -50,18 +50,18 @@ class Coroutines:
         return True
 
     def close(self) -> None:
-        """Break off whatever waits, by ``GreenletExit``; a call goes on in its thread, and nobody hears its answer."""
+        """End all waiting work by ``GreenletExit``. Their calls go on in their threads; the results are dropped."""
         for coroutine in list(self._waiting):
             coroutine.throw()
         self._waiting.clear()
         self._is_closed = True
 
     def call(self, coroutine: _Coroutine, call: Callable[[], T]) -> T:
-        """Make a call in another thread; ``coroutine`` goes on with its answer, and others meanwhile."""
+        """Make a call in another thread and return its result to ``coroutine``; others run meanwhile."""
         answer: Future[T] = Future()
         answer.add_done_callback(lambda _: self._answered.put(coroutine))
         within = partial(copy_context().run, call)
-        # No executor's thread: the end of the process would wait for it, and so for a call that was abandoned.
+        # Not a thread of an executor: a process that ends waits for those, and so for abandoned calls.
         Thread(target=self._make_call, args=(within, answer), name="waits for a server", daemon=True).start()
         with paused_deadline():
             assert coroutine.parent is not None
@@ -94,10 +94,10 @@ class _Coroutine(greenlet):  # type: ignore[misc]  # greenlet has no types
 
 
 def call_aside(call: Callable[[], T]) -> T:
-    """Answer ``call()``, and let the thread's other coroutines go on while it waits; outside of one just call.
+    """Return ``call()``, and let the thread's other coroutines run meanwhile; outside a coroutine just call it.
 
-    The call runs in another thread: it must touch no database. No transaction may be open here, since the others use
-    the same connection.
+    The call runs in another thread, so it must not use the database. No transaction may be open here, since the other
+    coroutines use the same connection.
     """
     current = getcurrent()
     return current.group.call(current, call) if isinstance(current, _Coroutine) else call()

@@ -1,4 +1,4 @@
-"""A limit on the processor time of a block: ends a regular expression on hostile text, or an endless loop."""
+"""Limits the processor time of a block, to end a regular expression on hostile text or an endless loop."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Final, NoReturn
 from foundation.exceptions import FinClawError
 
 KILLED_AFTER: Final = 2
-"""Times the deadline, after which the kernel ends the process: what heard the exception and went on, or never heard it
-because it loops in C.
+"""After so many times the deadline the kernel ends the process: its code caught the exception and went on, or loops in
+C, where no exception can be raised.
 """
 
 
@@ -51,7 +51,7 @@ def cpu_deadline(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def paused_deadline() -> Iterator[None]:
-    """Stop the deadline around this block meanwhile: what other work of this thread computes counts for that work."""
+    """Stop the timers of the enclosing deadline during the block, in which other work uses this thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

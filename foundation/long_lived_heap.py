@@ -1,4 +1,4 @@
-"""Leaves what a process loads at its start out of every later search for garbage."""
+"""Excludes what a process loads at its start from later garbage collections."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import gc
 from typing import Final
 
 NEW_OBJECTS: Final = 50_000
-"""So many new containers, net, between two searches of the youngest; Python's own number is 700."""
+"""Allocations minus deallocations that start a collection of the youngest generation; Python's default is 700."""
 
 
 def freeze_heap() -> None:
-    """Search for garbage once, then never again in what is alive now, and less often in what comes.
+    """Collect garbage once, then never again among the objects alive now, and less often among new ones.
 
-    To be called once everything is loaded. Of a web process's time with a hundred turns at once it saves 4 per cent.
+    Call it once everything is loaded. It saves 4 per cent of a web process's time with a hundred turns at once.
     """
     gc.collect()
     gc.freeze()

@@ -1,6 +1,7 @@
-"""Lets a request step out of the web server's line while it waits: who waits for something slow computes nothing.
+"""Lets a web request give up its place among the few that compute, while it waits for something slow.
 
-The line itself is the web server's, ``finclaw/server/request_line.py``; elsewhere there is none, and nothing happens.
+The "request line" is the queue of HTTP requests in a web process (``finclaw/server/request_line.py``), not the first
+line of an HTTP message. In other processes there is no queue, and ``aside`` does nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from typing import Protocol
 
 
 class ComputingPlace(Protocol):
-    """A request's place among those that compute."""
+    """The place of one request among the few that may compute at a time."""
 
     def give_back(self) -> None:
-        """Let somebody else compute."""
+        """Let the next request compute."""
 
     def take_again(self) -> None:
-        """Wait for a place, before requests that have not begun."""
+        """Wait for a place again, ahead of requests that have not begun."""
 
 
 current_place: ContextVar[ComputingPlace | None] = ContextVar("current_place", default=None)
@@ -26,7 +27,7 @@ current_place: ContextVar[ComputingPlace | None] = ContextVar("current_place", d
 
 @contextmanager
 def aside() -> Iterator[None]:
-    """Wait inside this for a model, or for time to pass: other requests compute meanwhile."""
+    """Give up this request's place during the block, which only waits, and take it again at the end."""
     place = current_place.get()
     if place is None:
         yield

@@ -1,4 +1,4 @@
-"""An event that the handler of a signal may set."""
+"""An event that a signal handler can set without a deadlock."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from queue import Empty, SimpleQueue
 class SignalEvent:
     """Like ``threading.Event``, for a handler that sets it and one thread that waits for it.
 
-    A handler runs in between any two steps of the main thread. Where that was about to wait for a ``threading.Event``
-    it holds the event's lock, and the handler would wait for that for ever. A ``SimpleQueue`` may be put to meanwhile.
+    A handler runs between any two steps of the main thread. If that thread was about to wait for a
+    ``threading.Event``, it holds the event's lock, and the handler would wait for the lock for ever. Putting into a
+    ``SimpleQueue`` needs no such lock.
     """
 
     def __init__(self) -> None:
@@ -18,7 +19,7 @@ class SignalEvent:
         self._told: SimpleQueue[None] = SimpleQueue()
 
     def set(self) -> None:
-        """Wake who waits, and whoever will."""
+        """Set the event: a present or later ``wait`` returns at once."""
         if not self._is_set:
             self._is_set = True
             self._told.put(None)
@@ -28,7 +29,7 @@ class SignalEvent:
         return self._is_set
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it is set, so many seconds at most; answers whether it is."""
+        """Wait until the event is set, at most ``seconds``; return whether it is set."""
         if not self._is_set:
             with suppress(Empty):
                 self._told.get(timeout=seconds)

@@ -200,10 +200,11 @@ _HIDING = "erased_is_invisible"
 class HideErased(Operation):
     """Hide what an erasure covers from the moment it is requested: from its user, from members, from operators.
 
-    Rows named one by one carry their tombstone. For whole scopes the fence of their writer speaks: everything not
-    newer than it is hidden, where the table has no ``clock`` everything. The array of fenced people is read once a
-    statement, and is nearly always empty. Restrictive: it narrows whatever another policy opens. Rows whose ``owner``
-    is null are nobody's, and stay.
+    Rows erased one by one carry a ``tombstone_id`` (``marked``). An erasure of whole ``scopes`` leaves a fence: a
+    row of ``consent_erasurefence`` with the user and a time. It hides that user's rows up to this time by the column
+    ``clock``, or all of them where the table has none. The list of fenced users is read once per SQL statement, and is
+    nearly always empty. The policy is restrictive: it narrows what other policies allow. Rows whose ``owner`` is null
+    belong to nobody, and stay visible.
     """
 
     reversible = True

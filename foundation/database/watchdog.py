@@ -1,8 +1,9 @@
 """``python -m foundation.database.watchdog DATA_DIR``: start the embedded PostgreSQL again whenever it crashes.
 
-Before its disk is full it lets it only read: where its log finds no room, PostgreSQL stops, and cannot start.
+While the disk is nearly full it makes the server read-only: PostgreSQL stops, and cannot start again, when there is no
+room for its write-ahead log.
 
-A program of its own, without Django: it is small, and it lives on when what it serves has no database.
+This is a separate program without Django: it is small, and it keeps running while the application has no database.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from foundation.signal_events import SignalEvent
 LOOK_SECONDS = 0.2
 AGAIN_SECONDS = 0.2
 LEAST_FREE_BYTES = 256_000_000
-"""With less, nothing is written: what its log and temporary files may still take."""
+"""With less free, the server is read-only; its log and temporary files may still need so much."""
 ROOM_AGAIN = 2
-"""Writing begins again where this many times as much is free, so that it is not switched to and fro."""
+"""Writing is allowed again once this many times as much is free, so that it does not switch to and fro."""
 
 
 _SAID = {
@@ -50,7 +51,7 @@ class DiskGuard:
         self._refuses: bool | None = None  # not known yet: an earlier watcher may have left it off
 
     def look(self) -> None:
-        """Compare what is free with what is needed; one that fails is repeated with the next look."""
+        """Compare the free space with what is needed; a switch that fails is tried again at the next look."""
         free = shutil.disk_usage(self._server.data_dir).free
         refuse = free < self._least_free * (ROOM_AGAIN if self._refuses else 1)
         if refuse == self._refuses:
@@ -65,9 +66,9 @@ class DiskGuard:
 
 
 def write_again(server: EmbeddedServer) -> bool:
-    """Lift what an earlier run left refused, where there is room again; answers whether the server writes.
+    """Allow writing that an earlier run switched off, if there is room again; return whether the server takes writes.
 
-    It asks for as much room as the guard: one that watches the server meanwhile would not refuse again.
+    It needs as much room as ``DiskGuard`` does, so that a guard running meanwhile does not switch writing off again.
     """
     if not server.refuses_writes():
         return True
@@ -94,7 +95,7 @@ def _restart(server: EmbeddedServer, stopping: SignalEvent) -> None:
 
 
 def _try_start(server: EmbeddedServer) -> bool:
-    """Whether it runs now. At first what is left of the crashed one may still hold its memory."""
+    """Try to start the server; return whether it runs. Remains of the crashed one may still hold its shared memory."""
     try:
         server.start()
     except (EmbeddedServerError, RetryError):

@@ -1,4 +1,4 @@
-"""Tells that PostgreSQL takes no writes: its disk is full, or writing was switched off before it is."""
+"""Recognizes that PostgreSQL takes no writes: its disk is full, or the watchdog made it read-only before that."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def refuses_writes(error: BaseException) -> bool:
 
 @contextmanager
 def dispensable_write() -> Iterator[None]:
-    """A write that nobody who reads shall miss: left out where the database takes none."""
+    """Try an unimportant write, and drop it silently where the database takes no writes."""
     try:
         with transaction.atomic():
             yield

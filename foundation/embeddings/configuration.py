@@ -1,4 +1,4 @@
-"""Which embedder the settings ask for."""
+"""Makes the embedder that the settings ask for."""
 
 from __future__ import annotations
 

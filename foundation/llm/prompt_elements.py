@@ -1,7 +1,8 @@
-"""Reads back what is remembered in a prompt.
+"""Reads the memories and markers in a prompt back from its text, for the offline model.
 
-The prompt's assembler writes it as list items within one element, each with notes in brackets, its text escaped and
-further lines indented, so that nothing a user said can open an element, or begin an item, of its own.
+The code that assembles the prompt writes memories as list items within one element. Each item has notes in brackets;
+its text is escaped and its further lines are indented, so that nothing a user said can open an element or an item.
+A "statement" is a sentence about the user, never SQL.
 """
 
 from __future__ import annotations

@@ -23,10 +23,10 @@ _SECONDS_OF: Final = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d
 
 
 class TokenBucket:
-    """An allowance that fills steadily. What is taken in any minute stays within ``per_minute``.
+    """A token bucket that fills steadily; what is taken in any minute stays within ``per_minute``.
 
-    A sixth may be taken at once, the rest comes evenly: a whole minute's worth at once and its refilling would make
-    twice as much in the first minute. Only a single demand greater than that sixth goes beyond, by its own excess.
+    It holds a sixth of ``per_minute`` and refills evenly: if it held a whole minute's worth, taking that and the refill
+    would make twice as much in the first minute. Only a demand larger than the sixth exceeds the limit, by its excess.
     """
 
     def __init__(self, per_minute: float, clock: Clock) -> None:
@@ -43,7 +43,7 @@ class TokenBucket:
         return max(0.0, missing / self._per_second)
 
     def take(self, amount: float) -> None:
-        """Take it, whatever is there; what is negative is given back."""
+        """Take ``amount``, even below zero; a negative amount is put back."""
         self._fill()
         self._level = min(self._level - amount, self._most)
 
@@ -54,7 +54,7 @@ class TokenBucket:
 
 
 class StatedAllowance:
-    """What a server said is left of one of its limits, and in how many seconds it forgets what was asked."""
+    """What a server says is left of one of its rate limits, and in how many seconds that limit is reset."""
 
     def __init__(self, unit: str, clock: Clock) -> None:
         """``unit`` is ``requests`` or ``tokens``, as in the names of the headers."""

@@ -1,10 +1,9 @@
-"""Why a model does not answer, as operators read it: a wrong key, a model the server does not know, a bad request,
-or a server that is down.
+"""Records for operators why a model does not answer: a wrong key, an unknown model, a bad request, or a server down.
 
-Web and worker processes meet them, and pages of other processes tell them: each is a small file in the data folder,
-removed by the next answer of the same model. Its name holds for one server, key and model: with a changed setting the
-refusal is gone. A single request may be refused for what it holds, as a text that is too long: that is told only once
-several in a row were.
+Any web or worker process may notice a refusal, and pages of other processes show it. So each is a small file in the
+data folder, removed by the next answer of the same model. Its name is a hash of server, key and model: after a change
+of these settings the refusal no longer counts. A single request may be refused for its content, such as a text that is
+too long, so such a refusal is shown only after three in a row.
 """
 
 from __future__ import annotations

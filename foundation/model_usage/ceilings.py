@@ -1,4 +1,4 @@
-"""A ceiling on what the language models of an organisation may cost in a month, and who answers beyond it.
+"""Limits what language models may cost an organisation in a month, and says which model answers beyond the limit.
 
 Up to the ceiling the configured models answer; beyond it the small one; beyond ``MODEL_OFFLINE_PERCENT`` of it the
 offline one. Where no small model is configured, the offline one answers beyond the ceiling at once. Users without an
@@ -87,7 +87,7 @@ def reached(spending: Iterable[MonthlySpending]) -> list[MonthlySpending]:
 
 
 class CeilingReader:
-    """Tells the stage of an organisation from figures that are read once a minute, for all of them in one query."""
+    """Gives an organisation's stage; the figures of all are read from the database in one query, once a minute."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -99,7 +99,7 @@ class CeilingReader:
         self._stages: dict[UUID | None, CeilingStage] = {}
 
     def stage_of(self, tenant_id: UUID | None) -> CeilingStage:
-        """Which models answer this organisation. Whoever comes while the figures are read goes by those before."""
+        """Which models answer this organisation. While one thread reads the figures, others use the previous ones."""
         if not settings.MODEL_PRICES:  # then nothing has a cost that could reach a ceiling
             return CeilingStage.OPEN
         if self._is_due() and self._lock.acquire(blocking=False):
@@ -119,7 +119,7 @@ class CeilingReader:
 
 
 ceiling_reader: Final = CeilingReader()
-"""That of this process."""
+"""The reader of this process."""
 
 
 def _first_of_month() -> date:

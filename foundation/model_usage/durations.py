@@ -1,4 +1,4 @@
-"""Durations as histograms of fixed bounds, which add up over days, processes and models, as means do not."""
+"""Keeps durations as histograms of fixed bounds, which can be summed over days and models; means cannot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 BOUNDS: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0, 30.0, 60.0, 120.0)
-"""Upper bounds in seconds; what took longer is counted behind the last."""
+"""Upper bounds in seconds; longer durations are counted in one more bucket at the end."""
 
 
 def no_durations() -> list[int]:
@@ -23,7 +23,7 @@ def bucket_of(seconds: float) -> int:
 def percentile_of(counts: Sequence[int], percent: float) -> float | None:
     """The duration that ``percent`` of those counted did not exceed, None where nothing was counted.
 
-    Within a bucket it is interpolated as Prometheus does; of the last, which has no end, its beginning is told.
+    Within a bucket it is interpolated as Prometheus does; for the last, which has no end, its lower bound is returned.
     """
     wanted = sum(counts) * percent / 100
     below = 0

@@ -32,11 +32,11 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
     _is_away = False
 
     def dequeue(self) -> list[tuple[int, str]]:
-        """The waiting tasks that may run, drains before others; what may not is removed, counted and logged. Due
-        schedules join the queue.
+        """The waiting tasks that may run, drains (runs of ``tasks.drain``) before others.
 
-        Runs in the one process of a cluster that feeds its workers. None while the database is away: where this raises,
-        that process waits for ten seconds and ends.
+        Tasks that may not run are removed, counted and logged. Every ``TICK_SECONDS`` due schedules are put into the
+        queue. This runs in the one process of a cluster that feeds its workers. While the database is down it returns
+        an empty list, since an exception would make that process wait for ten seconds and end.
         """
         try:
             tasks = self._dequeue()

@@ -17,7 +17,7 @@ from foundation.outbox.suspension import topics_waiting_for_provider
 from foundation.telemetry.metrics import OUTBOX_DROPPED
 
 State = OutboxMessage.State
-# This process's own: most messages ask, and a count of a long queue takes longer than the rest of their work.
+# A cache of this process: most messages ask, and counting a long queue takes longer than the rest of their work.
 _waiting_count_cache: Final = LocMemCache("outbox.waiting", {})
 
 
@@ -31,7 +31,7 @@ def is_due_within(seconds: float, looked_at: datetime) -> bool:
 def oldest_due(now: datetime) -> timedelta | None:
     """How long the row that has waited longest is due, of those that the role sees; None where none is due.
 
-    What waits for a provider that is down is left out: no worker is wanting.
+    Rows that wait for a provider that is down are left out: more workers would not help them.
     """
     due = OutboxMessage.objects.filter(state=State.PENDING, available_at__lte=now)
     due = due.exclude(topic__in=topics_waiting_for_provider())

@@ -1,4 +1,4 @@
-"""The process of a cluster, forked from one that has loaded everything, so that it begins at once."""
+"""Starts django-q2's cluster as a process forked from one that has loaded everything, so that it begins at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ClusterProcess:
 
     def __init__(self, run: Callable[[], object]) -> None:
         connections.close_all()  # a connection must not be shared
-        freeze_heap()  # what is there already stays common to both: the collector would write into every page of it
+        freeze_heap()  # else the garbage collector would write to every memory page that both processes share
         self._process = get_context("fork").Process(target=_run_in_own_session, args=(run,))
         signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # a signal waits until the new process takes it for its own
         self._process.start()

@@ -1,7 +1,8 @@
-"""The jobs of one worker that wait for a model beside each other.
+"""Runs several jobs in one worker, so that others go on while some wait for a model.
 
-One computes at a time; the others wait for an answer, or have it and wait for their turn. A row is claimed only when it
-can be begun at once, so that the most urgent comes first, and another worker gets what this one has no room for.
+One job computes at a time; the others wait for an answer, or have it and wait until they may compute. A row is claimed
+only when it can be begun at once, so that the most urgent comes first, and other workers get what this one has no room
+for.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from foundation.outbox.suspension import is_certain, seconds_down
 _LOOK_SECONDS: Final = 0.2
 _PATIENCE_SECONDS: Final = 30.0  # of a database that starts again, or fails over
 ALONE_FROM_ATTEMPT: Final = 3
-"""A row that was held when its worker died is run with nothing beside it from this attempt on: whoever kills workers
-takes nobody along.
+"""From this attempt on, a row whose worker died runs with no other job beside it: if it kills its worker again, no
+other job is lost with it.
 """
 
 
@@ -51,9 +52,9 @@ class ConcurrentJobs:
         return len(self._begun)
 
     def begin_next(self) -> bool:
-        """Begin the most urgent row that may be, once all that have an answer went on; answers whether there was one.
+        """Resume all jobs that have an answer, then begin the most urgent row that may begin; return whether one did.
 
-        Of one line (``queue_place``) the next begins when the one before has ended: both end as one after the other.
+        Of the rows with the same ``queue_place`` one begins only when the one before it has ended.
         """
         while self._coroutines.resume_next():
             pass
@@ -72,23 +73,24 @@ class ConcurrentJobs:
         return True
 
     def trial_comes_by(self, moment: float) -> bool:
-        """Whether a provider that is down may be asked again before a moment that has not passed."""
+        """Whether a provider that is down may be asked again by ``moment``, which has not passed yet."""
         return time.monotonic() < moment and min(self._down_until.values(), default=moment + 1.0) <= moment
 
     def go_on(self, seconds: float) -> None:
-        """Go on with the next job that has its answer, if one gets it within so many seconds."""
+        """Resume the next job that has its answer, waiting up to ``seconds`` for one."""
         if not self._begin_alone():
             self._coroutines.resume_next(seconds)
 
     def finish(self, seconds: float) -> None:
-        """Go on with the jobs that run until all have ended, or so many seconds are over; begins none."""
+        """Let the running jobs go on until all have ended or ``seconds`` are over; begins no other."""
         until = time.monotonic() + seconds
         while self._coroutines.waiting and (left := until - time.monotonic()) > 0:
             self._coroutines.resume_next(min(left, 1.0))
 
     def close(self) -> None:
-        """Break off whatever has not ended, and give its rows back; where the database is down, once it is there again:
-        nobody else would take them, nor what stands in line behind them, before their leases end.
+        """End all jobs that have not finished, and give their rows back; wait for a database that is down.
+
+        Otherwise no worker would take these rows, or later ones of the same ``queue_place``, before their leases end.
         """
         left = list(self._begun.values())
         self._coroutines.close()
@@ -113,11 +115,11 @@ class ConcurrentJobs:
             self._alone = None
 
     def _held_topics(self) -> set[str]:
-        """Topics of which no job is begun now.
+        """Topics of which no job may begin now.
 
-        Those that wait, once they are ``most``, and those that have all the places they may take
-        (``OUTBOX_TOPIC_PLACES``), so that slow servers of one kind hold up no other work. And those whose provider is
-        down, until it may be asked again: then one job finds out whether it is back, and the others follow it.
+        These are the topics of begun jobs, once there are ``most`` of those; topics that use all of their places
+        (``OUTBOX_TOPIC_PLACES``), so that slow servers of one kind hold up no other work; and topics whose provider is
+        down, until it may be asked again: then one job tries it, and the others follow if it answers.
         """
         now = time.monotonic()
         waiting = Counter(message.topic for message in self._begun.values())

@@ -1,7 +1,7 @@
 """Puts schedules that are due into the workers' queue.
 
-In place of django-q2's own scheduler, which runs whatever function a row names: here the row of a listed schedule
-holds its next run, and everything else comes from the list in the code.
+It replaces django-q2's own scheduler, which runs whatever function a row names. Here a row only holds when a listed
+schedule runs next; everything else comes from the list in the code.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ REFUSED_AGAIN_AFTER = timedelta(hours=1)  # said once an hour, not with every lo
 
 
 def enqueue_due(broker: Broker) -> list[str]:
-    """Queue each listed schedule whose time has come, once whoever else looks; answers their names.
+    """Queue each listed schedule that is due, only once even if several processes look; return their names.
 
-    A row that the list does not know is logged and counted. A database that is away is logged: what is due stays due.
+    A row that the list does not know is logged and counted. A database that is down is logged: due schedules stay due.
     """
     try:
         with transaction.atomic():

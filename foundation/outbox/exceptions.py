@@ -1,10 +1,10 @@
-"""Why a job waits, or is another worker's by now."""
+"""Exceptions of jobs: one must wait, or another worker has taken it over."""
 
 from foundation.exceptions import FinClawError
 
 
 class WorkSuspended(FinClawError):
-    """A job cannot be done now and fails nobody by it: it waits, and uses up no attempt."""
+    """Raised by a handler whose job cannot be done now: the job waits, and no attempt is used up."""
 
 
 class LostLease(FinClawError):

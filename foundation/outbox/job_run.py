@@ -1,4 +1,4 @@
-"""Running one claimed row: whatever becomes of it is written to the row."""
+"""Runs the job of one claimed row, and writes to the row how it ended."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from foundation.outbox.models import OutboxMessage
 
 @dataclass
 class Job:
-    """One claimed outbox row. A handler reads under ``acting``, thinks outside any transaction, and writes
-    under ``completing``; work that needs no model may do everything under ``completing``.
+    """One claimed outbox row. A handler reads within ``acting``, calls models outside any transaction, and writes
+    within ``completing``; work that needs no model may do everything within ``completing``.
     """
 
     message: OutboxMessage

@@ -16,14 +16,14 @@ from foundation.outbox.models import OutboxMessage
 
 log = structlog.get_logger(__name__)
 RENEWALS: Final = 4
-"""How often a lease is renewed before it would run out: some may fail."""
+"""How many renewals fit into one lease, so that some may fail."""
 _PARTING_SECONDS: Final = 1.0
 
 
 class LeaseRenewal:
-    """A thread that renews whatever ``held`` holds at the moment, with one statement and a connection of its own.
+    """A thread that renews the leases of all rows in ``held``, with one SQL statement and its own connection.
 
-    Not the thread of the jobs: that computes, or waits for a model, and renews nothing meanwhile.
+    The thread of the jobs could not do it, since it computes or waits for a model.
     """
 
     def __init__(self, held: Mapping[UUID, OutboxMessage]) -> None:
@@ -51,7 +51,7 @@ class LeaseRenewal:
 
 
 def _renew(held: list[OutboxMessage]) -> None:
-    """Renew once. A database that is away is asked again the next time: who works on the rows hears of it as well."""
+    """Renew once. If the database is down, the next renewal tries again; the jobs notice it by themselves."""
     try:
         leases.renew(held)
     except Error as error:

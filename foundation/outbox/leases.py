@@ -1,7 +1,7 @@
-"""Leases: a row is a worker's until the lease runs out, and is given to nobody else meanwhile.
+"""Leases outbox rows to workers: until a lease runs out, no other worker gets the row.
 
-A lease is short, and its process renews it for as long as it lives (``lease_renewal``). PostgreSQL's clock tells when
-it ends: those of several machines differ.
+A lease is short, and its process renews it for as long as it lives (``lease_renewal``). PostgreSQL's clock decides
+when it ends, since the clocks of several machines differ.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _term() -> timedelta:
 
 
 def queue_place(message: OutboxMessage) -> str:
-    """The line that a job stands in: of a topic, those of one user, or of one conversation, run one after another."""
+    """The key of jobs that run one after another: those of one topic and user, or of one topic and conversation."""
     parts = (message.topic, message.user_id, message.payload.get("session"))
     return " ".join(str(part) for part in parts if part is not None)
 
@@ -58,7 +58,7 @@ def queue_place(message: OutboxMessage) -> str:
 def claim(held_topics: Collection[str] = (), begun: Collection[str] = ()) -> OutboxMessage | None:
     """Lease the most urgent waiting row to this worker, or answer None. Commits on its own.
 
-    No row of the ``held_topics``, nor one that stands in line (``queue_place``) behind one of those ``begun``.
+    Leaves out rows of ``held_topics`` and rows whose ``queue_place`` is in ``begun``, those of running jobs.
     """
     values: dict[str, Any] = {"now": timezone.now(), "term": _term()}
     values |= {"held": sorted(held_topics), "begun": sorted(begun)}
@@ -84,9 +84,9 @@ _RENEW = """
 
 
 def renew(held: Sequence[OutboxMessage]) -> None:
-    """Hold these rows for another term, but for those that were lost. Commits on its own.
+    """Lease these rows for another term, except those that another worker has by now. Commits on its own.
 
-    One that a transaction is changing is left out: the transaction ends it, or its owner renews it the next time.
+    A row that a transaction is changing is skipped: the transaction finishes it, or the next renewal reaches it.
     """
     values: dict[str, Any] = {"ids": [message.pk for message in held], "term": _term()}
     with in_role(WORKER_ROLE):
@@ -96,10 +96,10 @@ def renew(held: Sequence[OutboxMessage]) -> None:
 
 
 def abandoned_rows(overdue: timedelta) -> QuerySet[OutboxMessage]:
-    """Rows whose worker has renewed no lease of theirs since it ended, so long ago.
+    """Rows whose lease ended more than ``overdue`` ago and was not renewed.
 
-    None of them until PostgreSQL has run for as long as a lease: while it was away nobody could renew any. What a
-    transaction is changing has a worker that lives: lock them by ``skip_locked``.
+    There are none until PostgreSQL has run for as long as a lease: while it was down no worker could renew. A row that
+    a transaction is changing has a living worker, so lock these rows with ``skip_locked``.
     """
     up_since = Func(function="pg_postmaster_start_time", output_field=DateTimeField())
     is_settled = {"up_since__lt": _before_now(_term())}
@@ -112,7 +112,7 @@ def _before_now(span: timedelta) -> Expression:
 
 
 def give_back(message: OutboxMessage) -> None:
-    """End the lease of a row that was not worked off: whoever comes next takes it. No attempt is used up."""
+    """End the lease of an unfinished row, so that the next worker can claim it. No attempt is used up."""
     with in_role(WORKER_ROLE):
         leased_row(message).update(state=OutboxMessage.State.PENDING, attempts=F("attempts") - 1, leased_until=None)
 

@@ -1,9 +1,9 @@
 """The life of an outbox row: enqueue, complete, fail, reclaim, retry; it is claimed in ``leases``.
 
-Nothing is lost: a row is committed with the data it speaks of, and a worker that dies gives it back.
-Nothing is doubled: completion compares id and attempt in the very transaction that holds the effects.
-Attempts are counted at claim. One that ended with its worker is made good, since most workers die of something else;
-but a row that lost so many workers is taken for what killed them.
+Nothing is lost: a row is committed together with the data it concerns, and the row of a dead worker is reclaimed.
+Nothing is done twice: completion compares id and attempt in the same transaction that writes the job's effects.
+Attempts are counted when a row is claimed. A row whose worker died gets one more, since most workers die of something
+else; but a row that was claimed ``OUTBOX_MOST_CLAIMS`` times counts as the cause and becomes a dead letter.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def enqueue(
     """Add work in the caller's transaction and wake a worker when it commits.
 
     ``payload`` holds ids only. ``available_at`` is when it becomes due, in place of a ``delay`` from now. Work that
-    must not be queued twice names its row by ``key``: a second of that key changes nothing, unless the first was
-    cancelled: it answers ``is_repeated``. No look first, and no savepoint to fall back to.
+    must not be queued twice names its row by ``key``: if a row of that key exists, nothing changes and the returned row
+    has ``is_repeated``; a cancelled one is queued again. This takes one statement, without a SELECT or a savepoint.
     """
     now = timezone.now()
     message = OutboxMessage(
@@ -150,10 +150,10 @@ _INSERT_ONCE = """
 
 
 def enqueue_once(topic: str, *, user_id: UUID, scope: str, priority: Priority, delay: timedelta) -> bool:
-    """Add work without a payload unless the same waits for the person already; answers whether it was added.
+    """Add work without a payload unless the same work already waits for the user; return whether it was added.
 
-    What waits is locked until the caller's transaction ends, so that nobody begins with it before the change it is to
-    see is there; what somebody has begun with does not count.
+    A row that waits is locked until the caller's transaction ends, so that no worker begins it before it can see the
+    caller's change. A row that a worker has begun does not count as waiting.
     """
     now = timezone.now()
     values: dict[str, Any] = {
@@ -169,7 +169,7 @@ def enqueue_once(topic: str, *, user_id: UUID, scope: str, priority: Priority, d
 
 
 def require_lease(message: OutboxMessage) -> None:
-    """Raise ``LostLease`` when the row is held no more: what is still to do for it would be for nothing."""
+    """Raise ``LostLease`` when another worker has the row or it has ended: further work on it would be wasted."""
     with in_role(WORKER_ROLE):
         if not leased_row(message).exists():
             raise LostLease()
@@ -182,7 +182,7 @@ _COMPLETE = """
 
 
 def forget_results(user_id: UUID, before: datetime) -> int:
-    """Remove what the user's jobs up to ``before`` wrote down of their work; returns how many jobs."""
+    """Clear ``result`` of the user's jobs created up to ``before``; returns how many jobs."""
     ended = OutboxMessage.objects.filter(user_id=user_id, created_at__lte=before, result__isnull=False)
     return ended.update(result=None)
 

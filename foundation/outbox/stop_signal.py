@@ -1,4 +1,4 @@
-"""How a worker hears that it is to stop: django-q2 tells only a worker that has nothing to do."""
+"""Tells a busy worker that it must stop; django-q2 itself tells only an idle one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 from foundation.signal_events import SignalEvent
 
 STOP_SIGNAL: Final = signal.SIGUSR1
-"""Sent to every process of a cluster; whoever runs no jobs ignores it, as the process that starts it must."""
+"""Sent to every process of a cluster. Processes that run no jobs ignore it, and so must the one that starts it."""
 
 
 class StopRequest(SignalEvent):
@@ -27,7 +27,7 @@ class StopRequest(SignalEvent):
             super().set()
 
     def seconds_left(self, seconds: float) -> float:
-        """What is left of so many ``seconds`` from when the process was told; all of them while it was not."""
+        """What is left of ``seconds`` since the first signal to stop; all of them before it."""
         return max(0.0, self._told_at + seconds - time.monotonic()) if self.is_set() else seconds
 
 

@@ -1,4 +1,4 @@
-"""Rows that wait for something outside of them, and use up no attempt by it."""
+"""Lets rows wait for something external, such as a provider that is down, without using up an attempt."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from foundation.outbox.worker_wakeup import wake_worker
 State = OutboxMessage.State
 SUSPENDED_FOR: Final = timedelta(minutes=10)
 MOST_UNANSWERED: Final = 50
-"""How often a server may fail at one job until that is the job's own fault."""
+"""How often a server may fail at one job before the job itself counts as the cause."""
 DOWN_FOR_SECONDS: Final = 10.0
-"""How long a provider that says no more than that it is down is left alone."""
+"""How long a provider that is down is not asked again, where its failure gives no time."""
 _BUSY: Final = "busy"
 _BUSY_PAUSE: Final = timedelta(seconds=2)
 """How long a row pauses that found this process's own line before the model full."""

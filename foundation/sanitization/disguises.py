@@ -1,6 +1,6 @@
 """Reads what is written in disguise: base64, hexadecimal, rot13, digits for letters, letters one by one.
 
-Orders hidden so are as good as plain ones to a model, and show no word to a pattern.
+A model obeys orders hidden like this as it does plain ones, but patterns of words do not find them.
 """
 
 from __future__ import annotations

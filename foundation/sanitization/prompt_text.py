@@ -38,7 +38,7 @@ _UNSEEN_WITHIN = re.compile(_UNSEEN)
 
 
 def own_words(text: str) -> SafeText:
-    """The product's own text: an instruction, a heading, a rule. A test holds that only constants are passed."""
+    """Mark the product's own text (not the user's words) as safe. A test ensures that it gets only constants."""
     return SafeText(text)
 
 

@@ -1,4 +1,4 @@
-"""A verdict that is kept with a stored text, so that a turn which recalls it need not read it again."""
+"""Verdicts of sanitization stored beside a text, so that a turn which recalls the text need not check it again."""
 
 from __future__ import annotations
 
