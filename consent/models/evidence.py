@@ -16,8 +16,8 @@ STATEMENT_CHARS, REFERENCE_CHARS = 2_000, 200
 
 
 class ConsentEvidence(models.Model):
-    """When and to what somebody agreed: the ``statement`` text that was shown to them, or the ``reference`` to a record
-    of it.
+    """When and to what somebody agreed: the ``statement`` (text) that was shown to them, or the ``reference`` to a
+    record of it.
 
     ``consent_version`` is the version of the consent that it supports; ``recorded_by`` is the id of the service token.
     """

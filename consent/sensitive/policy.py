@@ -54,14 +54,14 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "token_name": SensitivePolicy.REJECT,
     "program_name": SensitivePolicy.REJECT,
     "tenant_name": SensitivePolicy.KEEP,
-    # Identifiers, and short notes about a setting.
+    # Identifiers, notes, and fields in which users state their context.
     "name": SensitivePolicy.REJECT,  # of a speaker in a conversation handed in
     "request_id": SensitivePolicy.REJECT,
     "kill_switch_reason": SensitivePolicy.REJECT,
     "reference": SensitivePolicy.REJECT,  # of a request of erasure
     "Idempotency-Key": SensitivePolicy.REJECT,
-    "external_id": SensitivePolicy.KEEP,  # mostly an address, by which an organisation knows its people
-    "consent_statement": SensitivePolicy.KEEP,  # what an organisation shows to everybody, whom to write to included
+    "external_id": SensitivePolicy.KEEP,  # often an e-mail address, by which an organisation identifies its people
+    "consent_statement": SensitivePolicy.KEEP,  # shown by an organisation to everybody, with its contact address
     "metadata": SensitivePolicy.REJECT,
     "persona_notes": SensitivePolicy.REJECT,
     "feedback_note": SensitivePolicy.REJECT,

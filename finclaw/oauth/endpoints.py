@@ -75,7 +75,7 @@ def _show_registration(program: Application) -> dict[str, Any]:
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class FormEndpoint(ProgramEndpoint):
-    """Hands a form to the library. Commits even when the library refuses: a code used twice revokes its tokens."""
+    """Hands a form to the library. Commits even when the library refuses, so that replayed tokens stay revoked."""
 
     parser_classes = (FormParser,)
 

@@ -162,7 +162,7 @@ class WebhookTest(WebhookAct):
 
 
 class WebhookResend(WebhookAct):
-    """Tells an event once more."""
+    """Sends an event once more."""
 
     def act(self, webhook: Webhook, **named: UUID) -> str:
         resend_permitted(self.permit, services.delivery_of(self.user.pk, named["delivery_id"], webhook))
