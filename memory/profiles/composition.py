@@ -1,7 +1,7 @@
 """Composes a portrait from memories: a line for each statement in force that can be read alone. Pure.
 
-Nothing stands twice: of two statements of a section the wider one stands for both. Two in conflict are one line with
-the dates of both. A plan leaves on the day after the last date that it names.
+If one statement of a section says what another does and more, its line stands for both. Two statements in conflict are
+one line with the dates of both. A plan is left out from the day after the last date that it names.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _REWORDED: Final = (
 class PortraitStatement:
     """A memory item in force, as a portrait sees it.
 
-    ``told`` where the user stated or confirmed it on purpose.
+    ``told`` is true if the user stated or confirmed it on purpose.
     """
 
     id: UUID
@@ -77,8 +77,8 @@ def compose_lines(
 ) -> tuple[PortraitLine, ...]:
     """Compose the lines of these statements, section by section, the latest first.
 
-    ``conflicts`` gives, by the key of a statement, the older one that it perhaps changes. ``left_out`` are the chains
-    that the user wants no line of.
+    ``conflicts`` maps the id of a statement to that of the older one that it may change. ``left_out`` are the chains of
+    which the user wants no line.
     """
     shown = {
         statement.id: statement for statement in statements if statement.chain not in left_out and _may_stand(statement)
@@ -176,9 +176,9 @@ def _day_zh(line: PortraitLine) -> str:
 
 
 def _without_duplicates(lines: Iterable[PortraitLine]) -> list[PortraitLine]:
-    """Each thing once: the line that says most stands for the lines whose words it holds.
+    """Let the line with the most words stand for the lines whose words it contains.
 
-    It is still erased with its own source alone.
+    The other lines become its parts, and each part is still erased only with its own sources.
     """
     widest_first = sorted(lines, key=lambda line: (-len(core_of(line.text)), -line.said_at.timestamp(), str(line.id)))
     kept: list[PortraitLine] = []

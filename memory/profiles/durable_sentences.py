@@ -17,10 +17,11 @@ log = structlog.get_logger(__name__)
 
 
 def durable_among(sentences: Mapping[str, str]) -> frozenset[str]:
-    """The sentences that teach something lasting about the user and read alone, each with the name it uses.
+    """The sentences that teach something lasting about the user and can be read alone.
 
-    A rule of learning finds something in them, or the gate would remember them. Call outside any transaction: sentences
-    are embedded. Where they cannot be, none is durable.
+    ``sentences`` maps each sentence to the name that it uses for the user. A sentence is durable if a rule of learning
+    finds something in it, or the gate would remember it. Call outside any transaction: sentences are embedded. If they
+    cannot be embedded, none is durable.
     """
     try:
         return frozenset(sentence for sentence, name in sentences.items() if _is_durable(sentence, name))

@@ -1,7 +1,7 @@
-"""What has ended since it was told: by its person's word, by a newer statement, or because its time is over.
+"""Finds sentences of events and portraits that are no longer true, because a statement in them has ended since.
 
-Events and portraits keep what was told. A sentence of theirs goes if one of its statements ended later; what else it
-says stands as a memory of its own.
+A statement ends when the user says so, when a newer one replaces it, or when its time is over. Such a sentence is left
+out as a whole: whatever else it says is remembered as a memory of its own.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _DENIAL: Final = "negative"
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 _JOINED: Final = re.compile(r",? and |[;；，] ?")
 _MOST: Final = 0.75
-"""The share of a statement's terms with which a sentence says it, where no rule reads either."""
+"""The share of a statement's terms from which a sentence counts as saying it, where no rule reads the sentence."""
 
 
 @dataclass(frozen=True)
 class EndedStatements:
-    """When each statement ended that holds no longer, by its key.
+    """The statements that are no longer true: ``ended`` maps the key of each to when it ended.
 
-    ``contents`` are the words of each, by which sentences are judged that no rule reads, beside those of ``in_force``,
-    which hold.
+    ``contents`` are the words of each, and ``in_force`` the words of statements that are still true: sentences that no
+    rule reads are judged by which of these they resemble more.
     """
 
     name: str
@@ -46,7 +46,7 @@ class EndedStatements:
     in_force: Sequence[str] = ()
 
     def says_ended(self, said_at: datetime, sentence: str) -> bool:
-        """Whether a sentence told then says, in one of its clauses, what ended after it."""
+        """Whether a clause of a sentence told at ``said_at`` states what ended after that."""
         if not self.contents or len(sentence) > MAX_LINE_CHARS:
             return False
         return any(self._clause_ended(said_at, clause) for clause in _readings(sentence))
@@ -72,7 +72,7 @@ class EndedStatements:
 def find_ended(
     permit: Permit, told: Iterable[ToldSentence], events: Collection[UUID], name: str, known_at: datetime
 ) -> EndedStatements:
-    """What had ended by ``known_at`` of what these sentences and the conversations of these events may have told.
+    """The statements in these sentences, or in the conversations of these events, that had ended by ``known_at``.
 
     Call in a transaction acting for the user.
     """
@@ -97,7 +97,10 @@ def find_ended(
 
 
 def _end_of(item: MemoryItem) -> datetime:
-    """When a version was closed. The row of one never believed says from the first: then when that was decided."""
+    """When a version was closed.
+
+    The row of a version that was never believed is closed from its beginning: for it, the time of that decision.
+    """
     if item.superseded_at is None:
         return _NEVER
     if item.superseded_by is not None:
@@ -113,7 +116,7 @@ def _latest(ends: Iterable[tuple[StatementKey, datetime]]) -> dict[StatementKey,
 
 
 def _largest_share(said: frozenset[str], statements: Iterable[frozenset[str]]) -> float:
-    """The largest share (0–1) that was said of the terms of any of these statements; a single term tells nothing."""
+    """The largest share (0–1) of any statement's terms that was said; statements of one term are ignored."""
     return max((len(said & terms) / len(terms) for terms in statements if len(terms) > 1), default=0.0)
 
 

@@ -1,7 +1,8 @@
 """Decides whether a statement may stand in a portrait: true now, and understood without context. Pure.
 
-What is kept as the user's own sentence keeps what surrounded it in the chat: what they did that day, words that point
-at the message before, thanks. None of that is a line of a portrait. The lists were made on MemoryBank's people 1 to 6.
+A memory stored in the user's own words may contain what belonged only to the chat: what they did that day, words that
+point at the message before, thanks. None of that may be a line of a portrait. The lists were made on MemoryBank's
+people 1 to 6.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FEWEST_WORDS: Final = 2
 """The fewest words, or Chinese characters, of a line: one alone says nothing of the user."""
 
 _LASTING_PAST: Final = frozenset(_WORDS.of("en").words("lasting_past"))
-"""Past verbs that tell what has been so since."""
+"""Verbs in the past tense that state what is still so."""
 _OPENS_EN: Final = _WORDS.of("en").pattern("opens", re.IGNORECASE)
 _POINTS_EN: Final = _WORDS.of("en").pattern("points", re.IGNORECASE)
 _COURTESY_EN: Final = _WORDS.of("en").pattern("courtesy", re.IGNORECASE)
@@ -38,7 +39,7 @@ _POINTS_ZH: Final = _WORDS.of("zh").pattern("points")
 _HAPPENED_ZH: Final = _WORDS.of("zh").pattern("happened")
 _ASKS_EN: Final = _WORDS.of("en").pattern("asks")
 _ASKS_ZH: Final = _WORDS.of("zh").pattern("asks")
-"""A question or request said in one breath with a statement."""
+"""A question or request in the same sentence as a statement."""
 _STATES_EN: Final = _WORDS.of("en").pattern("states")
 """The beginning of a user's sentence that tells what is so, and not how they felt that day."""
 _CALLS: Final = _WORDS.of("en").pattern("calls")
@@ -51,8 +52,8 @@ _DAY_ZH: Final = _WORDS.of("zh").pattern("day")
 def is_eligible(content: str, *, addressed: bool = False, free: bool = False) -> bool:
     """Whether a statement reads as a line by itself.
 
-    An ``addressed`` one says how the assistant is to answer, a ``free`` one is a sentence of the user in which no rule
-    found what it states.
+    An ``addressed`` statement says how the assistant should answer; a ``free`` one is a user's sentence in which no
+    rule found a slot.
     """
     text = content.strip()
     if not text or len(text) > MOST_CHARS or _number_of_words(text) < FEWEST_WORDS or _is_cut(text):
@@ -105,6 +106,6 @@ def _reads_alone_zh(text: str) -> bool:
 
 
 def _is_cut(text: str) -> bool:
-    """Whether a text ends in the middle, or holds one half of a pair of marks."""
+    """Whether a text ends in the middle, or has an unpaired bracket or quotation mark."""
     halves = any(text.count(left) != text.count(right) for left, right in _PAIRS) or text.count('"') % 2 == 1
     return halves or text.endswith((",", "，", ":", "：", "…")) or _ENDS_EN.search(text.rstrip(".")) is not None

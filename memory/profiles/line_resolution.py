@@ -1,7 +1,7 @@
 """Resolves a new line against a portrait's lines by the rules of learning, without a model. Pure.
 
-Said again, in the same words or less exactly, it stands behind the line that is there; it replaces another only where
-their slot holds one value, or the contrary. A portrait that has grown too long loses what is oldest.
+If the new line repeats a line, in the same words or less exactly, it becomes a part of that line. It replaces another
+line only if their slot holds one value, or if it says the contrary. A portrait that is too long loses its oldest lines.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memory.profiles.sentence_classifier import ClassifiedSentence
 from memory.profiles.types import EntityType, PortraitLine
 
 MOST_PARTS: Final = 5
-"""The most lines that one line stands for: what was said a hundred times needs no hundred to last."""
+"""The most lines that one line stands for; further repetitions of it are not stored."""
 
 
 def merge_lines(
@@ -39,7 +39,7 @@ def merge_lines(
 
 
 def fit_within(entity_type: EntityType, lines: Sequence[PortraitLine], room: int) -> tuple[PortraitLine, ...]:
-    """As many lines as fit into ``room`` characters of Markdown. The oldest are dropped first, the user's own never."""
+    """As many lines as fit into ``room`` characters of Markdown: the oldest are dropped first, the user's own never."""
     kept = list(lines)
     going = sorted((line for line in lines if not line.stated), key=lambda line: line.said_at)
     for line in going:
@@ -82,7 +82,10 @@ def _target_ids(target: UUID | None) -> Collection[UUID]:
 
 
 def _behind(known: Sequence[PortraitLine], target: UUID | None, new: PortraitLine) -> tuple[PortraitLine, ...]:
-    """Let the line that holds ``target`` stand for ``new`` too, in its own words. The user's own lines stay theirs."""
+    """Make ``new`` a part of the line that has ``target`` as a part, without changing its text.
+
+    A line in the user's own words, or one with ``MOST_PARTS`` parts, stays as it is.
+    """
     return tuple(
         join_lines(line.text, line.section, (line, new)) if _can_take(line, target) else line for line in known
     )

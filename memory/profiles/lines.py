@@ -1,4 +1,4 @@
-"""Portrait lines as JSON, and the lines that remain when a source is erased. Pure."""
+"""Converts portrait lines to JSON and back, and finds the lines that remain when a source is erased. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def to_json(lines: Iterable[PortraitLine]) -> list[dict[str, Any]]:
-    """The lines as the row keeps them."""
+    """The lines as a portrait's row stores them."""
     return [_line_record(line) for line in lines]
 
 
@@ -35,12 +35,12 @@ def from_json(records: Iterable[Mapping[str, Any]]) -> tuple[PortraitLine, ...]:
 
 
 def without_texts(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tuple[PortraitLine, ...]:
-    """The lines without these, given by key; a line that stood for one of them is replaced by its other parts."""
+    """The lines without those whose ids are ``gone``; a line that stood for one of them becomes its other parts."""
     return lines_holding(lines, lambda leaf: leaf.id not in gone)
 
 
 def without_learned(lines: Iterable[PortraitLine], event: UUID) -> tuple[PortraitLine, ...]:
-    """The lines without what was learned of this event; what the user wrote in its place stays."""
+    """The lines without those learned from this event; lines that the user wrote in their place stay."""
     return lines_holding(lines, lambda leaf: leaf.stated or event not in events_of([leaf]))
 
 
@@ -61,7 +61,7 @@ def chains_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
 
 
 def grounds_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
-    """The keys of the memory items and events that the lines are erased with."""
+    """The keys of the memory items and events with which the lines are erased."""
     told = tuple(lines)
     return items_of(told) | events_of(told)
 
@@ -73,7 +73,7 @@ def origins_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
 
 
 def lines_holding(lines: Iterable[PortraitLine], holds: Callable[[PortraitLine], bool]) -> tuple[PortraitLine, ...]:
-    """The lines whose every leaf ``holds``; of a line that stands for several, the leaves that do."""
+    """The lines of which ``holds`` is true for every leaf; of any other line, the leaves for which it is true."""
     return tuple(left for line in lines for left in _left_of(line, holds))
 
 

@@ -1,4 +1,4 @@
-"""A portrait edited by the user: which lines are theirs now, and which sources a changed line keeps. Pure."""
+"""Decides which lines of an edited portrait are the user's own now, and which sources they keep. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memory.profiles.types import LineSource, PortraitLine
 def edited_lines(
     known: Sequence[PortraitLine], written: Sequence[ParsedLine], name: str, now: datetime
 ) -> tuple[PortraitLine, ...]:
-    """The lines that ``name`` wrote. An unchanged line keeps its sources, under the heading it has now."""
+    """The lines of the portrait as ``name`` edited it. An unchanged line keeps its sources, under its new heading."""
     before = {line.text: line for line in known}
     kept = {line.text for line in written}
     gone = [line for line in known if line.text not in kept]
@@ -32,9 +32,9 @@ def _moved(line: PortraitLine, section: str) -> PortraitLine:
 
 
 def _as_written(parsed: ParsedLine, gone: Iterable[PortraitLine], name: str, now: datetime) -> PortraitLine:
-    """A line in the user's words, with the sources of lines it replaces.
+    """A line in the user's words, with the sources of every removed line that shares a word with it.
 
-    Nobody can tell how much of a line was taken over into the one that replaces it: a shared word is enough.
+    One word is enough, because it cannot be known how much of the old line the new one took over.
     """
     words = words_of(parsed.text) - frozenset(tokenize(name))
     sources: dict[LineSource, None] = {}

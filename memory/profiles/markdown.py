@@ -16,7 +16,7 @@ from memory.profiles.types import EntityType, PortraitLine, ProfileView
 
 MAX_HEADING_CHARS: Final = 60
 MOST_TAGS: Final = 8
-_TAG_CHARS: Final = 30  # what is longer is a clause, and labels nothing
+_TAG_CHARS: Final = 30  # a longer value is a clause and no label
 _HEADINGS: Final = {
     "en": {
         WHO: "Person and daily life", WORK: "Work and study", PEOPLE: "People and pets", MONEY: "Money and positions",
@@ -73,14 +73,14 @@ def language_of_lines(lines: Iterable[PortraitLine]) -> Language:
 
 
 def heading_of(section: str, language: str) -> str:
-    """The heading of a section; a section of the user's own is named by them."""
+    """The heading of a section; a section that the user added is its own heading."""
     return _HEADINGS[language].get(section, section)
 
 
 def parse_markdown(body: str) -> list[ParsedLine]:
     """The distinct lines of a body, bullets and paragraphs alike.
 
-    A line before any heading says who somebody is.
+    A line before any heading belongs to the section "who".
     """
     section, found = WHO, dict[str, ParsedLine]()
     for raw in body.splitlines():
@@ -135,7 +135,7 @@ def _in_order(lines: Iterable[PortraitLine]) -> list[str]:
 
 
 def _section(heading: re.Match[str], current: str) -> str:
-    """The section under a heading; a title starts none."""
+    """The section that a heading begins; the title of the whole portrait begins none."""
     if len(heading[1]) == 1:
         return current
     return _SECTION_OF.get(heading[2].lower(), heading[2][:MAX_HEADING_CHARS])

@@ -1,4 +1,4 @@
-"""The material of a portrait: memory items in force, and which of them are in conflict."""
+"""Reads the material of a portrait: memory items in force, and which of them are in conflict."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_SAID: Final = 2_000
 
 @dataclass(frozen=True)
 class Material:
-    """The ``statements`` in force; ``conflicts`` pairs the key of a newer one with the older one it perhaps changes."""
+    """The ``statements`` in force; ``conflicts`` pairs the id of a newer one with the older one that it may change."""
 
     statements: tuple[PortraitStatement, ...]
     conflicts: tuple[tuple[UUID, UUID], ...]
@@ -37,7 +37,7 @@ class Material:
 def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Material:
     """The material of the user's own portrait, or of their part of a group's. Call while acting for them.
 
-    In a group that is what they said there, and nothing of their health: the others read it.
+    For a group it is what they said there, without anything about their health, because other members read it.
     """
     items = items_in_use(permit).in_force(timezone.now())
     if entity_type == "group":
@@ -79,7 +79,7 @@ def contents_ever_remembered(permit: Permit) -> list[str]:
 def lines_still_true(lines: Iterable[PortraitLine], user_id: UUID) -> tuple[PortraitLine, ...]:
     """The user's lines without those whose memory is no longer in force or has new words; in one query.
 
-    A portrait is rebuilt a moment after something changes; this hides the change until then.
+    A portrait is rebuilt a moment after a memory changes; until then this hides its outdated lines.
     """
     told = tuple(lines)
     chains = chains_of(told)

@@ -1,8 +1,8 @@
-"""Arranges a portrait's lines by the small model: the prompt, and which answers are believed.
+"""Has the small model arrange a portrait's lines, and checks its answer.
 
-The model may sort lines under headings and say several in one; it is given nothing but lines and may add nothing to
-them. Every line of its answer names those it stands for, and keeps to their words; an answer that does not is refused
-whole.
+The model may sort lines under headings and join several into one. It is given only the lines, and may add nothing to
+them: every line of its answer names the lines that it stands for and uses their words. An answer with any other line is
+refused as a whole.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from memory.profiles.types import PortraitLine
 log = structlog.get_logger(__name__)
 ARRANGEMENT_REFUSED: Final = "arrangement_refused"
 LEAST_KEPT: Final = 0.5
-"""The least share of words an arranged line keeps; one that keeps less says something else."""
+"""The least share of the words of its lines that an arranged line must keep; with fewer it says something else."""
 
 _MAX_TOKENS: Final = 3_000
 _CONNECTING: Final = frozenset([*tokenize("and or also both but"), *"和与及并且也都又或，、"])
@@ -69,8 +69,8 @@ def arrange_lines(
 ) -> tuple[tuple[PortraitLine, ...], tuple[str, ...]]:
     """The lines in the model's arrangement and what ran degraded; unchanged where it fails or answers wrongly.
 
-    A line that may not stand in a prompt as it is is not shown to the model; it follows the others. Call outside any
-    transaction.
+    Lines that may not stand in a prompt unchanged are not shown to the model, and are added at the end. Call outside
+    any transaction.
     """
     shown = [line for line in lines if sanitize(line.text).result is SanitizationResult.PASS]
     if model.is_offline or len(shown) < 2:
@@ -89,7 +89,7 @@ def arrange_lines(
 def believable_lines(
     answer: Sequence[Mapping[str, Any]], lines: Sequence[PortraitLine]
 ) -> tuple[PortraitLine, ...] | None:
-    """The lines of an answer that satisfies the schema; None where it is not to be believed."""
+    """The lines of an answer that satisfies the schema; None if any of them breaks the rules."""
     by_id = {str(line.id): line for line in lines}
     if sorted(key for entry in answer for key in entry["ids"]) != sorted(by_id):
         return None
@@ -116,7 +116,7 @@ def _keeps_to(text: str, named: Sequence[PortraitLine]) -> bool:
 
 
 def _vocabulary(text: str) -> frozenset[str]:
-    """Latin words and single Chinese characters; pairs of characters change wherever lines are joined."""
+    """Latin words and single Chinese characters; not pairs of characters, as joining lines changes those."""
     characters = cjk_characters(text)
     return frozenset(token for token in tokenize(text) if not cjk_characters(token)) | frozenset(characters)
 

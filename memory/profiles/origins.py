@@ -1,4 +1,4 @@
-"""The origins of portrait lines, for the user to look up: the memory or event, and the conversation."""
+"""Looks up the origins of portrait lines for the user: the memory or event, and the conversation."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from memory.services.sources import messages_by_id
 class Origin:
     """One memory or event behind a line. ``ref`` is the memory's id or the event's ``event_id``.
 
-    ``provenance`` and ``confidence`` are a memory's; ``session_id`` and ``session_title`` tell the conversation in
-    which it was said, None where that is no longer kept.
+    ``provenance`` and ``confidence`` are a memory's. ``session_id`` and ``session_title`` name the conversation in
+    which it was said; they are None and "" if that is no longer stored.
     """
 
     kind: Literal["item", "event"]

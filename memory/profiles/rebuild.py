@@ -1,4 +1,4 @@
-"""Rebuilds a portrait from the user's own lines, their memories, and what events tell beside those. Pure."""
+"""Rebuilds a portrait from the user's own lines, their memories, and lines that only events give. Pure."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ def rebuild_lines(
 ) -> tuple[PortraitLine, ...]:
     """The lines of a portrait: the user's own, one for each statement in force, then lines of events.
 
-    Of ``told``, what events told, only lines that no memory says or ever said. ``said`` are the words of every memory,
-    also of those that hold no more: no event brings back what was corrected.
+    ``told`` are the present lines with new ones from events. Of these, a line from events stays only if no memory says
+    it or ever said it. ``said`` are the words of all memories, also of ended ones, so that no event brings back what
+    was corrected.
     """
     learned = compose_lines(material.statements, dict(material.conflicts), today, left_out)
     stated = [line for line in told if line.stated and not _is_past(line, learned)]
@@ -32,9 +33,9 @@ def rebuild_lines(
 
 
 def event_lines(lines: Iterable[PortraitLine], lasts: Callable[[str], bool] | None) -> tuple[PortraitLine, ...]:
-    """The lines that events alone tell, where asked only those that are durable (``lasts``).
+    """The lines whose sources are all events, and lines in the user's own words.
 
-    Lines in the user's own words stay.
+    With ``lasts``, only those of events for whose text it is true.
     """
     return lines_holding(
         lines, lambda leaf: leaf.stated or (_is_of_events(leaf) and (lasts is None or lasts(leaf.text)))
@@ -51,7 +52,7 @@ def _is_said(leaf: PortraitLine, cores: Sequence[frozenset[str]]) -> bool:
 
 
 def _is_past(line: PortraitLine, learned: Iterable[PortraitLine]) -> bool:
-    """Whether the user wrote a line about a slot of one value of which a newer value is remembered."""
+    """Whether a line's slot holds one value, and a newer value of it is remembered."""
     return any(newer.slot == line.slot and newer.said_at > line.said_at for newer in learned if _holds_one(line))
 
 

@@ -1,6 +1,6 @@
-"""Builds, in the background, portraits made in an older way and those of users who have none yet.
+"""Rebuilds, in the background, portraits made in an older way, and builds those of users who have none yet.
 
-Older portraits were made of events alone. One job a user; the former portrait is kept as a revision.
+Older portraits were made from events alone. Each user has one job; the former portrait is stored as a revision.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memory.models.profiles import CURRENT_MAKING
 from memory.services.portrait_rebuilds import REMAKE_TOPIC
 
 MOST_PEOPLE: Final = 500
-"""How many users one run of the schedule begins with."""
+"""For how many users one run of the schedule queues a job."""
 
 
 def outdated_portraits() -> QuerySet[EntityProfile]:

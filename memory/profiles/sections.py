@@ -1,4 +1,4 @@
-"""The sections of a portrait, and the section of a statement: by its slot, else by what it is about. Pure."""
+"""Finds the section of a portrait that a statement belongs to, by its slot, or else by what it is about. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECTIONS: Final = (WHO, WORK, PEOPLE, MONEY, TASTES, ANSWERS, PLANS, HEALTH)
 FORMER_SECTIONS: Final = {
     "traits": WHO, "preferences": TASTES, "constraints": WHO, "goals": PLANS, "recent": WHO,
 }  # fmt: skip
-"""The present sections of lines in portraits made before."""
+"""Maps the sections of portraits made before to the present ones."""
 
 _SECTION_OF_SLOT: Final = {
     **dict.fromkeys(HOW_TO_ANSWER, ANSWERS),
@@ -57,7 +57,7 @@ def names_health(content: str) -> bool:
 
 
 def section_of(content: str, slot: str = "", category: str = "") -> str:
-    """The section of a statement. Where neither slot, category nor words tell, it says who the user is."""
+    """The section of a statement: "who" if neither its slot, its category nor its words decide."""
     if slot in _SECTION_OF_SLOT or slot.startswith("persona."):
         return _SECTION_OF_SLOT.get(slot, ANSWERS)
     if category in _SECTION_OF_CATEGORY:

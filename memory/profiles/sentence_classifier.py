@@ -1,7 +1,7 @@
 """Classifies a sentence about a user: its section, slot and value. Pure.
 
-The rules of learning read what people say in the first person; an event speaks of them by name. So the sentence is put
-back into the first person, and read by the same rules.
+The rules of learning read sentences in the first person, but an event names the user. So the sentence is put into the
+first person, and read by the same rules.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def sentences_of(text: str) -> list[str]:
 class ClassifiedSentence:
     """A sentence's section, and the one statement that rules find in it; None for none or several.
 
-    ``must_be_asked`` marks what is kept only after the user confirms it (see ``memory.evolution.health_statements``),
-    ``is_command`` what only tells the assistant how to speak, ``is_style`` what says how somebody wants to be answered.
+    ``must_be_asked`` marks what is stored only after the user confirms it (see ``memory.evolution.health_statements``),
+    ``is_command`` what only tells the assistant how to speak, ``is_style`` what says how a user wants to be answered.
     """
 
     section: str
@@ -56,7 +56,7 @@ class ClassifiedSentence:
 
     @property
     def retracts(self) -> bool:
-        """Whether the sentence says that something holds no more."""
+        """Whether the sentence says that something is no longer so."""
         return self.candidate is not None and self.candidate.attributes["polarity"] == "negative"
 
     @property
@@ -80,7 +80,7 @@ def classify_sentence(sentence: str, name: str, said_at: datetime) -> Classified
 
 
 def statements_about(sentence: str, name: str, said_at: datetime) -> list[StatementCandidate]:
-    """What the rules of learning find in an event's sentence about ``name``, behind its date, told or quoted."""
+    """What the rules of learning find in an event's sentence about ``name``, reported or quoted, without its date."""
     told = sentence[max(0, sentence.find(name)) :]
     quoted = told.removeprefix(name).lstrip()
     is_quoted = quoted != told and quoted.startswith((":", "："))
@@ -88,7 +88,7 @@ def statements_about(sentence: str, name: str, said_at: datetime) -> list[Statem
 
 
 def _is_style_command(sentence: str, name: str) -> bool:
-    """Whether a sentence is a style command, as it was said or as the historian tells it: "Alice: be warm"."""
+    """Whether a sentence is a style command, as the user said it or as an event quotes it: "Alice: be warm"."""
     said = sentence.removeprefix(name).lstrip() if name else sentence
     return is_style_command(said[1:].lstrip() if said != sentence and said.startswith((":", "：")) else sentence)
 

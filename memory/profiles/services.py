@@ -1,7 +1,7 @@
-"""Portraits as users see and edit them, under row-level security, acting for the permit's user.
+"""Shows, edits, restores and searches portraits, under row-level security, acting for the permit's user.
 
-What a group's portrait shows is the union of what its present members contributed; each edits, restores and forgets
-their own part. A portrait that is not the reader's to see is as absent as one that never was.
+A group's portrait is the union of what its present members contributed; each member edits, restores and erases their
+own part. A portrait that the reader may not see is treated as if it did not exist.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[
 def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> ProfileView:
     """Replace the user's own lines by their Markdown, as a new revision.
 
-    A line left as it was keeps its sources; one that repeats a word of a line it replaces is erased with that line's
-    events. Raises ``NotFound`` for an entity that is not theirs, ``ConsentScopeMissing``, ``ConsentOutdated``,
-    ``SensitiveInput``, and ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
+    An unchanged line keeps its sources. A new line takes over the sources of each removed line with which it shares a
+    word, and is erased with them. Raises ``NotFound`` for an entity that is not theirs, ``ConsentScopeMissing``,
+    ``ConsentOutdated``, ``SensitiveInput``, and ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
     """
     permit.require(ConsentScope.MEMORY_LEARNING)
     if len(body) > settings.PROFILE_MAX_CHARS:
@@ -115,7 +115,7 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
 
 
 def _rejected_origins(row: EntityProfile, before: Iterable[PortraitLine], now: Iterable[PortraitLine]) -> set[UUID]:
-    """What no rebuild brings back: what the user removed before, and what they removed just now."""
+    """The origins that no rebuild uses again: those of lines that the user removed before or has removed just now."""
     learned = origins_of(leaf for line in now for leaf in line.leaves if not leaf.stated)
     return (set(row.left_out) | origins_of(before)) - learned
 
@@ -200,7 +200,8 @@ def _build_view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: 
 def _in_force(permit: Permit, row: EntityProfile) -> tuple[PortraitLine, ...]:
     """The row's lines without past plans, and of the reader's own lines those still true.
 
-    The reader does not see other members' memories: theirs are rebuilt a moment after something changes.
+    Other members' lines are not checked, because the reader cannot see their memories. A change of those rebuilds the
+    portrait a moment later.
     """
     today = timezone.now().date()
     lines = tuple(line for line in from_json(row.lines) if not is_past_plan(line, today))
@@ -212,7 +213,7 @@ def _contribution_of(entity_type: EntityType, row: EntityProfile, lines: Sequenc
 
 
 def _signed(line: PortraitLine, row: EntityProfile) -> PortraitLine:
-    """A line among other members': one in somebody's own words does not say whose they are."""
+    """A line of a group's portrait, with its member's name in front if it does not contain that."""
     if row.group_id is None or row.user.name.casefold() in line.text.casefold():
         return line
     return replace(line, text=f"{row.user.name}: {line.text}")

@@ -1,4 +1,4 @@
-"""Stores portrait rows: one function for every change, with its revision and its search entry."""
+"""Reads and stores portrait rows, each change with its revision and its search entry."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def in_force(permit: Permit, rows: QuerySet[EntityProfile]) -> QuerySet[EntityPr
 
 
 def own_in_force(permit: Permit) -> list[EntityProfile]:
-    """The user's own portrait, as ``in_force`` would let it through: one row, or none. In one query."""
+    """The user's own portrait if its consent is still in force, as in ``in_force``: one row or none, in one query."""
     return list(EntityProfile.objects.raw(_OWN_IN_FORCE, {"user": permit.user_id}))
 
 
-# By hand: this stands in every prompt, and the ORM takes longer to ask than PostgreSQL to answer.
+# Plain SQL, as it runs for every prompt: the ORM takes longer to build the query than PostgreSQL to run it.
 _OWN_IN_FORCE = f"""
     SELECT {columns_of(EntityProfile)} FROM memory_entityprofile
     WHERE user_id = %(user)s AND entity_type = 'user' AND tombstone_id IS NULL
@@ -52,7 +52,8 @@ _OWN_IN_FORCE = f"""
 def current_row(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile | None:
     """The row to continue, if there is one. Call while holding the permit.
 
-    What was withdrawn comes back with no grant since: a row from before is deleted at once, whenever its purge is due.
+    A row from before a withdrawal of consent is deleted at once, even if its purge is due later: no later grant
+    restores it.
     """
     row = own_rows(permit, entity_type, entity_id).first()
     if row is not None and row.consent_version < scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING):
@@ -86,7 +87,7 @@ def store_revision(
 ) -> None:
     """Store these lines as the row's next revision and index them. Call while holding the permit.
 
-    ``left_out`` replaces what the user wants no line of.
+    ``left_out`` replaces the chains and events of which the user wants no line.
     """
     for name, value in derived_columns(row, lines).items():
         setattr(row, name, value)
@@ -104,7 +105,7 @@ def store_revision(
 
 
 def mark_as_made(permit: Permit, row: EntityProfile) -> None:
-    """Record that a portrait is up to date with how portraits are made, without a revision."""
+    """Record that a portrait was made in the present way, without storing a revision."""
     row.made_by = CURRENT_MAKING
     if row._state.adding:
         row.consent_version = permit.version

@@ -1,4 +1,4 @@
-"""The worker's jobs for portraits: rebuild them from memories, and from what events tell beside those."""
+"""The worker's jobs that rebuild portraits from memories, and from what only events tell."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _OF_PERSPECTIVE: Final[dict[str, EntityType]] = {
 
 
 def queue_events(events: Sequence[CognitiveEvent], *, anew: bool = False) -> None:
-    """Queue what these events of one end told of the user, in the transaction that stores them.
+    """Queue the rebuild of the portraits that these events belong to, in the transaction that stores the events.
 
-    The same events are not queued again, unless they are to be learned ``anew`` because the user corrected them. Does
-    nothing without ``COGNITIVE_ENABLED`` or new information.
+    All events come from one job of the historian. They are not queued twice, unless they are to be learned ``anew``
+    because the user corrected them. Does nothing without ``COGNITIVE_ENABLED`` or new information.
     """
     telling = [event for event in events if event.has_new_info and event.new_info.strip()]
     if not telling or not settings.COGNITIVE_ENABLED:
@@ -62,9 +62,9 @@ def queue_events(events: Sequence[CognitiveEvent], *, anew: bool = False) -> Non
 
 @dataclass(frozen=True)
 class _PortraitDraft:
-    """A portrait to be rebuilt: its row, the lines of events, those of new ``events`` included, and memories.
+    """The material for rebuilding a portrait: its row and present lines (``known``), new ``events``, and memories.
 
-    ``said`` are the words of every memory, in force or not; ``ended`` is what holds no longer of what was told.
+    ``said`` are the words of every memory, in force or not; ``ended`` are the statements that are no longer true.
     """
 
     entity_type: EntityType
@@ -92,7 +92,7 @@ class _PortraitDraft:
 
     @property
     def was_made_before(self) -> bool:
-        """Whether it was made of events alone, which also told what does not last."""
+        """Whether it was made in the older way, from events alone, and may contain what is not lasting."""
         return self.row is not None and self.row.made_by < CURRENT_MAKING
 
 
@@ -128,7 +128,7 @@ def _write_all(job: Job, drafts_of: Callable[[], list[_PortraitDraft]]) -> None:
             return
         before = {draft.entity_id: draft for draft in drafts}
         now = [draft for draft in drafts_of() if draft.entity_id in before]
-        if len(now) < len(drafts):  # erased while the worker thought
+        if len(now) < len(drafts):  # erased meanwhile
             EVOLUTION_BLOCKED.inc()
         written = [
             _write_revision(permit, draft, before[draft.entity_id], ordered[draft.entity_id], lasting) for draft in now
@@ -169,8 +169,8 @@ def _draft_portrait(
 ) -> _PortraitDraft | None:
     """The draft of a portrait; None for a group the user has left, or where all these events were learned before.
 
-    Events learned before stay learned even if their lines were removed since. Learned ``anew``, only what was learned
-    of an event before is replaced.
+    Events learned before are not learned again, even if their lines were removed since. With ``anew`` the lines learned
+    from these events before are replaced.
     """
     if entity_type == "group" and not is_member(permit.user_id, entity_id):
         return None
@@ -228,7 +228,7 @@ def _with_event(
     """The lines with the durable sentences of an event."""
     for sentence in sentences_of(event.new_info):
         reading = classify_sentence(sentence, name, event.timestamp_utc)
-        if reading.is_command or reading.must_be_asked:  # a portrait stands in every answer: nobody has said this may
+        if reading.is_command or reading.must_be_asked:  # not confirmed for use in every answer
             continue
         if reading.is_style and not style_preferences.may_be_learned():
             continue
@@ -243,7 +243,7 @@ def _with_event(
 
 
 def _says_something_else(lines: Sequence[PortraitLine], former: Sequence[PortraitLine]) -> bool:
-    """Whether lines that a model has arranged have changed, so that it is to arrange them again."""
+    """Whether the lines, apart from their arrangement, differ from the former ones."""
     return _leaf_texts(lines) != _leaf_texts(former)
 
 
@@ -260,7 +260,7 @@ def _write_revision(
 ) -> bool:
     """Store the next revision.
 
-    Where anything changed since it was read, the rules' lines are stored instead of the model's arrangement.
+    If the material has changed since it was read, the rules' lines are stored instead of the model's arrangement.
     """
     unchanged = (draft.known, draft.material, draft.said) == (before.known, before.material, before.said)
     same_events = [event.new_info for event in draft.events] == [event.new_info for event in before.events]

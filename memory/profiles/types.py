@@ -1,4 +1,4 @@
-"""The parts of portraits of users and groups, and the views that others receive."""
+"""Frozen values for portraits of users and groups: their lines, and the views that readers get."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class LineSource:
 class PortraitLine:
     """One line of a portrait, under the heading ``section``.
 
-    It is erased with any memory item or event among its ``sources``; the messages among them say where it was said, and
-    are erased by way of the item. Where it stands for several lines, those are its ``parts``, and what remains of them
-    takes its place. ``slot`` and ``value`` say what it is about, where a rule knew; ``stated`` marks a line in the
-    user's own words.
+    It is erased with any memory item or event among its ``sources``. Messages among them say where it was said; their
+    erasure reaches the line only through the item. If the line stands for several, those are its ``parts``, and the
+    parts that are not erased replace it. ``slot`` and ``value`` say what it is about, if a rule knew; ``stated`` marks
+    a line in the user's own words.
     """
 
     id: UUID
@@ -59,9 +59,9 @@ class PortraitLine:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One member's part of a portrait, its ``lines`` as others read them.
+    """One member's part of a portrait, with its ``lines`` as others read them.
 
-    ``id`` is what receipts name (kind ``profile``, a line each).
+    Receipts name it by ``id``, in one receipt line of the kind ``profile``.
     """
 
     id: UUID
@@ -75,8 +75,8 @@ class Contribution:
 class ProfileView:
     """A portrait as its reader may see it.
 
-    ``contributions`` hold the same words by whose they are, the reader's own first; ``own`` is what the reader may
-    edit, as they wrote it, None for a group they have contributed nothing to.
+    ``contributions`` hold the same lines by member, the reader's own first. ``own`` is the part that the reader may
+    edit, as they wrote it; None for a group to which they have contributed nothing.
     """
 
     entity_type: EntityType
@@ -108,7 +108,7 @@ class PortraitRevision:
 
 @dataclass(frozen=True, slots=True)
 class ProfileHit:
-    """A portrait that was found; ``score`` orders."""
+    """A portrait that was found; results are ordered by ``score``."""
 
     profile: ProfileView
     score: float
