@@ -20,7 +20,7 @@ Terms = frozenset[str]
 NOBODY: Final = " ".join(_WORDS.words("nobody"))
 _HALF: Final = 0.5
 _EVERYDAY: Final = frozenset(tokenize(" ".join(_WORDS.words("everyday"))))
-"""Words that many statements contain: none of them gives a statement away by itself."""
+"""Words that many statements contain, so that none of them discloses a statement by itself."""
 _COMMON_TERMS: Final = Path(__file__).parent / "data" / "common_terms.txt"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+")
@@ -28,17 +28,17 @@ _NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+")
 _FEW: Final = 3
 """The most terms that a value, as a rule reads it, may have to name a thing; a longer one is a sentence."""
 _CHINESE_FROM: Final = 0.2
-"""The share of CJK letters from which a text counts as Chinese: a name in it is enough, and the doubt erases more."""
+"""The share of CJK letters from which a text counts as Chinese. It is low, so that in doubt more is erased."""
 
 
 @dataclass(frozen=True)
 class ErasedWords:
     """The terms of the forgotten statements, and of the statements that stay.
 
-    ``statements`` are the terms of each forgotten statement, and of each sentence it was said in; ``values`` those of
-    what a rule named in one, such as a place; ``telling`` the terms that give one away by themselves, unless a memory
-    that stays holds them too; ``staying`` the terms of those memories. ``names`` are the user's own, which give nothing
-    away.
+    ``statements`` are the terms of each forgotten statement, and of each sentence it was said in. ``values`` are the
+    terms of the value that a rule found in one, such as a place. ``telling`` are the terms that disclose one by
+    themselves, unless a memory that stays has them, too; ``staying`` are the terms of those memories. ``names`` are the
+    user's own names, which disclose nothing.
     """
 
     statements: tuple[Terms, ...] = ()
@@ -85,8 +85,9 @@ class ErasedWords:
     def disclosed_by(self, sentence: str) -> bool:
         """Whether a sentence discloses a forgotten statement.
 
-        It does by a term that no other memory holds, by most of a statement's terms, or by the value of one, unless it
-        is closer to a memory that stays.
+        It does if it has one of the ``unique_terms``; if it has at least half of a statement's terms and no larger
+        share of those of a memory that stays; or if it has half of a value's terms and less than half of those of every
+        memory that stays.
         """
         said = _terms_of(sentence) - self.names
         if said & self.unique_terms:
@@ -99,7 +100,7 @@ class ErasedWords:
     def stated_by(self, sentence: str) -> bool:
         """Whether a sentence says most of a statement or a whole value of one, and is no closer to one that stays.
 
-        Less is shared by sentences that speak of something else.
+        Sentences about something else may also share fewer terms.
         """
         said = _terms_of(sentence) - self.names
         likest, other = self._shares_of(said)
@@ -123,7 +124,7 @@ class ErasedWords:
 
 
 NO_WORDS: Final = ErasedWords()
-"""The words of an erasure that goes by rows alone: they match nothing."""
+"""The words of an erasure that names rows only: they match nothing."""
 
 
 def _is_chinese(text: str) -> bool:

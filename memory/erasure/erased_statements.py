@@ -45,7 +45,7 @@ _SHARING: Final = """
 def erased_words(plan: ErasurePlan) -> ErasedWords:
     """The words of the forgotten statement or event and of the sentences it was said in.
 
-    Empty for an erasure of another scope, which goes by rows alone. Call while acting for the user.
+    Empty for an erasure of another scope, which names rows only. Call while acting for the user.
     """
     user_id, targets = plan.user_id, plan.targets
     items, events = targets.delete.get(ITEM, ()), targets.delete.get(EVENT, ())
@@ -98,8 +98,8 @@ def erased_words_beside(
 ) -> ErasedWords:
     """The erased words of these statements, weighed against the user's memories that stay.
 
-    Those are the memories of the ``messages`` and those that share a word with the statements, the quotes or the texts
-    ``around``, except the ones ``gone``.
+    These are the memories learned from the ``messages``, and those that share a word with the statements, the quotes or
+    the texts ``around``, but not the erased ones (``gone``).
     """
     told, said = list(statements), list(quotes)
     with in_role(ERASER_ROLE):

@@ -1,4 +1,4 @@
-"""What memory contributes to an erasure: the words, lexemes and traces of the rows that go."""
+"""The part of an erasure that memory carries out: it removes the words, lexemes and traces of the erased rows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CONVERSATIONS: Final = "memory.Session words"
 
 
 class MemoryErasure(ErasurePart):
-    """Messages, statements, events, portraits and research."""
+    """Erases messages, memories, events, portraits and research."""
 
     def __init__(self, plan: ErasurePlan) -> None:
         super().__init__(plan)
@@ -64,16 +64,16 @@ class MemoryErasure(ErasurePart):
         return with_requested_research(permit, with_replaced_answers(permit, self.plan.targets))
 
     def clean_at_once(self) -> None:
-        """Clean titles, slots, research and portrait lines: they are no rows that could be hidden.
+        """Clean titles, slots, research and portrait lines at once, because they are not rows that could be hidden.
 
-        What quotes such a line is cleaned with it: afterwards the connection is lost.
+        Replies that quote such a line are cleaned now, too: afterwards nothing connects them with it.
         """
         with in_role(ERASER_ROLE):
             lines = groups.shared_in_portraits(self.plan.user_id, self.plan.targets.losing(EVENT))
         self._clean_traces(lines)
 
     def clean(self) -> Counts:
-        if self.plan.scope == ErasureScope.PROFILE:  # it was stated to research alone
+        if self.plan.scope == ErasureScope.PROFILE:  # only research uses what it states
             self._research.clean()
             return {}
         with in_role(ERASER_ROLE):
@@ -113,8 +113,9 @@ class MemoryErasure(ErasurePart):
         }
 
     def kept(self) -> list[KeptRows]:
-        """The messages, with or without their words; the figures of receipts that were stripped, and beside single rows
-        the receipts that name them.
+        """The rows that stay: messages, with or without their words, and the figures of stripped receipts.
+
+        For an erasure of single rows, also the receipt lines that name them.
         """
         redacted, unlearned = self._redacted().count(), self._unlearned().count()
         reason = KeptFor.CHOICE if unlearned else KeptFor.ORDER
@@ -127,7 +128,7 @@ class MemoryErasure(ErasurePart):
         return [messages, *(KeptRows(label, rows, KeptFor.FIGURES) for label, rows in figures.items())]
 
     def _receipts_going(self) -> Q:
-        """The receipts of what goes: of the account, or of conversations and replies that are erased whole."""
+        """The receipts to strip: those of the account, or of conversations and replies that are erased as a whole."""
         mine, delete = Q(user_id=self.plan.user_id), self.plan.targets.delete
         explains = Q(session_id__in=delete.get(SESSION, ())) | Q(message_id__in=delete.get(TURN, ()))
         return mine if self.plan.is_account else mine & explains
@@ -149,11 +150,11 @@ class MemoryErasure(ErasurePart):
 
     @property
     def _is_whole(self) -> bool:
-        """Whether it takes all of the user's rows, so that none of them is named."""
+        """Whether the erasure covers all of the user's rows, so that the plan names none of them."""
         return self.plan.is_account or self.plan.is_everything_learned
 
     def _clean_traces(self, shared: SharedWords) -> int:
-        """Clean what the rows left elsewhere; returns how many replies to others lost their words."""
+        """Clean the words of erased rows in other rows; returns how many replies to others lost their words."""
         user_id, targets, words = self.plan.user_id, self.plan.targets, self._words
         if self.plan.takes_messages:
             clean_everything(user_id, self.plan.before)
@@ -194,7 +195,7 @@ class MemoryErasure(ErasurePart):
         return ConversationEvent.with_erased.filter(which, user_id=self.plan.user_id)
 
     def _redact_words(self) -> Counts:
-        """Cut, redact and unlearn messages, and delete what hangs on rows that go. Call as the eraser."""
+        """Cut, redact and unlearn messages, and delete what belongs to erased rows. Call as the eraser."""
         delete = self.plan.targets.delete
         self._cut = cut_rows(self.plan, self._words)
         _delete_hanging(delete)
@@ -206,15 +207,16 @@ class MemoryErasure(ErasurePart):
 
 
 def _write_up_anew(user_id: UUID, targets: Targets) -> None:
-    """Queue the ends again that keep some words and of which no event was written yet."""
+    """Queue again the historian's jobs that keep some words and have not written an event yet."""
     for job in CognitiveJob.objects.filter(pk__in=list(targets.cut.get(JOB, {})), user_id=user_id):
         if not CognitiveEvent.objects.filter(user_id=user_id, event_id=job.event_id).exists():
             outbox.run_again(job.pk)
 
 
 def _delete_hanging(delete: Ids) -> None:
-    """Delete what hangs on conversations, replies and research that are erased and is not named: receipts of what the
-    assistant ran, and messages that arrived meanwhile.
+    """Delete rows of erased conversations, replies and research that the plan does not name.
+
+    These are the receipts of what the assistant ran, and messages that arrived meanwhile.
     """
     if runs := {*delete.get(TASK, ()), *delete.get(TURN, ())}:  # of a group's conversation only one's own replies go
         ToolReceipt.objects.filter(run_id__in=runs).delete()

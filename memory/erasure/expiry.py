@@ -1,7 +1,7 @@
 """Deletes conversations, or parts of them, whose retention is over.
 
-A temporary conversation goes whole. From any other goes what was said while the user did not allow learning: such words
-serve their own conversation alone. What was said under that scope stays.
+A temporary conversation is deleted as a whole. Any other loses the messages that were written while the user did not
+allow learning, because these serve their own conversation only. Messages written with that consent stay.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _expired(now: datetime) -> list[ConversationEvent]:
     """The next messages to delete, each user's together."""
     without = ProfileConsent.versions_without(ConsentScope.MEMORY_LEARNING)
     unlearned = without.filter(user_id=OuterRef("user_id"), version=OuterRef("consent_version"))
-    # Said after the conversation's time was over: as long again.
+    # A message written after the conversation expired stays for ``SESSION_TTL_HOURS`` more.
     late = now - timedelta(hours=settings.SESSION_TTL_HOURS)
     old = Q(created_at__lte=F("session__expires_at")) | Q(created_at__lte=late)
     over = ConversationEvent.objects.filter(session__expires_at__lte=now)
@@ -86,7 +86,7 @@ def _forget_empty_sessions(now: datetime) -> int:
 def _empty(now: datetime) -> QuerySet[Session]:
     """Expired conversations without messages.
 
-    Anything else that hangs on one and is not deleted with it keeps it, unless it is temporary.
+    One to which other rows refer is not among them, unless it is temporary.
     """
     fields = Session._meta.get_fields(include_hidden=True)
     hanging = [field for field in fields if isinstance(field, ForeignObjectRel) and field.one_to_many]
@@ -110,7 +110,7 @@ def forget_unused(user_id: UUID, session_id: UUID) -> None:
 
 
 def _forget_session(user_id: UUID, session_id: UUID) -> int:
-    # What an erasure hides may still hang on it: then the erasure's end comes first, and the next sweep after.
+    # Rows that an erasure hides may still refer to it: then the sweep after that erasure deletes it.
     with suppress(ProtectedError, IntegrityError), acting_as(user_id), in_role(ERASER_ROLE):
         strip_receipts(Q(session_id=session_id))
         return Session.with_erased.filter(pk=session_id).delete()[1].get(Session._meta.label, 0)

@@ -1,4 +1,4 @@
-"""What an erased user leaves in groups: conversations that others speak in, and replies to others that quote them."""
+"""Handles what an erased user leaves in groups: conversations with others, and replies that quote the user to others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from memory.models import (
 from memory.services.sessions import lock_replies
 
 _REFERRERS: Final[tuple[type[models.Model], ...]] = (ToolReceipt, Receipt, CognitiveEvent, CognitiveJob)
-"""What somebody may have in a conversation in which they said nothing: an ``end`` needs no message."""
+"""Rows that a user may have in a conversation without a message of theirs, because an ``end`` needs none."""
 
 
 def hand_over_sessions(user_id: UUID) -> int:
@@ -72,9 +72,9 @@ class SharedWords:
 
 
 def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> SharedWords:
-    """Everything the user shared up to ``before``; without their messages only what was made of them alone.
+    """Everything the user shared up to ``before``: events, portraits and, unless excluded, messages.
 
-    Call as the eraser, before it is gone.
+    Call as the eraser, before it is deleted.
     """
     mine = {"user_id": user_id, "created_at__lte": before}
     events = _combine(CognitiveEvent.with_erased.filter(**mine)) | _portraits(shared_portraits(user_id))
@@ -89,7 +89,7 @@ def shared_among(user_id: UUID, messages: Collection[UUID], events: Collection[U
 
 
 def shared_in_portraits(user_id: UUID, events: Collection[UUID]) -> SharedWords:
-    """What the user's part of group portraits holds of these events. Call as the eraser, before its lines go."""
+    """What the user's part of group portraits says of these events. Call as the eraser, before its lines go."""
     return _portraits(shared_portraits(user_id, events))
 
 
@@ -171,7 +171,7 @@ def _next_owners(sessions: Collection[UUID], user_id: UUID) -> dict[UUID, UUID]:
     with in_role(OPERATOR_ROLE):
         for model in _REFERRERS:
             rows = model._base_manager.filter(session_id__in=sessions).exclude(user_id=user_id)
-            heirs |= dict(rows.order_by("-created_at", "-pk").values_list("session_id", "user_id"))  # the first stands
+            heirs |= dict(rows.order_by("-created_at", "-pk").values_list("session_id", "user_id"))  # earliest wins
         said = ConversationEvent.objects.filter(session_id__in=sessions).exclude(user_id=user_id)
         first = said.order_by("session_id", "seq").distinct("session_id").values_list("session_id", "user_id")
         return heirs | dict(first)

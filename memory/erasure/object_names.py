@@ -1,7 +1,7 @@
-"""Takes back what research is called where the words that named it are erased.
+"""Removes the names of research objects that were taken from erased words.
 
-A snapshot, a thread or a report then says that nothing names its object, until its user does. What its user
-corrected it to is theirs to change: the name it had before, which stands beside as its alias, goes alone.
+The snapshot, thread or report then counts as unnamed until the user names it. A name that the user corrected it to
+stays: only the former name, which is stored as its alias, is removed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _NAMED_BY_A_PROMPT: Final = frozenset({"task", "snapshot"})  # kinds of sources 
 
 @dataclass(frozen=True)
 class ObjectNameCleaning:
-    """Unnames the user's research objects that were named by what a ``research`` cleaning removes, or by a task among
-    ``tasks``, which go whole.
+    """Removes names of the user's research objects that come from words that the ``research`` cleaning removes, or from
+    a task among ``tasks``, which are erased as a whole.
 
     Call while acting for the user; cleaning again changes nothing.
     """
@@ -68,7 +68,7 @@ class ObjectNameCleaning:
                 yield task
 
     def _erased_origins(self) -> set[str]:
-        """The tasks whose words go, and the snapshots they made: whatever was named after those goes too."""
+        """The tasks whose words are erased, and their snapshots: a name taken from one of these is erased, too."""
         made = Snapshot.with_erased.filter(task__in=self.research.prompts_of, user_id=self.research.user_id)
         return {*map(str, (*self.research.prompts_of, *self.tasks)), *map(str, made.values_list("pk", flat=True))}
 
@@ -112,13 +112,13 @@ def unnamed_refs(user_id: UUID) -> set[str]:
 
 
 def _names_taken(row: Snapshot | Thread) -> list[str]:
-    """The object's name and alias, as far as its sources gave them: one that its user corrected only its alias."""
+    """The object's name and alias that come from its sources: only the alias if the user corrected the name."""
     names = (row.object_alias,) if is_corrected(row.object_sources) else (row.object_name, row.object_alias)
     return [name for name in names if name]
 
 
 def _drop_alias(row: Snapshot | Thread) -> None:
-    """Take the former name from an object that its user corrected; theirs stays."""
+    """Remove the former name of an object whose name the user corrected; the user's name stays."""
     taken = _names_taken(row)
     row.object_alias, row.object_sources = "", [CORRECTION.as_json()]
     _save_without(row, taken)
@@ -133,7 +133,7 @@ def _unname_object(row: Snapshot | Thread) -> None:
 
 
 def _save_without(row: Snapshot | Thread, taken: Collection[str]) -> None:
-    """Save what an object is called now; of a thread also its title and conditions without the names ``taken``."""
+    """Save an object's new name; for a thread also its title and conditions without the names ``taken``."""
     fields = ["object_kind", "object_name", "object_alias", "object_sources"]
     if isinstance(row, Thread):
         row.title = row.object_name if row.title in taken else row.title

@@ -1,4 +1,4 @@
-"""Cuts single sentences out of messages, events and ends, which keep the rest."""
+"""Cuts single sentences out of messages, events and the historian's jobs ("ends"), which keep the rest."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ REWRITTEN: Final = "memory.CognitiveEvent rewritten"
 class CutRows:
     """The result of a partial redaction.
 
-    ``counts`` are by place; ``sentences`` were taken from each row that stays, for the probe alone; rows ``gone`` were
-    to be cut, and are emptied or deleted.
+    ``counts`` are by kind of place. ``sentences`` are those cut from each row that stays, only for checking afterwards.
+    Rows ``gone`` were to be cut, but were emptied or deleted.
     """
 
     counts: dict[str, int] = field(default_factory=lambda: {SENTENCES: 0, REWRITTEN: 0})
@@ -49,7 +49,7 @@ class CutRows:
     gone: set[UUID] = field(default_factory=set)
 
     def left(self) -> int:
-        """How many of the rows still hold a sentence that was cut from them, or somebody's name. Call as the eraser."""
+        """How many rows still hold a sentence that was cut from them, or another's name. Call as the eraser."""
         return sum(self._holds(label, key, said) for (label, key), said in self.sentences.items())
 
     def _holds(self, label: str, key: UUID, said: frozenset[str]) -> bool:
@@ -63,8 +63,8 @@ class CutRows:
 def cut_rows(plan: ErasurePlan, words: ErasedWords) -> CutRows:
     """Cut the named sentences out of the user's rows. Call as the eraser.
 
-    A row that has changed since is searched again, and removed whole where nothing is found; so is a message in which
-    the named sentences cannot be told from others.
+    A row that has changed since is searched again. If nothing is found, or the named sentences cannot be told from
+    others, the whole row is removed.
     """
     done = CutRows()
     for label, cuts in plan.targets.cut.items():
@@ -90,7 +90,10 @@ def _cut_row(label: str, row: Any, named: SentenceCut, words: ErasedWords, done:
 
 
 def _locate_again(label: str, texts: Sequence[str], named: SentenceCut, words: ErasedWords) -> SentenceCut:
-    """The cut of a row that another erasure has cut since. In a message a sentence may be known by its place alone."""
+    """The cut of a row that has changed since, for example by another erasure.
+
+    In a message a named sentence may disclose nothing by its words, so it is found again by its length.
+    """
     if label != TURN:
         return cut_sentences(texts, words.disclosed_by)
     again = relocate_cut(named, texts)
@@ -111,7 +114,7 @@ def unhide_rows(plan: ErasurePlan, label: str, keys: Sequence[UUID]) -> None:
 
 
 def _cut_message(row: Any, cut: SentenceCut, _: ErasedWords) -> None:
-    """Cut a message. A name that its caller gave goes too: it may be whom the sentence spoke of, or who said it."""
+    """Cut a message. A speaker's name that a caller gave is removed, too: the sentence may be about that person."""
     row.content = blocks_without_cut(cut, row.content, timezone.now())
     row.speaker = row.speaker if _is_own_name(row) else ""
     row.save(update_fields=["content", "speaker"])
@@ -131,7 +134,7 @@ def _cut_event(row: Any, cut: SentenceCut, words: ErasedWords) -> None:
     row.has_new_info = bool(row.new_info)
     row.unresolved = [word for word in row.unresolved if str(word) in canonical]
     fields = ["canonical_text", "did_what", "new_info", "has_new_info", "unresolved"]
-    if row.speaks_of_start is not None:  # what went may have named it
+    if row.speaks_of_start is not None:  # the removed words may have named it
         spoken_of = time_spoken_of(f"{row.did_what} {row.new_info}", row.timezone)
         row.speaks_of_start, row.speaks_of_end = spoken_of or (None, None)
         fields += ["speaks_of_start", "speaks_of_end"]

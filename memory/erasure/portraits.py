@@ -31,7 +31,7 @@ LINES: Final = "memory.EntityProfile lines"
 def replies_quoting(portraits: Mapping[UUID, Words], owners: Collection[UUID]) -> dict[UUID, UUID]:
     """Replies to these users that had one of the portraits in their prompt and share one of its words.
 
-    By the id of each reply the user it answered.
+    Maps the id of each reply to the user it answered.
     """
     shown = list(lines_given(owners, portraits).values_list("receipt__message_id", "ref_id"))
     replies = ConversationEvent.objects.filter(pk__in={reply for reply, _ in shown}, redacted_at=None)
@@ -80,7 +80,7 @@ def clean_portraits(user_id: UUID, targets: Targets, words: ErasedWords = NO_WOR
 
 
 def _drop_emptied(changed: Iterable[Any]) -> None:
-    """Delete former versions without lines: there is nothing in them to go back to."""
+    """Delete former versions without lines, as there is nothing in them to restore."""
     emptied = [row.pk for row in changed if not isinstance(row, EntityProfile) and not row.lines]
     EntityProfile.history.filter(pk__in=emptied).delete()
 
@@ -110,8 +110,8 @@ def _bodies_of(user_id: UUID) -> dict[UUID, tuple[UUID | None, Words]]:
 def _portrait_words_of_events(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID | None, Words]]:
     """Each of the user's portraits with its group, and the words that these events gave it.
 
-    Those are the words of the events, which a version that is kept no more may have held, and of the lines made of
-    them, which the user may have reworded; without the user's name.
+    These are the words of the events, which a deleted version may have held, and of the lines made from them, which the
+    user may have reworded; the user's name is left out.
     """
     if not events:
         return {}
@@ -127,21 +127,21 @@ def _portrait_words_of_events(user_id: UUID, events: Collection[UUID]) -> dict[U
 
 
 def _sources_gone(targets: Targets) -> set[str]:
-    """The keys of the erased rows that lines are made of. A message that a line names is erased by way of those."""
+    """The keys of the erased items and events. Erased messages are not among them: lines lose them with their items."""
     return {str(key) for label in (EVENT, ITEM) for key in targets.delete.get(label, ())}
 
 
 def _remaining_lines(lines: tuple[PortraitLine, ...], targets: Targets, words: ErasedWords) -> tuple[PortraitLine, ...]:
     """The lines that are neither made of erased rows nor disclose the forgotten statement."""
     gone = _sources_gone(targets)
-    by_words = words if ITEM in targets.delete else NO_WORDS  # what another event tells too stays with that
+    by_words = words if ITEM in targets.delete else NO_WORDS  # what another event says, too, stays
     left = lines_holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.disclosed_in(leaf.text)))
-    # A line that stands for several may tell in its own words what none of them does.
+    # A line that stands for several may disclose in its own words what none of its parts does.
     return tuple(kept for line in left for kept in (line.parts if by_words.disclosed_in(line.text) else (line,)))
 
 
 def _clean_version(row: Any, targets: Targets, words: ErasedWords) -> bool:
-    """Rewrite one version in place: a recorded change would keep the very words that are to be erased."""
+    """Rewrite one version in place, because a new revision would leave the words to be erased in the old one."""
     lines = from_json(row.lines)
     left = _remaining_lines(lines, targets, words)
     if left == lines:

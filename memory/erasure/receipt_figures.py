@@ -1,4 +1,4 @@
-"""Strips receipts of what is erased: the figures stay for the quality indicators, and are nobody's."""
+"""Removes the user and all references from receipts of what is erased; the figures stay for the quality indicators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTHING_REFERRED_TO: Final = UUID(int=0)
 def strip_receipts(which: Q) -> Counts:
     """Strip the matching receipts with their lines; returns how many of each. Call as the eraser, for their user.
 
-    What is left says neither whose it was, nor which conversation, reply or memory it spoke of.
+    What is left names no user, conversation, reply or memory.
     """
     receipts = Receipt.objects.filter(which)
     lines = ReceiptLine.objects.filter(receipt__in=receipts.values("pk"))

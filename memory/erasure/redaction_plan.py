@@ -54,8 +54,8 @@ def plan_for_messages(
 ) -> tuple[Targets, list[str]]:
     """Plan the sentences that disclose the statement in the messages it was said in; returns them too.
 
-    Where none of the messages behind a row (``said_in``) has one, or one is in another language, those messages are
-    emptied.
+    If none of the messages behind a row (``said_in``) has such a sentence, all of them are emptied. So is a message
+    behind a row that has none and is in another language.
     """
     cuts = {
         message.pk: cut_sentences(texts_of_blocks(message.content), _disclosure_test(words, quotes)) for message in said
@@ -104,11 +104,12 @@ def plan_for_replies(permit: Permit, replies: Collection[UUID], words: ErasedWor
 def plan_for_events(
     permit: Permit, said: Sequence[ConversationEvent], lost: Targets, sentences: Collection[str], words: ErasedWords
 ) -> Targets:
-    """Plan what the user's events, and the ends behind them, lose of these messages, except what is deleted anyway.
+    """Plan what events made from these messages, and the historian's jobs ("ends") behind them, lose.
 
-    Messages that ``lost`` words too count like the messages themselves. An event made of the lost ``sentences`` alone
-    is deleted; others lose the sentences that disclose the statement. One that shows none of them and names no sentence
-    it was made of is deleted too: it may disclose them in other words.
+    Rows in ``lost`` that are deleted anyway are left out; messages in it that lose words count like these messages. An
+    event made only from the lost ``sentences`` is deleted; others lose the sentences that disclose the statement. An
+    event without such a sentence that names no sentence it was made from is deleted, too: it may disclose the statement
+    in other words.
     """
     keys = lost.emptied_or_cut(TURN)
     around = Q(message_ids__overlap=list(keys)) | Q(session_id__in={message.session_id for message in said})
@@ -133,7 +134,7 @@ def _deleted_or_cut(label: str, found: Mapping[UUID, SentenceCut | bool]) -> Tar
 
 
 def _is_wholly_gone(job: CognitiveJob, events: Collection[UUID]) -> bool:
-    """Whether an end was written up, and every event made of it is deleted."""
+    """Whether an end was written up as events, and all of them are deleted."""
     made = set(
         CognitiveEvent.with_erased.filter(user_id=job.user_id, event_id=job.event_id).values_list("pk", flat=True)
     )

@@ -1,4 +1,4 @@
-"""Answers that gave way to one that is erased: while it is hidden, nothing else would keep them out of sight."""
+"""Adds to an erasure the answers that an erased answer had replaced: they would be shown again while it is hidden."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from memory.models import ConversationEvent
 
 
 def with_replaced_answers(permit: Permit, targets: Targets) -> Targets:
-    """Add to the targets every answer that gave way to one among them, directly or through others.
+    """Add to the targets every answer that one among them replaced, directly or through others.
 
-    It is deleted where its successor is, else emptied, also where that only loses sentences: nobody is shown it any
-    more. A successor is not added for what it replaced: its own receipt and words tell whether it quotes the same.
-    Call while acting for the user, before the rows are hidden.
+    It is deleted if its successor is, and otherwise emptied, even if the successor only loses sentences: nobody is
+    shown a replaced answer any more. The successor of an erased answer is not added: its own receipt and words show
+    whether it quotes the same. Call while acting for the user, before the rows are hidden.
     """
     deleted = _answers_replaced_by(permit, targets.delete.get(TURN, ()))
     emptied = _answers_replaced_by(permit, targets.losing(TURN)) - deleted - {*targets.delete.get(TURN, ())}
@@ -28,7 +28,7 @@ def with_replaced_answers(permit: Permit, targets: Targets) -> Targets:
 
 
 def _answers_replaced_by(permit: Permit, answers: Collection[UUID]) -> set[UUID]:
-    """The answers that gave way to these, to the first of each chain."""
+    """The answers that these replaced, back to the first of each chain."""
     found, newer = set[UUID](), {*answers}
     with in_role(ERASER_ROLE):  # another erasure may have hidden them
         while newer:

@@ -1,8 +1,8 @@
-"""Replies that repeat what a message said, because the message was part of their prompt.
+"""Finds replies that repeat what a message said, because the message was part of their prompt.
 
-Receipts tell what recall had put into a prompt, not which messages of the conversation itself stood there: those are
-the last ``RECENT_MESSAGES`` at most, and with a summary, as the receipt's budget tells, any before. Of the replies
-within that reach, those that share a word with the message are redacted.
+Receipts say which memories were in a prompt, but not which messages of the conversation itself. These are at most the
+last ``RECENT_MESSAGES`` and, if the receipt's budget shows a summary, any message before. A reply counts as repeating a
+message if the message may have been in its prompt and they share a word.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ def words_by_place(messages: Collection[UUID], words: Words | None = None) -> Sa
 
 
 def repeating_replies(said: Said, erased: Collection[UUID]) -> dict[UUID, UUID]:
-    """The readable replies, but the ``erased`` messages themselves, that repeat any of the words: by reply id the user
-    it answered.
+    """The readable replies that repeat any of the words, except the ``erased`` messages themselves.
+
+    Maps the id of each reply to the user it answered.
     """
     return {
         key: owner
@@ -85,8 +86,8 @@ class _PromptWindow:
 def _repeating_replies_in(session_id: UUID, said: Mapping[int, Words], erased: Collection[UUID]) -> dict[UUID, UUID]:
     """The replies of one conversation that repeat the words, or repeat a reply that does.
 
-    A redacted message counts for no distance: it may have been redacted when a reply was made. An answer and the one
-    that gave way to it count once.
+    A redacted message is not counted as distance, because it may have been redacted when a reply was made. An answer
+    and the one that it replaced count once.
     """
     found: dict[UUID, UUID] = {}
     reach, waiting, summarised = _PromptWindow(), sorted(said), _replies_given_summaries(session_id)

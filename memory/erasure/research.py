@@ -1,8 +1,8 @@
 """Erases research: a whole thread, one task with its results, or the words taken from forgotten rows.
 
-Every statement names its sources, and is erased with any of them. A thesis is erased with what it was taken from,
-wherever it was written again. What a task was asked may go while what it made stays in a thread: then the statements
-taken from its prompt go, there and where later snapshots took them over.
+Every statement names its sources, and is erased with any of them. A thesis is erased with its sources, wherever it was
+repeated. A task's prompt may be erased while its result stays in a thread: then the statements taken from the prompt
+are erased, there and where later snapshots took them over.
 """
 
 from __future__ import annotations
@@ -128,8 +128,9 @@ def _keys_of(model: type[Model], which: Q) -> set[UUID]:
 
 
 def _goes_with_erasure(plan: ErasurePlan) -> IsGone:
-    """Whether a source is covered by an erasure: named rows, everything stated, or everything learned; with the words
-    of messages everything said.
+    """The test whether an erasure covers a source.
+
+    It covers the named rows, or everything stated, or everything learned and, if it takes messages, everything said.
     """
     if plan.is_everything_learned:
         kinds = _LEARNED | ({"message"} if plan.takes_messages else set())
@@ -147,7 +148,7 @@ def is_learned_source(source: Mapping[str, Any]) -> bool:
 
 
 def _discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
-    """Whether a statement discloses what is forgotten, and was made of a row that keeps its other sentences."""
+    """The test whether a statement discloses what is forgotten, and comes from a row that keeps its other sentences."""
     kept = {str(key) for label in (TURN, EVENT) for key in targets.cut.get(label, {})}
 
     def goes(sourced: Mapping[str, Any]) -> bool:
@@ -162,8 +163,9 @@ def _discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
 class ResearchCleaning:
     """Removes statements with an erased source from the user's research objects made up to ``before``.
 
-    With them goes what was written from those, what the tasks ``prompts_of`` were asked, and what ``is_disclosing``.
-    Call while acting for the user; cleaning again changes nothing.
+    It also removes what was written from these statements, statements taken from the prompts of the tasks
+    ``prompts_of``, and those for which ``is_disclosing`` is true. Call while acting for the user; cleaning again
+    changes nothing.
     """
 
     user_id: UUID
@@ -221,8 +223,9 @@ def _goes_by_any(sourced: Mapping[str, Any], rules: Collection[Goes]) -> bool:
 def _source_test(sourced: Mapping[str, Any], *, is_gone: IsGone, asked: bool, handed_on: Collection[str]) -> bool:
     """Whether words with these sources are to be erased.
 
-    They are with a source that is gone, with the prompt of the row's own task where what it was ``asked`` goes, or with
-    a prompt that a snapshot handed on. A thesis names everything that lay behind it at once.
+    They are if a source is erased, if they come from the prompt of the row's own task and that is erased (``asked``),
+    or if they come from such a prompt through a snapshot. A thesis has no ``text``, and names all that it was written
+    from at once.
     """
     sources = sourced.get("sources", ())
     if any(map(is_gone, sources)):
@@ -273,7 +276,7 @@ def _forget_around(snapshot: Snapshot, gone: Collection[str], goes: Goes) -> tup
 
 
 def _forget_quoted(snapshot: Snapshot, gone: Collection[str]) -> None:
-    """Remove these sentences from the changes its thread tells of, and from a title made of one."""
+    """Remove these sentences from the changes listed in refreshes of its thread, and from a title made of one."""
     for refresh in Refresh.with_erased.filter(thread=snapshot.thread_id, user_id=snapshot.user_id):
         kept = [change for change in refresh.changed_inferences if not {change["before"], change["after"]} & {*gone}]
         if kept != refresh.changed_inferences:
@@ -285,7 +288,7 @@ def _forget_quoted(snapshot: Snapshot, gone: Collection[str]) -> None:
 
 
 def _forget_thesis(snapshot: Snapshot) -> tuple[str, ...]:
-    """Empty what was taken from a thesis's sources, here and where it was repeated; returns the fields to save."""
+    """Empty the thesis and what was written from the same sources, wherever repeated; returns the fields to save."""
     thesis, questions = snapshot.main_thesis, snapshot.watch_questions
     mine = partial(Q, user_id=snapshot.user_id)
     around = mine(snapshot=snapshot)

@@ -23,8 +23,8 @@ PROMPTS: Final = "memory.ResearchTask words"
 def with_requested_research(permit: Permit, targets: Targets) -> Targets:
     """Add to the targets the tasks that their messages asked for, with everything made by those.
 
-    What the user keeps in a thread stays until the thread is forgotten, except the words that asked for it. Call while
-    acting for the user, before the rows are hidden.
+    A result that the user saved in a thread stays until the thread is erased; only the words that asked for it are
+    erased. Call while acting for the user, before the rows are hidden.
     """
     messages = targets.losing(TURN)
     return _with_tasks(permit, targets, _requested_tasks(permit, messages)) if messages else targets

@@ -22,7 +22,7 @@ from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 def rebuild_entries(plan: ErasurePlan, gone: Collection[UUID]) -> None:
     """Index the cut rows by the words they keep. Call while acting for the user, after the cuts.
 
-    An entry that is gone since, or whose row is, is not made again.
+    An entry that was deleted since, or whose row was, is not created again.
     """
     user_id, targets = plan.user_id, plan.targets
     keys = set(targets.redact.get(ENTRY, ()))

@@ -45,8 +45,8 @@ def matches_lengths(cut: SentenceCut, texts: Sequence[str]) -> bool:
 def relocate_cut(cut: SentenceCut, texts: Sequence[str]) -> SentenceCut:
     """Find the cut's sentences again in texts that have lost others since.
 
-    They are known by their lengths, and there must be as many as were named; a cut without spans where they cannot be
-    told apart.
+    They are recognised by their lengths. If the texts do not have exactly as many sentences of these lengths as the cut
+    names, the result has no spans.
     """
     lengths = Counter(end - begin for _, begin, end in cut.spans)
     again = cut_sentences(texts, lambda sentence: len(sentence) in lengths)

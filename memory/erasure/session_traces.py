@@ -1,7 +1,8 @@
-"""What a conversation's row keeps of its messages: entity slots, summaries, awaited tools, a title made of one of them.
+"""Cleans what a conversation's row stores of its messages: entity slots, summaries, awaited tools, a title from one.
 
-Of a forgotten statement the lines of summaries that disclose it are removed where they quote; a summary that a model
-wrote is removed whole, since nobody can tell what each of its lines came from, and what is left is summarised again.
+If a single statement is forgotten, a summary that quotes messages loses the lines that disclose it. A summary that a
+model wrote is removed as a whole, because the source of each of its lines is not known; the remaining messages are
+summarised again.
 """
 
 from __future__ import annotations
@@ -97,8 +98,8 @@ def _names_of(value: str) -> tuple[str, ...]:
 def _blocks_left(blocks: Sequence[SummaryBlock], words: ErasedWords) -> list[SummaryBlock]:
     """The summary blocks without the lines that disclose the statement.
 
-    None where one is a model's, or nothing of it would be left. The changed beginning keeps an answer made beside the
-    old one from being stored.
+    No block is left if a model wrote one of them, or if one would become empty. The new ``created_at`` of the first
+    block keeps an answer from being stored that is being made with the old ones.
     """
     if not all(map(_is_verbatim, blocks)):
         return []

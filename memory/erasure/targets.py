@@ -1,9 +1,9 @@
 """Selects the rows that are erased with a memory, an event or a conversation: derived rows and sources.
 
 A memory is erased with its whole chain and whatever was merged with it. The messages it was learned from lose the
-sentences that disclose it; so do the events that an ``end`` made of the messages, and the replies that quote it. What
-says something else stays. Where the sentence is not to be found, the whole text goes. Or the user keeps the messages:
-then nothing is ever learned from them again.
+sentences that disclose it; so do the events that an ``end`` made of the messages, and the replies that quote it. Other
+sentences stay. If no sentence can be found, the whole text is erased. If the user chooses to keep the messages, they
+stay whole, but nothing is ever learned from them again.
 """
 
 from __future__ import annotations
@@ -80,11 +80,11 @@ def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
     """
     event = event_of(permit, ref)
     if event.user_id != permit.user_id:
-        raise NotFound()  # a group's event is its sender's
+        raise NotFound()  # only its sender may erase a group's event
     whole = CognitiveEvent.objects.filter(user_id=permit.user_id, event_id=event.event_id)
     same = whole if split_ref(ref)[1] is None else whole.filter(part=event.part)
     jobs = CognitiveJob.objects.filter(user_id=permit.user_id, request_id=event.request_id, end_seq=event.end_seq)
-    if same.count() < whole.count():  # the others need it, unless it holds the words itself
+    if same.count() < whole.count():  # the other parts need the job, unless it has words
         jobs = jobs.exclude(action_summary="", new_info="")
     events = list(same)
     forgotten = _ForgottenStatements(
@@ -109,8 +109,8 @@ def targets_of_session(permit: Permit, session_id: UUID) -> Targets:
 
 
 def targets_of_import(permit: Permit, import_id: UUID) -> Targets:
-    """The next ``IMPORTED_AT_ONCE`` conversations that an import began, with what was learned from them, and as many
-    memories that it brought as they were.
+    """The next ``IMPORTED_AT_ONCE`` conversations that an import began, with what was learned from them, and as many of
+    the memories that it brought unchanged.
 
     Raises ``NotFound`` for an import of somebody else's.
     """
@@ -124,7 +124,7 @@ def targets_of_import(permit: Permit, import_id: UUID) -> Targets:
 
 
 def items_brought_by(user_id: UUID, import_ids: Collection[UUID]) -> MemoryItemQuerySet:
-    """The memories that these imports of archives brought as they were."""
+    """The memories that these imports of archives brought unchanged, not learned from messages."""
     keys = [str(import_id) for import_id in import_ids]
     return MemoryItem.objects.owned_by(user_id).filter(**{f"provenance_detail__{BROUGHT_BY}__in": keys})
 
@@ -151,7 +151,8 @@ def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: b
 def _taught_in(sessions: Collection[UUID]) -> Q:
     """The condition for items that were learned in these conversations.
 
-    Either one was their first, or one is behind a merged item. An item only repeated there stays, as learned elsewhere.
+    An item was if it was first said in one of them, or was merged from one said there. An item that was only repeated
+    there stays, because it was learned elsewhere.
     """
     merged = Q(source_sessions__overlap=list(sessions), provenance_detail__has_key="merged_from")
     return Q(source_sessions__0__in=list(sessions)) | merged
@@ -167,7 +168,7 @@ def targets_of_portrait(permit: Permit, portrait_id: UUID) -> Targets:
 def _related_versions(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
     """Every version of the item's chain, and of the chains merged into it or that it was merged into.
 
-    A merge that the user undid goes with each of its sources, whose words it may hold, but leads to no other.
+    A merge that the user undid is erased with any of its sources, whose words it may hold, but without the other ones.
     """
     chains, found = {item.chain_id}, list[MemoryItem]()
     while True:
@@ -238,7 +239,7 @@ def _with_sources(permit: Permit, forgotten: _ForgottenStatements, sources: Sour
         lost |= planned | plan_for_neighbours(permit, said, words)
         lost |= plan_for_events(permit, said, lost, sentences, words)
         unlearn, heard = set[UUID](), keys
-    # The replies that quote it go all the same: they are ours, and would teach it again.
+    # Replies that quote it lose it even if the messages stay: the assistant wrote them, and they would teach it again.
     told = lost.losing(EVENT)
     given = items | events | heard
     prompted = _prompted_replies(permit, given) | replies_echoing_events(permit, told)
@@ -282,7 +283,7 @@ def _indexed_rows(keys: Collection[UUID]) -> set[UUID]:
 
 
 def _prompted_replies(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
-    """The user's replies that had any of these rows in their prompt, or such a reply."""
+    """The replies to the user that had any of these rows, or such a reply, in their prompt."""
     found, new = set[UUID](), set(ids)
     while new:
         new = replies_given([permit.user_id], new) - found
