@@ -1,4 +1,4 @@
-"""Handles what an erased user leaves in groups: conversations with others, and replies that quote the user to others."""
+"""Handles what an erased user leaves in groups: conversations with others, and replies to others that quote them."""
 
 from __future__ import annotations
 
