@@ -1,7 +1,7 @@
-"""The four drift detectors: histories in, reversals out. Pure: no database, no model, no clock of their own.
+"""The four drift detectors, which find reversals in histories. Pure: no database, no model, no clock of their own.
 
-Each reads a whole history, so that what is found as things happen and what a scan of the past finds are the same.
-A moment exactly as far away as a window is long lies within it.
+Each reads a whole history, so that detection at the time and a later scan of the past find the same. A moment exactly
+at the end of a time window lies within it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _grade_reversal(
 
 @dataclass(slots=True)
 class _TopicComments:
-    """The comments on one topic so far: the last one, the last one that took a side, and the number of reversals."""
+    """The comments on one topic so far: the last one, the last with a stance (``taken``), and how many reversals."""
 
     last: RatedFeedback | None = None
     taken: RatedFeedback | None = None
@@ -60,7 +60,7 @@ class _TopicComments:
 
 
 def _feedback_conflict(known: _TopicComments, said: RatedFeedback, thresholds: DriftThresholds) -> Iterator[Reversal]:
-    """A reversal where a comment changes sides, or retracts a judgement, and it is not the first time."""
+    """A reversal where a comment changes sides or retracts a judgement, from the ``conflict_reversals``-th time on."""
     stance = stance_of(said.keywords) if said.keywords else None
     before = _contradicted_feedback(known, said, stance)
     known.last = said
@@ -89,7 +89,7 @@ def _keyword_list(said: RatedFeedback) -> str:
 def thesis_reversal(turn: ThesisHistory, thresholds: DriftThresholds) -> Reversal | None:
     """A reversal where a refresh changed many inferences and its thesis shares few keywords with the earlier one.
 
-    Back then is ``stance_flip_days`` before the refresh; a younger thread is compared with its first thesis.
+    The earlier thesis is the one held ``stance_flip_days`` before the refresh, or the first one of a younger thread.
     """
     if turn.changes <= thresholds.stance_flip_changes_over or len(turn.theses) < 2:
         return None

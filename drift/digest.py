@@ -23,7 +23,7 @@ Kind = DriftSignal.Kind
 
 @dataclass(frozen=True)
 class KindCounts:
-    """Counts of one kind of signal: in the span, those worth a look, and in the span before."""
+    """Counts of one kind of signal: all in the span, those that trigger an alert, and all in the span before."""
 
     signals: int
     alerting: int
@@ -32,8 +32,10 @@ class KindCounts:
 
 @dataclass(frozen=True)
 class DriftWarnings:
-    """``bursts``: people with very many signals within a short time in the span; ``contradicting``: people who came to
-    contradict themselves very often within it.
+    """The users whom operators should look at.
+
+    ``bursts`` counts users with very many signals within a short time in the span; ``contradicting`` counts those whose
+    contradictions reached the limit within it.
     """
 
     bursts: int
@@ -42,8 +44,10 @@ class DriftWarnings:
 
 @dataclass(frozen=True)
 class DriftDigest:
-    """A span's drift. ``bursts``: people with very many signals within a short time in the span; ``contradicting``:
-    people who contradicted themselves very often by its end.
+    """A span's drift.
+
+    ``bursts`` counts users with very many signals within a short time in the span; ``contradicting`` counts those whose
+    contradictions had reached the limit by its end.
     """
 
     since: datetime

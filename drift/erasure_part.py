@@ -1,4 +1,4 @@
-"""Feedback and drift signals that an erasure takes along."""
+"""The part of an erasure that covers feedback and drift signals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _LEARNED: Final = ("memory", "event", "profile")  # kinds of references
 
 
 class DriftErasure(ErasurePart):
-    """Feedback on erased rows, and the reversals observed in it; with everything learned, all feedback on that."""
+    """Erases feedback on erased rows and the reversals observed in it.
+
+    If everything learned is erased, all feedback on it is erased, too.
+    """
 
     def extend(self, permit: Permit) -> Targets:
         targets, words = self.plan.targets, erased_words(self.plan)
@@ -58,7 +61,7 @@ class DriftErasure(ErasurePart):
         return counted
 
     def _on_everything_learned(self) -> list[QuerySet[Any]]:
-        """What the user said of anything learned, and of their messages where those go. Read it as the eraser."""
+        """Feedback and signals on anything learned and, if the erasure takes messages, on these. Read as the eraser."""
         if not self.plan.is_everything_learned:
             return []
         kinds = (*_LEARNED, *(("message",) if self.plan.takes_messages else ()))
@@ -68,13 +71,16 @@ class DriftErasure(ErasurePart):
 
 
 def unname_feedback_and_signals(user_id: UUID) -> None:
-    """Take the name out of what is on research whose object lost its own. Call as the eraser, acting for the user."""
+    """Remove the object's name from feedback and signals on research whose object has lost its name.
+
+    Call as the eraser, acting for the user.
+    """
     for rows, values in _still_named(user_id):
         rows.update(**values)
 
 
 def _still_named(user_id: UUID) -> list[tuple[QuerySet[Any], dict[str, Any]]]:
-    """What bears the former name of such an object, with the values that take it out. Read it as the eraser."""
+    """The rows with the former name of such an object, and the values that remove it. Read it as the eraser."""
     of_these: dict[str, Any] = {"user_id": user_id, "object_ref__in": unnamed_refs(user_id)}
     feedback = Feedback.with_erased.filter(**of_these).exclude(object_name="")
     signals = DriftSignal.with_erased.filter(**of_these).exclude(cognition_object={})

@@ -1,4 +1,4 @@
-"""Build the detectors' input from database rows."""
+"""Builds the detectors' input from database rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPELLINGS: Final = 4_096  # of objects and keywords that a scan meets again and
 def feedback_rows(feedback: QuerySet[Feedback], *first: str) -> QuerySet[Feedback, tuple[Any, ...]]:
     """Feedback rows with these fields, then those that ``rated_feedback`` reads, the oldest first of each user.
 
-    Keywords as text: of the few different lists there are, each is read once.
+    Keywords are read as text, because there are few different lists, and each is then parsed only once.
     """
     ordered = feedback.annotate(keywords_text=Cast("keywords", TextField())).order_by("user_id", "created_at", "id")
     return ordered.values_list(*first, *_FIELDS)

@@ -1,4 +1,4 @@
-"""The object that feedback refers to, by a reference: the user's own, or their groups'."""
+"""Finds the object that feedback refers to by a reference: one of the user's own, or of their groups'."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_REF_CHARS: Final = 120
 
 @dataclass(frozen=True)
 class FeedbackObject:
-    """An object by its canonical reference; ``about`` is the cognition object, for research alone."""
+    """An object with its canonical reference; ``about`` is what research is about, None for anything else."""
 
     ref: str
     about: CognitionObject | None = None

@@ -25,8 +25,8 @@ def unseen_feedback() -> QuerySet[Feedback]:
 def mark_seen(user_id: UUID, feedback_id: UUID, note: str, operator_id: UUID) -> bool:
     """Mark a user's feedback as seen, on their behalf, and record that in the audit log.
 
-    ``note`` is screened by the caller, once for all that it is written on. False where the feedback is gone, or was
-    seen already. Raises ``ValidationFailed`` for a note that is too long.
+    The caller screens ``note``, once for all feedback that gets it. Returns False if the feedback is gone, or was seen
+    already. Raises ``ValidationFailed`` for a note that is too long.
     """
     if len(note) > MAX_NOTE_CHARS:
         raise ValidationFailed(details={"note": [_("At most %(limit)d characters.") % {"limit": MAX_NOTE_CHARS}]})

@@ -1,4 +1,4 @@
-"""Count what the current thresholds would find in all feedback, to tune them. Writes nothing."""
+"""Counts what the current thresholds would find in all feedback, to tune them. Writes nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FeedbackScan:
 def scan_feedback() -> FeedbackScan:
     """Run the feedback detectors over all users, one at a time in memory. Writes nothing.
 
-    Of those alone who allow the drift log now, and from what came in since they do.
+    Reads only users who allow the drift log now, and only feedback given since they have allowed it.
     """
     scan = FeedbackScan()
     with in_role(OPERATOR_ROLE):

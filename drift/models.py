@@ -85,10 +85,10 @@ class Feedback(Erasable):
 
 
 class DriftSignal(Erasable):
-    """One observed reversal of a user's stance. Append-only by grants, in the export, on no page of theirs.
+    """One observed reversal of a user's stance. Append-only by grants; users find it in their export, on no page.
 
-    ``prior_signal`` and ``current_signal`` are ``{"value", "captured_at", "captured_in_object_ref"}``.
-    Nothing follows from it: neither profile nor personalization changes.
+    ``prior_signal`` and ``current_signal`` are ``{"value", "captured_at", "captured_in_object_ref"}``. It changes
+    neither profile nor personalization.
     """
 
     class Kind(models.TextChoices):

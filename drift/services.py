@@ -1,7 +1,7 @@
-"""Feedback of users, and the drift log of reversals observed in what they say and hold.
+"""Stores users' feedback, and logs reversals in their feedback, theses and questions ("drift").
 
-Feedback needs a consent record; the drift log is written under ``save_to_profile`` alone, and only from what came in
-since that scope has held. Nothing here changes a profile.
+Feedback needs a consent record. The drift log needs ``save_to_profile``, and is written only from what came in since
+that scope was last granted. Nothing here changes a profile.
 """
 
 from __future__ import annotations
@@ -89,10 +89,7 @@ def delete_feedback(permit: Permit, feedback_id: UUID) -> None:
 
 
 def record_thesis_reversal(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal | None:
-    """Log a thesis that a refresh reversed, before anybody hears of the refresh.
-
-    Call in the transaction that stores the refresh.
-    """
+    """Log a thesis that a refresh reversed. Call in the transaction that stores the refresh."""
     current = renewed_permit(permit)
     if not current.allows(ConsentScope.SAVE_TO_PROFILE):
         return None
@@ -109,7 +106,7 @@ def delayed_reopening_check(user: User) -> DelayedLook:
 def check_reopened(job: Job) -> None:
     """Handle the delayed check of a reopened question; payload ``{"question": id}``.
 
-    Only that reopening counts here: those before it had a look of their own.
+    Only this reopening is logged: each earlier one had a check of its own.
     """
     with job.completing():
         questions = WatchQuestion.objects.select_related("thread")
@@ -128,7 +125,7 @@ def _validate_feedback(rating: str, comment: str) -> None:
 
 
 def _record_reversals(permit: Permit, feedback: Feedback, thresholds: DriftThresholds) -> None:
-    """Log the reversals that this feedback completes; earlier ones were logged with theirs."""
+    """Log the reversals that this feedback completes; earlier ones were logged with earlier feedback."""
     found = detectors.feedback_signals(_feedback_history(permit, feedback), thresholds)
     record_signals(permit, [signal for signal in found if signal.current.at == feedback.created_at], thresholds)
 

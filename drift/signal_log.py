@@ -1,7 +1,7 @@
-"""The drift log: each reversal written once and metered, with an alert when one user has many.
+"""Writes the drift log: each reversal once, with metrics, and an alert when one user has many.
 
-Nothing follows from it: no profile, no personalization changes, no event is sent, no page shows it. Log
-lines and alerts name a signal by its ``drift_id``, never its user.
+A logged reversal changes no profile and no personalization, sends no event, and is shown on no page. Log lines and
+alerts name a signal by its ``drift_id``, never its user.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 def record_signals(permit: Permit, signals: Iterable[Reversal], thresholds: DriftThresholds) -> list[DriftSignal]:
-    """Log each reversal that is not logged yet; answers the new ones. Call holding the permit.
+    """Log each reversal that is not logged yet; returns the new rows. Call while holding the permit.
 
     Raises ``ConsentScopeMissing`` without ``save_to_profile``, ``ErasureInProgress``.
     """

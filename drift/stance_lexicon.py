@@ -61,13 +61,13 @@ class PolarityShifters:
     """Negators and doubts around an entry, which reverse its stance or leave it open."""
 
     before: re.Pattern[str]  # its groups: "doubt", "far" and "near"
-    reaches: Mapping[str, re.Pattern[str]]  # of each group, what may stand between it and what it turns
+    reaches: Mapping[str, re.Pattern[str]]  # by group: what may stand between a negator and the entry it reverses
     behind: re.Pattern[str]
 
     def count(self, before: str) -> int | None:
-        """How many of them turn round what follows a text; None where that is left open.
+        """How many negators at the end of a text reverse what follows it; None if a doubt leaves the stance open.
 
-        Read backwards, as long as each reaches the next: ``cannot deny``, ``不能不``.
+        They are read backwards, as long as each reaches the next: ``cannot deny``, ``不能不``.
         """
         count, end = 0, len(before)
         for turn in reversed(list(self.before.finditer(before))):
@@ -83,7 +83,7 @@ class PolarityShifters:
 class StanceLexicon:
     """The compiled lexicon: entries by spelling, one pattern of them all, and the shifters of polarity."""
 
-    stances: dict[str, Stance | None]  # None says nothing
+    stances: dict[str, Stance | None]  # None: a neutral entry
     entries: re.Pattern[str]
     groups: tuple[str, ...]  # the entry behind each group of the pattern
     turns: PolarityShifters
@@ -91,8 +91,8 @@ class StanceLexicon:
     def keywords_in(self, comment: str) -> tuple[Keyword, ...]:
         """The entries found in a comment, each once, in the order of their first appearance.
 
-        A negated one is told as such: ``not agree`` is negative, ``不看空`` is positive. A retraction that is negated,
-        and whatever stands in doubt, is not told.
+        A negated entry has the opposite stance: ``not agree`` is negative, ``不看空`` is positive. Negated retractions
+        and doubted entries are left out.
         """
         return tuple(dict.fromkeys(self._found(_fold(comment))))
 
@@ -104,7 +104,7 @@ class StanceLexicon:
             if stance is None:
                 skipped = match.end()
             elif stance == "retraction":
-                # Whoever does not agree to have been wrong takes nothing back: other entries before it count too.
+                # "I do not agree that I was wrong" retracts nothing, so the text read may include earlier entries.
                 before = text[max(skipped, match.start() - _LOOK_BACK) : match.start()]
                 yield from self._retracted(word, before, match.group())
             else:
@@ -152,13 +152,13 @@ def _compile(file: LexiconFile) -> StanceLexicon:
         stances |= dict.fromkeys(map(_fold_entry, language.positive), "positive")
         stances |= dict.fromkeys(map(_fold_entry, language.negative), "negative")
         stances |= dict.fromkeys(map(_fold_entry, language.retraction), "retraction")
-    # By what they begin with: only what shares a beginning is ever tried in its order, the longest first.
+    # Grouped by first character, longest first: only entries with the same beginning compete at one place.
     ordered = sorted(stances, key=lambda entry: (entry[:1], *_longest_first(entry)))
     chinese = [entry for entry in ordered if _CJK.search(entry)]
     phrases = [entry for entry in chinese if len(entry) > 1]
     characters = [entry for entry in chinese if len(entry) == 1]
     words = [entry for entry in ordered if entry not in chinese]
-    # What all of a kind begin with is looked for once: a comment is read from each of its characters.
+    # The condition before each kind of entry stands once: the pattern is tried at every character of a comment.
     pattern = (
         f"{_entry_groups(phrases)}|{_NO_LETTER_BEFORE}(?:{_entry_groups(words)}){_NO_LETTER_AFTER}"
         f"|(?<![{CJK_RANGES}])(?:{_entry_groups(characters)}){_PARTICLES}(?![{CJK_RANGES}])"
@@ -171,12 +171,13 @@ def _fold(text: str) -> str:
 
 
 def _fold_entry(text: str) -> str:
-    return _GAP.join(map(_fold, text.split(_GAP)))  # to normalize the mark itself would make it three full stops
+    return _GAP.join(map(_fold, text.split(_GAP)))  # normalizing "…" would make it "..."
 
 
 def _entry_groups(entries: Iterable[str]) -> str:
-    """A pattern of any of the entries, each a group of its own, behind the one character that a number of them begin
-    with; without any one that fits nowhere.
+    """A pattern of the entries, each a group of its own, after the character that several of them begin with.
+
+    Without entries, a pattern that never matches.
     """
     by_beginning = groupby(entries, key=lambda entry: entry[:1])
     return "|".join(_entry_group(re.escape(begin), some) for begin, some in by_beginning) or r"(?!)"
@@ -216,7 +217,7 @@ def _polarity_shifters(file: LexiconFile) -> PolarityShifters:
 
 
 def _any_of(entries: Iterable[str]) -> str:
-    """A pattern of all of them, the longest first; without any one that fits nowhere."""
+    """A pattern of all of them, the longest first; without entries, a pattern that never matches."""
     return "|".join(map(_as_pattern, sorted(entries, key=_longest_first))) or r"(?!)"
 
 

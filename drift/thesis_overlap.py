@@ -1,4 +1,4 @@
-"""The overlap of two theses' keywords, in Chinese as in English. Pure."""
+"""Measures the overlap of two theses' keywords, in Chinese and English. Pure."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ def keywords_of(text: str) -> frozenset[str]:
 def jaccard_overlap(left: str, right: str) -> float | None:
     """The share of their joint keywords that two texts have in common, 0.0 to 1.0 (Jaccard index).
 
-    None where words cannot tell: one text has none, or one is written in Chinese and the other is not, as when somebody
-    changes the language they write in.
+    None if words cannot be compared: one text has none, or only one is in Chinese, as when a user changes the language.
     """
     ours, theirs = keywords_of(left), keywords_of(right)
     if not ours or not theirs or language_of(left) != language_of(right):

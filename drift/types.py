@@ -1,4 +1,4 @@
-"""Input and output of the detectors: frozen values without a database behind them."""
+"""Frozen values that the detectors take and return, independent of the database."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class QuestionHistory:
 
 @dataclass(frozen=True)
 class ReversalSide:
-    """One side of a reversal. ``value`` is a rating, the lexicon's words or a state: nobody's own."""
+    """One side of a reversal. ``value`` is a rating, the lexicon's words or a state, never a user's own words."""
 
     value: str
     at: datetime

@@ -1,4 +1,4 @@
-"""The knowledge store that the settings name."""
+"""Loads the knowledge store that the settings name."""
 
 from __future__ import annotations
 

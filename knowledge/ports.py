@@ -1,4 +1,4 @@
-"""The interface to whatever an organisation's knowledge is kept in."""
+"""The interface of stores that hold an organisation's knowledge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from knowledge.types import Capability, KnowledgeBundle, Org
 
 
 class KnowledgePort(Protocol):
-    """An organisation's knowledge. Optional: turns go on without it. No adapter reads a user's memory."""
+    """A store of an organisation's knowledge. Answers can be made without it. No adapter reads a user's memory."""
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
         """The rules and tones that always hold for the organisation, and the facts that match ``query``.

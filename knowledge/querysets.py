@@ -1,4 +1,4 @@
-"""Which entries of an organisation's knowledge hold: for its tier, at a time."""
+"""Selects the entries of an organisation's knowledge that hold for a tier at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write organisations' knowledge; stores read it (``knowledge.configuration``)."""
+"""Writes organisations' knowledge; stores read it (``knowledge.configuration``)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> None:
 def add_promoted(permit: Permit, user: User, promoted: PromotedText) -> KnowledgeEntry:
     """Add an entry promoted from a user's memory. Call in a transaction acting for them.
 
-    It has no history: it is never edited, and a second copy would be a second text to erase. Raises
+    It has no history, because it is never edited, and a copy would be a second text to erase. Raises
     ``ConsentScopeMissing``, ``ConsentOutdated`` or ``ErasureInProgress``; ``SensitiveInput`` for text that names
     anybody.
     """
@@ -88,7 +88,7 @@ def add_promoted(permit: Permit, user: User, promoted: PromotedText) -> Knowledg
 
 
 def remove_promoted(user_id: UUID, entry_id: UUID) -> bool:
-    """Remove an entry promoted from this user; answers whether it was there. Call acting for them."""
+    """Remove an entry promoted from this user; returns whether it was there. Call while acting for the user."""
     with in_role(ERASER_ROLE):
         deleted, _ = KnowledgeEntry.with_erased.filter(pk=entry_id, derived_from_user=user_id).delete()
     return deleted > 0
@@ -107,7 +107,7 @@ def count_contradictions(org: Org, subject: str, slot: str, text: str) -> tuple[
 def asset_name_sets(user: User) -> list[frozenset[str]]:
     """Sets of names that mean the same asset: everybody's, and those of the user's organisation.
 
-    Call in a transaction acting for the user, which a failure, a ``DatabaseError``, leaves usable.
+    Call in a transaction acting for the user. A ``DatabaseError`` leaves the transaction usable.
     """
     with connection.cursor() as cursor:
         try:
@@ -120,7 +120,7 @@ def asset_name_sets(user: User) -> list[frozenset[str]]:
             raise
 
 
-# By hand, in one round trip rather than three: this stands before every answer.
+# A savepoint set by hand, in one round trip rather than three, because this runs before every answer.
 _ASSET_NAMES = (
     "SAVEPOINT before_names; SELECT canonical, alias FROM knowledge_assetalias ORDER BY canonical, alias;"
     " RELEASE SAVEPOINT before_names"

@@ -33,9 +33,9 @@ class Snippet:
 
 @dataclass(frozen=True)
 class KnowledgeBundle:
-    """What a store answers: snippets, rules before tones before facts, facts best first.
+    """What a store returns: snippets, rules before tones before facts, facts best first.
 
-    ``cache_version`` changes with whatever changes for the organisation; "" where there is nothing to cache.
+    ``cache_version`` changes with every change of the organisation's knowledge; "" if there is nothing to cache.
     """
 
     snippets: tuple[Snippet, ...] = ()

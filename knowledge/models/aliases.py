@@ -14,7 +14,7 @@ from foundation.ids import new_id
 class AssetAlias(models.Model):
     """Another name of an asset, in any language: ``贵州茅台`` and ``Moutai`` for ``600519.SH``.
 
-    Of one organisation, or with no tenant everybody's.
+    It belongs to one organisation or, without a tenant, to everybody.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

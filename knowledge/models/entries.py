@@ -1,4 +1,4 @@
-"""An organisation's knowledge: facts, rules and tones, in versions."""
+"""The model of an organisation's knowledge: facts, rules and tones, in versions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class KnowledgeEntry(Erasable):
     """One fact, rule or tone of an organisation. Written through ``knowledge.services`` alone.
 
     ``subject`` and ``slot`` say what a rule is about in the words memories use (``user`` and ``reply_style``): a rule
-    wins over whatever a person's memory says there. An entry that was promoted from somebody's memory names that
-    person in ``derived_from_user``, so that their withdrawal and their erasure reach it; nobody else's has an owner.
+    overrules whatever a user's memory says about that. An entry that was promoted from a user's memory names that user
+    in ``derived_from_user``, so that their withdrawal and their erasure reach it; other entries have no owner.
     """
 
     class Kind(models.TextChoices):
@@ -60,13 +60,13 @@ class KnowledgeEntry(Erasable):
     valid_to = models.DateTimeField(_("valid to"), null=True, blank=True)
     version = models.PositiveIntegerField(default=1, editable=False)
     derived_from_user = models.UUIDField(null=True, blank=True, editable=False)
-    consent_version = models.PositiveIntegerField(default=0, editable=False)  # of whom it was made from, else 0
+    consent_version = models.PositiveIntegerField(default=0, editable=False)  # the user's it was made from, else 0
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     skip_history_when_saving: bool  # set on an entry that is never edited
 
     objects = VisibleManager.from_queryset(KnowledgeEntryQuerySet)()
-    # An operator's account can be erased while what they wrote stays: the history names them by their id alone.
+    # An operator's account may be erased while what they wrote stays: the history stores only their id, no foreign key.
     history = HistoricalRecords(
         excluded_fields=["terms", "tombstone_id"],
         cascade_delete_history=True,
@@ -75,7 +75,7 @@ class KnowledgeEntry(Erasable):
     personal_data = PersonalData(
         owner="derived_from_user",
         scope=ConsentScope.MEMORY_LEARNING,
-        on_withdrawal=OnWithdrawal.DELETE,  # others read it: not an hour longer than its user allows
+        on_withdrawal=OnWithdrawal.DELETE,  # at once, because others read it
         export="knowledge/promoted.jsonl",
         withheld=("terms",),
     )

@@ -1,4 +1,4 @@
-"""A cache of knowledge bundles in this process: tone and rules change seldom and are read at every turn."""
+"""Caches knowledge bundles in this process, because tones and rules change seldom and are read for every answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import monotonic
 
 from knowledge.types import KnowledgeBundle, Org
 
-KEEP_SECONDS = 60.0  # a validity begins and ends without any change of a row
+KEEP_SECONDS = 60.0  # limited, because an entry's validity begins and ends without any change of a row
 MAX_BUNDLES = 1_024
 Key = tuple[Org, tuple[str, ...]]
 

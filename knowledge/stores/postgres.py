@@ -1,7 +1,7 @@
 """Knowledge in PostgreSQL, the default store: rules and tones that always hold, and facts by full-text search.
 
-Under row-level security an entry is found by its organisation and scanned, as memories are; an organisation has
-thousands of entries, not millions.
+Under row-level security, all entries of the organisation are scanned, as memories are; an organisation has thousands of
+entries, not millions.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from knowledge.stores.cache import BundleCache
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org, Snippet
 
 STORE = "postgresql"
-STANDING = 20  # rules and tones a turn is told of: the latest, rules first
+STANDING = 20  # the most rules and tones of an answer: the latest, rules first
 FACTS = 5
 _COLUMNS = ("id", "kind", "subject", "slot", "text", "source", "version", "score")  # as Snippet takes them
 _QUERY_CANCELED = "57014"  # what a statement that passed its time-out ends with
 
 
 class PostgresStore:
-    """Searches knowledge entries. Call in a transaction acting for a member of the organisation: row-level security
-    hides all else.
+    """Searches knowledge entries.
+
+    Call in a transaction acting for a member of the organisation: row-level security hides the rest.
     """
 
     def __init__(self) -> None:
@@ -58,8 +59,9 @@ class PostgresStore:
 
 
 def cache_version(org: Org) -> str:
-    """What changes with every change of the organisation's entries, read off the entries themselves: a promotion, an
-    edit, a withdrawal and an erasure all bump it, and nobody can forget to. Empty without any entry.
+    """A text that changes with every change of the organisation's entries; "" without any entry.
+
+    It is computed from the entries, so that every promotion, edit, withdrawal and erasure changes it.
     """
     rows, latest = KnowledgeEntry.objects.filter(tenant_id=org.tenant_id).aggregate(
         rows=Count("pk"), latest=Max("updated_at")
