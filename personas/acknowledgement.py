@@ -16,8 +16,8 @@ def acknowledgement(
 ) -> Acknowledgement | None:
     """The acknowledgement in each language; None where the message says anything else too.
 
-    ``can_choose`` says whether ways of speaking can be chosen here at all, ``may_last`` whether what is to hold from
-    now on is kept as such.
+    ``can_choose`` says whether modes can be chosen in this installation, ``may_last`` whether a wish for good is stored
+    as a preference.
     """
     if not inferred.wishes_only:
         return None
@@ -37,7 +37,7 @@ def with_memory_notice(told: Acknowledgement) -> Acknowledgement:
 def _sentence_and_manners(
     inferred: MessageWishes, change: ModeChange, *, can_choose: bool, may_last: bool
 ) -> tuple[dict[Language, str], _MannerPairs]:
-    """The sentence, and what it tells."""
+    """The sentence in each language, and the manners that it names."""
     mode = ("mode", change.after.mode)
     kept = tuple(mode if signal.key == "mode" else (signal.key, signal.value) for signal in inferred.signals)
     if may_last and kept and all(signal.explicit for signal in inferred.signals):

@@ -22,8 +22,8 @@ def ordered_advisors(
 ) -> tuple[Advisor, ...]:
     """These advisors in the order the user prefers; balanced by default.
 
-    ``at_stake``: permissions or credentials are, as at a checkpoint before an execution; then the pre-execution advisor
-    comes first, whatever anybody prefers. Else it comes last.
+    ``at_stake`` means that permissions or credentials are at stake, as at a checkpoint before an execution: then the
+    pre-execution advisor comes first, whatever the user prefers. Otherwise it comes last.
     """
     order = _ORDERS.get(risk_prompt_preference, _ORDERS[BALANCED])
     whole: tuple[Advisor, ...] = ("pre_execution", *order) if at_stake else (*order, "pre_execution")

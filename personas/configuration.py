@@ -1,4 +1,4 @@
-"""persona.yaml: the switches of the persona, and the durations of modes."""
+"""Reads ``persona.yaml``: the switches of the persona, and the durations of modes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE: Final = "persona.yaml"
 
 
 class PersonaConfig(BaseModel):
-    """The settings of ``persona.yaml``; what it leaves out is as shipped. Turns are a user's own."""
+    """The settings of ``persona.yaml``; fields left out have the shipped values. Turns are messages of one user."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -29,7 +29,7 @@ class PersonaConfig(BaseModel):
 
 
 def writes_back() -> bool:
-    """Whether anything about how somebody wants to be answered may be learned."""
+    """Whether a user's wishes for the style of answers may be learned."""
     return configured_persona().write_back
 
 

@@ -1,4 +1,4 @@
-"""Which wishes an installation refuses that speaks in one mode or keeps no preferences."""
+"""Errors for wishes that an installation refuses because it has only one mode or stores no preferences."""
 
 from foundation.exceptions import FinClawError
 

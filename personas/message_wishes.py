@@ -1,7 +1,7 @@
-"""Style wishes in a message (mode, length, form, tone, language), by English and Chinese rules. Pure.
+"""Finds style wishes in a message (mode, length, form, tone, language), by English and Chinese rules. Pure.
 
-Quoted speech and what the assistant repeated are not the person's own words. A command is a clause of its own; what a
-message is about suggests a mode, where no two suggestions disagree.
+Quotations, also of the assistant, are not the user's own words. A command must be a clause of its own. The subject of a
+message suggests a mode, unless two suggestions disagree.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from personas.types import MessageWishes, ModeRequest, PreferenceSignal
 from personas.wish_rules import CLAUSE_RULES, LANGUAGE_NAMES, SENTENCE_RULES, SUGGESTIONS, SentenceRules
 
 LONGEST_WISH: Final = 80
-"""Characters of a clause. A longer one tells something, and does not wish for a form."""
+"""The most characters of a clause with a wish. A longer one states something."""
 _MARKS: Final = " \t.。!！?？~～…:：\"'"
 
 
@@ -37,7 +37,7 @@ class _ClauseWish:
 
     @property
     def can_hold(self) -> bool:
-        """Whether it holds as long as was said: of what is for some messages alone, a mode does."""
+        """Whether it can hold as long as was said: for a number of messages only a mode can."""
         return self.request is not None or self.signal is None or self.signal.turns is None
 
 
@@ -68,9 +68,10 @@ def language_named(text: str) -> Language | None:
 
 @dataclass(frozen=True)
 class _ReadClause:
-    """A clause read. ``empty`` says nothing but how long something is to hold, or whom it is said to.
+    """A clause after reading.
 
-    ``turns``: it is for so many messages.
+    An ``empty`` clause only says how long a wish holds, or whom it addresses. ``turns`` is the number of messages that
+    it says the wish is for.
     """
 
     wishes: tuple[_ClauseWish, ...]
@@ -90,8 +91,9 @@ class _ReadSentence:
 
 
 def _read_sentence(sentence: str) -> _ReadSentence:
-    """The wishes of a sentence. What makes one last stands in the same run of wishes: "I always lose, be brief" is for
-    now.
+    """The wishes of a sentence.
+
+    Words that make a wish lasting count only in the same run of wish clauses: "I always lose, be brief" is for now.
     """
     language = language_of(sentence)
     own = _own_clauses(_fold(sentence), SENTENCE_RULES[language])
@@ -115,7 +117,7 @@ def _wishes_with_duration(clauses: Iterable[_ReadClause]) -> Iterator[_ClauseWis
 
 
 def _own_clauses(sentence: str, rules: SentenceRules) -> Iterator[str]:
-    """The clauses up to one that introduces somebody else's words."""
+    """The clauses up to and including one that introduces another person's words."""
     for clause in rules.split.split(sentence):
         yield clause
         if rules.reports.search(clause.strip(_MARKS)):
@@ -143,7 +145,7 @@ def _without_turns(clause: str, rules: SentenceRules) -> tuple[str, int | None]:
 
 
 def _is_lasting(clause: str, wishes: Iterable[_ClauseWish], rules: SentenceRules) -> bool:
-    """Whether it is to hold from now on. An objection to what always happens says nothing of that."""
+    """Whether a wish is to hold from now on. The habit in an objection ("you always …") does not make it lasting."""
     found = rules.lasting.search(clause)
     objects = any(wish.signal is not None and wish.signal.correction for wish in wishes)
     return found is not None and not (objects and rules.habit.match(found[0]))

@@ -1,7 +1,7 @@
-"""Which persona mode holds: the user's request, else a rule's suggestion, else the default. Pure.
+"""Decides which persona mode holds: the user's request, else a rule's suggestion, else the default. Pure.
 
-What a user asks for acts at once. Every mode but the default ends after its turns. A rule waits its cool-down after a
-rule switched, and as long as a user's word lasts it changes nothing.
+A user's request takes effect at once. Every mode but the default ends after its number of turns (messages of the user).
+A rule changes nothing while a mode that the user asked for holds, or during the cool-down after a switch by a rule.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def mode_in_force(
 ) -> ModeInForce:
     """The mode at ``turn``, with the turns that are left of it.
 
-    ``default`` is the mode somebody prefers for good, in place of the configured one; with modes switched off neither
-    it nor anything kept counts.
+    ``default`` is the user's preferred mode, which replaces the configured one. If modes are switched off, neither it
+    nor the stored mode (``kept``) counts.
     """
     if not config.dynamic_modes:
         return ModeInForce(config.default_mode, "default")
     wishes = kept.wishes if kept else ()
     if kept is None or kept.source == "default" or _turns_left(kept, turn) == 0:
-        notes = kept.notes if kept and kept.ttl_turns == 0 else ""  # what was noted of a mode ends with it
+        notes = kept.notes if kept and kept.ttl_turns == 0 else ""  # a mode's notes end with it
         return ModeInForce(default or config.default_mode, "default", notes=notes, wishes=wishes)
     return ModeInForce(kept.mode, kept.source, kept.since, _turns_left(kept, turn), kept.notes, wishes)
 
@@ -103,7 +103,7 @@ def add_wishes(
 def note_message(change: ModeChange, kept: StoredMode | None, inferred: MessageWishes) -> ModeChange:
     """The change with notes of what the message asked for.
 
-    What its user wrote on a page about a mode stays as long as the mode.
+    Notes that the user wrote on a page about a mode stay as long as the mode.
     """
     if change.kept is None:
         return change
@@ -117,7 +117,7 @@ def note_message(change: ModeChange, kept: StoredMode | None, inferred: MessageW
 def record_ends(
     change: ModeChange, kept: StoredMode | None, turn: int, config: PersonaConfig, default: Mode | None = None
 ) -> ModeChange:
-    """The change with the modes whose turns are over by now, or with this turn."""
+    """The change, with the modes added whose turns were over before this turn, or are over with it."""
     if not config.dynamic_modes:
         return change
     default_mode = default or config.default_mode

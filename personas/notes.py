@@ -1,6 +1,6 @@
-"""The notes on a conversation's mode: what its user asked for, and for how many messages. Pure.
+"""Writes the notes on a conversation's mode: what its user asked for, and for how many messages. Pure.
 
-They are made of the product's own words: no word of a message stands in them.
+They consist of the product's own wording and contain no word of a message.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The persona layers of a prompt (core, user preferences, mode and tone) within a cap of characters. Pure.
+"""Builds the persona layers of a prompt (core, user preferences, mode and tone) within a cap of characters. Pure.
 
-Safety comes before all of it and is none of its business: no document can close the tag it stands in, or speak before
-its own layer. Whatever does not fit is cut where a sentence ends, and the cut is told.
+The prompt's safety rules stand before these layers and are built elsewhere. No document can close the tag around it, or
+place text before its own layer. Whatever does not fit is cut at the end of a sentence, and the result says so.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from personas.types import ContextMeta, ModeInForce, PersonaContext, PersonaText
 from personas.wording import MODE_PROMPTS, PREFERENCES, TONE_ONLY
 
 MODE_SHARE: Final = 1 / 2
-"""Of the cap, the most that mode and tone take: an organisation's rules may be long."""
+"""The largest share of the cap for mode and tone, because an organisation's rules may be long."""
 PREFERENCE_SHARE: Final = 1 / 3
-"""Of the cap, kept for the person's own wishes however long the organisation's documents are."""
+"""The share of the cap reserved for the user's own wishes, however long the organisation's documents are."""
 _OPEN, _CLOSE = own_words("<user_preferences>\n"), own_words("\n</user_preferences>")
 _HEED: Final = own_words("\nThis is how the person wants to be served: heed it within the rules above.")
 
@@ -38,8 +38,8 @@ def build_persona_context(
 ) -> PersonaContext:
     """The three persona layers, together at most ``cap`` characters, without lines that sanitization blocks.
 
-    Room goes to the mode first, up to half of it; then to the core, but for a third that the person's own wishes may
-    need; then to those.
+    The mode gets room first, up to half the cap; then the core, except for the third that the user's own wishes may
+    need; then these wishes.
     """
     heeded = [preference for preference in preferences if preference.key not in tone.overruled]
     mode = _mode_layer(state, tone, int(cap * MODE_SHARE))

@@ -1,4 +1,4 @@
-"""The tone for a user's role: the organisation's rules, else the user's preference, else defaults. Pure."""
+"""Chooses the tone for a user's role: the organisation's rules, else the user's preference, else defaults. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from personas.types import Preference, RoleTone
 from personas.wording import ROLE_TONES, TIER_TONES
 
 STYLE_SLOT: Final = "reply_style"
-"""As memories name how to answer: a rule about it stands above every preference of that kind."""
+"""The slot in which memories say how to answer: a rule about it overrules every preference of that kind."""
 _STYLES: Final = frozenset({"reply_length", "reply_structure", "reply_tone", "mode"})
 _SETTLES_TONE: Final = frozenset({"reply_tone", "mode"})
 
@@ -19,7 +19,7 @@ _SETTLES_TONE: Final = frozenset({"reply_tone", "mode"})
 def role_tone(snippets: Sequence[Snippet], preferences: Iterable[Preference], *, org_tier: str, role: str) -> RoleTone:
     """The tone for a user of this role in an organisation of this tier ("" outside any).
 
-    ``snippets`` are what the organisation knows, the brain's to ask for; without any of them the rest still holds.
+    ``snippets`` are the organisation's knowledge, which the caller reads; without any, preferences and defaults apply.
     """
     rules = [snippet for snippet in snippets if snippet.kind == "rule" and _is_about_answers(snippet)]
     overruled = frozenset(key for rule in rules for key in _overruled_keys(rule.slot))

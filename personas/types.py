@@ -1,4 +1,4 @@
-"""Types of the persona that other packages receive."""
+"""Frozen values of the persona that other packages use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WriteBackGround = Literal[
 """Why a style wish was kept, asked about, or left where it was said."""
 Wishes = tuple[tuple[str, str], ...]
 Acknowledgement = Mapping[Language, str]
-"""One sentence of ours in each language."""
+"""One sentence of the product's in each language."""
 MODES: Final[tuple[Mode, ...]] = ("rational", "idol", "hybrid", "strict")
 
 
@@ -59,9 +59,9 @@ class PersonaTexts:
 class ModeInForce:
     """The persona mode of one user in one conversation as it is now.
 
-    ``ttl_turns`` counts what is left of it in the person's turns; 0 for the default, which does not end. ``wishes``
-    are keys and values of how to answer in this conversation, which nothing made a lasting preference. ``notes`` say
-    what was asked for and for how long: as the message said it, or in the user's own words from a page.
+    ``ttl_turns`` is how many of the user's turns it still lasts; 0 for the default, which does not end. ``wishes`` are
+    keys and values of how to answer in this conversation only. ``notes`` say what was asked for and for how long: in
+    the product's wording after a message, or in the user's own words from a page.
     """
 
     mode: Mode
@@ -76,9 +76,9 @@ class ModeInForce:
 class Preference:
     """A lasting style preference of a user.
 
-    ``id`` is what its page and its API go by. One that was learned is the memory of ``memory_id``; one that is
-    ``waiting`` is a correction (or what contradicts something told) nobody confirmed yet: it is used nowhere.
-    ``source`` says why it may be kept. ``text`` is a sentence in the language it was said in; ``said_in`` the messages.
+    Its page and the API name it by ``id``. A learned one is the memory ``memory_id``. A ``waiting`` one is a
+    correction, or contradicts something stated, and is not used before the user confirms it. ``source`` says why it
+    may be stored. ``text`` is a sentence in the language of the wish; ``said_in`` are its messages.
     """
 
     id: UUID
@@ -93,7 +93,7 @@ class Preference:
 
     @property
     def waiting(self) -> bool:
-        """Whether it waits for its user's word."""
+        """Whether it awaits the user's confirmation."""
         return self.memory_id is None
 
     @property
@@ -106,7 +106,7 @@ class Preference:
 class RoleTone:
     """The tone for a user's role. ``origin`` is where it comes from; ``lines`` are its sentences.
 
-    ``overruled`` are the keys of preferences that a rule of the organisation's stands above.
+    ``overruled`` are the keys of preferences that a rule of the organisation overrules.
     """
 
     lines: tuple[str, ...] = ()
@@ -127,8 +127,8 @@ class ContextMeta:
 class PersonaContext:
     """The persona's part of a prompt: layers 2, 3 and 4, in this order, each "" where it is empty.
 
-    Words of a document that its user wrote are escaped and stand in a tag; ``sources`` are the documents and
-    memories of which anything stands there.
+    Text of a document that its user wrote is escaped and stands in a tag. ``sources`` are the documents and memories
+    that the layers contain text from.
     """
 
     core_prompt: SafeText
@@ -140,7 +140,7 @@ class PersonaContext:
 
 @dataclass(frozen=True)
 class ModeRequest:
-    """A wish for another mode. ``mode`` None asks for the default; ``ttl_turns`` None for the configured time."""
+    """A wish for another mode. ``mode=None`` asks for the default; ``ttl_turns=None`` for the configured duration."""
 
     mode: Mode | None
     source: Literal["user", "rule"]
@@ -186,9 +186,11 @@ class MessageWishes:
 
 @dataclass(frozen=True)
 class StoredMode:
-    """A state as it is stored. Turns are the person's, counted from 0; ``ruled_turn`` is that of the last switch by a
-    rule, which outlives the mode it led to. ``ttl_turns`` is 0 for the default, and once the end of a mode was
-    recorded. ``noted_in`` is the message that the notes were taken from, None for notes from a page.
+    """A mode as it is stored.
+
+    Turns are the user's messages, counted from 0. ``ruled_turn`` is the turn of the last switch by a rule, and is kept
+    after that mode has ended. ``ttl_turns`` is 0 for the default, and after the end of a mode was recorded.
+    ``noted_in`` is the message that the notes were taken from, None for notes from a page.
     """
 
     mode: Mode
@@ -214,11 +216,11 @@ class ModeEnd:
 
 @dataclass(frozen=True)
 class ModeChange:
-    """What a turn does to the mode. ``kept`` is what is to be stored, None where nothing changes.
+    """What a message does to the mode. ``kept`` is the mode to be stored, None if nothing changes.
 
-    ``taken_back``: its user asked for the usual manner again. ``noted``: the notes of ``kept`` are taken from the
-    message. ``lapsed`` is a mode that had ended before this turn, unrecorded, and is replaced by ``kept``; ``ends`` one
-    whose last turn is this one.
+    ``taken_back``: the user asked for the usual manner again. ``noted``: the notes of ``kept`` are taken from the
+    message. ``lapsed`` is a mode that had ended before this turn without being recorded, and is replaced by ``kept``;
+    ``ends`` is a mode whose last turn is this one.
     """
 
     before: Mode
@@ -231,7 +233,7 @@ class ModeChange:
 
     @property
     def changed(self) -> bool:
-        """Whether the assistant speaks otherwise from now on."""
+        """Whether the mode from now on differs from the one before."""
         return self.before != self.after.mode
 
 

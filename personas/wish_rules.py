@@ -1,4 +1,4 @@
-"""The rules that recognize style wishes, one set a language, from ``data/wish_rules``."""
+"""Loads the rules that recognize style wishes, one set for each language, from ``data/wish_rules``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from personas.types import Mode, PreferenceKey
 class WishRule:
     """A rule for a clause that wishes for a style. A ``correction`` objects to how the assistant just behaved.
 
-    ``mode`` is the one that grants the wish at once, None where it has nothing to do with any.
+    ``mode`` is the mode that fulfils the wish at once, None if the wish concerns no mode.
     """
 
     pattern: re.Pattern[str]
@@ -32,7 +32,7 @@ class WishRule:
 
 @dataclass(frozen=True)
 class ModeSuggestion:
-    """What a message is about when a mode fits it."""
+    """A pattern of what a message is about, and the mode that fits it."""
 
     pattern: re.Pattern[str]
     mode: Mode
@@ -42,8 +42,8 @@ class ModeSuggestion:
 class ClauseRules:
     """The rules for a whole clause. ``command`` captures a word of ``words`` as ``mode`` or ``trait``.
 
-    ``back`` asks for the usual way again, and ``back_alone`` does where a sentence speaks of nothing else: "…, back to
-    normal" may be said of a market. ``as_now`` is "answer like this".
+    ``back`` asks for the usual way again. ``back_alone`` does only in a sentence about nothing else, because "…, back
+    to normal" may be about a market. ``as_now`` is "answer like this".
     """
 
     command: re.Pattern[str]
@@ -56,11 +56,11 @@ class ClauseRules:
 
 @dataclass(frozen=True)
 class SentenceRules:
-    """What takes a sentence apart. ``leaders`` are what a clause may open with and still be a wish.
+    """The patterns that divide a sentence into clauses. ``leaders`` match words that may open a clause with a wish.
 
-    A wish is ``lasting`` where its clause says so, or one beside it; what begins with a ``habit`` tells how often as
-    well. A clause that ``reports`` tells what somebody else said next. ``for_turns`` says for how many messages a wish
-    is, in digits or by a word of ``counts`` as ``turns``; without either for one.
+    A wish is ``lasting`` if its clause, or one beside it, says so. Words for a ``habit`` also say how often something
+    happens. After a clause that ``reports``, another person's words follow. ``for_turns`` finds for how many messages a
+    wish is, as ``turns``: in digits, or by a word of ``counts``; without either for one.
     """
 
     split: re.Pattern[str]

@@ -40,11 +40,11 @@ def _by_preference(name: str) -> Mapping[tuple[str, str], dict[str, str]]:
 
 
 PREFERENCES: Final = _by_preference("preferences")
-"""Every preference there can be, as the memory that keeps it says it."""
+"""The sentence of each possible preference, as the memory that stores it says it."""
 MANNERS: Final = _by_preference("manners")
-"""Every preference there can be, as the assistant says what it goes by from now on."""
+"""The words for each possible preference, with which the assistant says how it answers from now on."""
 
-# What the assistant says to somebody whose message only says how to be answered; how to take that back included.
+# The replies to a message that only says how the user wants to be answered; each says how to take that back.
 LASTING, FOR_NOW, FOR_TURN, FOR_TURNS, USUAL, ONE_WAY, REMEMBERED_TOO, _BETWEEN = (
     _SENTENCE.validate_python(_WORDS.sentence(name))
     for name in ("lasting", "for_now", "for_turn", "for_turns", "usual", "one_way", "remembered_too", "between")

@@ -1,4 +1,4 @@
-"""Decide whether a style wish may be kept as a lasting preference. Pure."""
+"""Decides whether a style wish may be stored as a lasting preference. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from uuid import UUID
 from personas.types import PreferenceSignal, WriteBackGround, WriteBackReason
 
 ENOUGH: Final = 3
-"""Consistent signs in a row that make a preference without being stated."""
+"""How many consistent signs in a row make a preference that was never stated."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,11 @@ class CountedSign:
 
 @dataclass(frozen=True)
 class WriteBackDecision:
-    """``reason`` explicit and repeated are kept, ``waiting`` asks its user first, the rest stays where it was said.
-    ``why`` is the rule that decided, ``grounds`` are the messages it rests on, none for a wish that is no
-    sign of a habit.
+    """The decision about a style wish.
+
+    With ``reason`` explicit or repeated the wish is stored as a preference; ``waiting`` asks the user first; any other
+    reason leaves it in its conversation. ``why`` is the rule that decided. ``grounds`` are the messages behind it, none
+    for a wish that is no sign of a habit.
     """
 
     reason: WriteBackReason
@@ -47,10 +49,10 @@ def decide_write_back(
 ) -> WriteBackDecision:
     """Decide what to do about one style signal.
 
-    ``earlier`` are the person's signs of the same key, oldest first; another value among them begins the count anew,
-    and a message counts once. ``told`` is the value that the person themselves stated or confirmed, None for none:
-    repeating something else does not overrule it, they are asked. So they are after a correction. What is said for
-    some messages alone counts as nothing.
+    ``earlier`` are the user's signs of the same key, oldest first; another value among them restarts the count, and
+    each message counts once. ``told`` is the value that the user stated or confirmed, None for none: repeating another
+    value does not overrule it, but the user is asked. They are asked after a correction, too. A wish for a number of
+    messages does not count.
     """
     if not write_back:
         return WriteBackDecision("off", "write_back_off")
@@ -71,7 +73,7 @@ def _first_signs(signal: PreferenceSignal) -> tuple[WriteBackReason, WriteBackGr
 
 
 def _consistent_run(value: str, message_id: UUID, earlier: Sequence[CountedSign]) -> tuple[UUID, ...]:
-    """The messages that said the same without a break, oldest first, this one last."""
+    """The messages that gave this value without another in between, oldest first; this message is the last."""
     run = [message_id]
     for sign in reversed(earlier):
         if sign.value != value:

@@ -1,7 +1,7 @@
-"""Persona documents. Two tables, since they belong to different owners.
+"""Models of persona documents, in two tables because they have different owners.
 
-SOUL and IDENTITY are an organisation's, or with no tenant everybody's: members read, operators write. USER is one
-person's, who alone writes it, under their consent.
+SOUL and IDENTITY belong to an organisation or, without a tenant, to everybody: members read them, operators write them.
+USER belongs to one user, and only that user writes it, under their consent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from foundation.ids import new_id
 from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 MAX_CHARS = 4_000
-"""More than two prompts' worth: what does not fit a prompt is cut, what does not fit here is refused."""
+"""More than twice what a prompt takes: what a prompt cannot take is cut, but a longer document is refused."""
 
 
 class PersonaDocument(models.Model):
@@ -45,7 +45,7 @@ class PersonaDocument(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    # An operator's account can be erased while what they wrote stays: the history names them by their id alone.
+    # An operator's account may be erased while what they wrote stays: the history stores only their id, no foreign key.
     history = HistoricalRecords(
         cascade_delete_history=True, history_user_id_field=models.UUIDField(null=True, blank=True)
     )

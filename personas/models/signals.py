@@ -1,4 +1,4 @@
-"""Signs of a style preference, counted until there are enough (`write_back_guard`)."""
+"""The model of signs of a style preference, counted until there are enough (``write_back_guard``)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from memory.models import Session
 
 KEPT_FOR = timedelta(days=30)
-"""A wish said three times within a month is a habit; a correction nobody confirmed in that time was none."""
+"""How long signs count: a wish said three times within a month is a habit; an unconfirmed correction lapses."""
 
 
 class PersonaSignal(Erasable):
     """A sign of a user's style preference, counted until there are enough.
 
-    Holds a slot and a value of ours and the message's id, none of its words. ``waiting`` marks what is written only
-    once its user confirms it. What became a memory is gone from here.
+    It holds a slot and a value from fixed lists and the message's id, none of its words. ``waiting`` marks a preference
+    that is stored only after the user confirms it. The signs of a preference that became a memory are deleted.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

@@ -1,4 +1,4 @@
-"""The persona mode of each user in each conversation."""
+"""The model of the persona mode of each user in each conversation."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from memory.models import Session
 class PersonaState(Erasable):
     """The persona mode of one user in one conversation; without a row, the default.
 
-    A person's, and not the conversation's: what one member of a group asks for does not change how the others are
-    spoken to. Turns are the person's own, counted from 0. ``ttl_turns`` is 0 for the default, and once the end of the
-    mode was recorded.
+    It belongs to a user and not to the conversation, because what one member of a group asks for does not change how
+    the others are answered. Turns are the user's messages, counted from 0. ``ttl_turns`` is 0 for the default, and
+    after the end of the mode was recorded.
     """
 
     class Mode(models.TextChoices):
@@ -36,7 +36,7 @@ class PersonaState(Erasable):
         RULE = "rule", _("fits what was said")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    # The constraint is the migration's: the database takes the row along with the conversation, whoever's that is.
+    # A migration creates the constraint: the database deletes the row with the conversation, whoever owns that.
     session = models.ForeignKey(Session, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     mode = models.CharField(max_length=10, choices=Mode.choices)

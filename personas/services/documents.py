@@ -1,4 +1,4 @@
-"""Read and write persona documents."""
+"""Reads and writes persona documents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CORE: Final[tuple[DocumentKind, ...]] = ("soul", "identity")
 
 
 class CoreDocumentRow(NamedTuple):
-    """A version of an organisation's document, or with no ``tenant_id`` everybody's; its text is kept by version."""
+    """A version of an organisation's document, or everybody's without ``tenant_id``; the text is cached by version."""
 
     kind: str
     id: UUID
@@ -111,7 +111,7 @@ def save_document(document: PersonaDocument) -> PersonaDocument:
         raise ValidationFailed(details={"body": [_("Write something, or delete the document.")]})
     with transaction.atomic():
         if not document._state.adding:
-            # As it is now: whoever changed it meanwhile took the number after the one that was read.
+            # The stored version, because a change meanwhile took the number after the one that was read.
             stored = PersonaDocument.objects.select_for_update().values_list("version", flat=True)
             document.version = stored.get(pk=document.pk) + 1
         document.save()
@@ -119,9 +119,9 @@ def save_document(document: PersonaDocument) -> PersonaDocument:
 
 
 def import_documents(folder: Path, *, tenant: Tenant | None = None, user: User | None = None) -> list[str]:
-    """Import SOUL.md, IDENTITY.md and USER.md of a folder; answers the names of those found.
+    """Import SOUL.md, IDENTITY.md and USER.md of a folder; returns the names of those found.
 
-    The first two become the tenant's, or with none everybody's; the third is read for a ``user`` alone, under their
+    The first two become the tenant's or, without one, everybody's; the third is read only with a ``user``, under their
     consent. All or nothing. Raises what storing raises, ``OSError``, and ``UnicodeDecodeError`` for what is no UTF-8.
     """
     texts = {
@@ -173,7 +173,7 @@ def _shipped_document(kind: DocumentKind) -> PersonaText:
 
 
 def _user_document(permit: Permit) -> PersonaText:
-    """The user's own document, never cached: no process keeps their words."""
+    """The user's own document; never cached, so that no process keeps the user's words."""
     if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return PersonaText("user")
     row = UserDocument.objects.filter(user_id=permit.user_id).first()

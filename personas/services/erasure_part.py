@@ -1,4 +1,4 @@
-"""Persona rows that an erasure of named rows takes along. Whole scopes follow the models' declarations."""
+"""Adds persona rows to an erasure of named rows. Erasures of whole scopes follow the models' declarations."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from personas.models import PersonaSignal, PersonaState
 
 
 class PersonaErasure(ErasurePart):
-    """Adds the signs that erased messages gave, and what the user chose in an erased conversation; where messages lose
-    words, the notes taken of them go.
+    """Erases the signs of preferences from erased messages, and the user's mode in an erased conversation.
+
+    Where messages lose words, the notes taken from them are emptied.
     """
 
     def clean(self) -> Counts:
@@ -33,7 +34,7 @@ class PersonaErasure(ErasurePart):
         said = {*targets.losing(TURN), *targets.unlearn.get(TURN, ())}
         sessions = set(targets.delete.get(SESSION, ()))
         if self.plan.scope == ErasureScope.SESSION and self.plan.target_id:
-            sessions.add(self.plan.target_id)  # a group's stays, and loses the user's part of it
+            sessions.add(self.plan.target_id)  # a group's conversation stays, without the user's part
         signals = PersonaSignal.objects.filter(
             Q(message_id__in=said) | Q(session_id__in=sessions), user_id=permit.user_id
         )

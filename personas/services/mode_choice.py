@@ -1,4 +1,4 @@
-"""Choose the default persona mode in settings. Call in a transaction acting for the user."""
+"""Stores the default persona mode that a user chooses in settings. Call in a transaction acting for the user."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ KEY = "mode"
 
 
 def choose_mode(permit: Permit, mode: str, language: Language = "en") -> Preference:
-    """Make ``mode`` the one in which conversations begin: a preference its user stated, in place of the one before.
+    """Make ``mode`` the one in which conversations begin: a stated preference, which replaces the one before.
 
     Raises ``ConsentScopeMissing`` without ``memory_learning_allowed``, ``PersonaModesOff`` and
-    ``PersonaWriteBackOff`` where an installation lets nobody choose or keep one, ``ValidationFailed`` for no mode.
+    ``PersonaWriteBackOff`` if the installation lets users choose or store none, ``ValidationFailed`` for no mode.
     """
     permit.require(ConsentScope.MEMORY_LEARNING)
     if not configured_persona().dynamic_modes:

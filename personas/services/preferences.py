@@ -1,7 +1,7 @@
-"""A user's lasting style preferences: memories of the type ``persona_preference``.
+"""Reads a user's lasting style preferences, which are memories of the type ``persona_preference``.
 
-Memories like any other: they are undone, forgotten, exported and purged with the rest. What waits for its user's
-word is no memory yet. Call all of it in a transaction acting for the person.
+They are undone, erased, exported and purged like any other memory. A preference that awaits the user's confirmation is
+no memory yet. Call everything here in a transaction acting for the user.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from personas.wording import preference_sentence
 PERSONA = MemoryItem.MemoryType.PERSONA_PREFERENCE
 OUTDATED = MemoryItem.EpistemicType.OUTDATED
 SLOT = "persona.{}"
-"""The slot of a key's memory: of one value, and met by no statement that the learning pipeline makes."""
+"""The slot of a key's memory. It holds one value, and no statement of the learning pipeline has this slot."""
 
 
 def preferences_of(permit: Permit) -> tuple[Preference, ...]:
     """The user's preferences in force and up to date, by key; none without ``memory_learning_allowed``.
 
-    Which rows they are is looked for once a version of the consent and of the memory; their words are read each time
-    and kept by no process.
+    The ids of the rows are cached for each version of the consent and of the memory; their words are read each time,
+    so that no process keeps them.
     """
     return (
         preferences_at_version(permit, _memory_version(permit)) if permit.allows(ConsentScope.MEMORY_LEARNING) else ()
@@ -77,7 +77,7 @@ def waiting_rows(permit: Permit) -> QuerySet[PersonaSignal]:
 def dismiss_waiting(permit: Permit, preference_id: UUID) -> bool:
     """Discard a waiting preference; its count begins anew.
 
-    False for a memory, which an erasure forgets. Raises ``NotFound`` for neither.
+    Returns False for a preference that is a memory: only an erasure removes that. Raises ``NotFound`` for neither.
     """
     row = waiting_rows(permit).filter(pk=preference_id).first()
     if row is None:

@@ -1,4 +1,4 @@
-"""The persona mode of a user in a conversation. Call everything here in a transaction acting for them."""
+"""Reads and changes the persona mode of a user in a conversation. Call in a transaction acting for the user."""
 
 from __future__ import annotations
 
@@ -77,8 +77,9 @@ def plan_mode_change(
 
 
 def store_mode_change(permit: Permit, session: Session, change: ModeChange, said_in: UUID | None = None) -> None:
-    """Store a planned mode change, unless the user chose a mode on a page meanwhile, and the ends of modes that it
-    tells. ``said_in`` is the message that makes it.
+    """Store a planned mode change, unless the user chose a mode on a page meanwhile, and the ends of modes in it.
+
+    ``said_in`` is the message that makes the change.
     """
     if change.lapsed:
         _tell_end(session, change.lapsed)
@@ -111,8 +112,9 @@ def set_mode(
 
 
 def clear_mode(permit: Permit, session: Session) -> ModeInForce:
-    """Return to the default mode and drop this conversation's wishes, which then count no more as signs of a
-    preference; rules may suggest again.
+    """Return to the default mode and drop this conversation's wishes.
+
+    The wishes no longer count as signs of a preference, and rules may suggest a mode again.
     """
     forget_signs(permit, session)
     kept = _stored_mode(permit, session)
@@ -156,7 +158,10 @@ def _stored_mode(permit: Permit, session: Session) -> StoredMode | None:
 
 
 def _request_to_answer(inferred: MessageWishes) -> ModeRequest | None:
-    """What the message asks of the mode. One that says nothing else is only acknowledged, and uses up no answer."""
+    """The mode that the message asks for.
+
+    A message that says nothing else is only acknowledged: it gets one turn more, so that this answer does not count.
+    """
     if inferred.wishes_only and inferred.request and inferred.request.ttl_turns:
         return replace(inferred.request, ttl_turns=inferred.request.ttl_turns + 1)
     return inferred.request

@@ -1,4 +1,4 @@
-"""The log events of the persona, for operators: ids, modes and counts, never anybody's words."""
+"""Logs the events of the persona for operators: ids, modes and counts, never a user's words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ log = structlog.get_logger(__name__)
 
 
 def context_built(session_id: UUID, context: PersonaContext, mode_before: Mode) -> None:
-    """Log that a prompt got its persona; once a turn."""
+    """Log that the persona layers of a prompt were built; once for each answer."""
     log.info(
         "persona.context.built",
         session_id=str(session_id),

@@ -1,4 +1,4 @@
-"""Everything a turn reads of the persona, in one query instead of four."""
+"""Reads all that an answer needs of the persona, in one query instead of four."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from personas.services.documents import CoreDocumentRow, core_documents
 from personas.services.preferences import preferences_at_version
 from personas.types import PersonaText, PersonaTexts, Preference, StoredMode
 
-# By hand: four tables that have nothing to do with each other, answered as one row. A kept plan outlives a new column.
+# Plain SQL: unrelated tables are read as one row. It names its columns, so that a cached plan survives a new column.
 _PERSONA_INPUTS: Final = """
     SELECT
         (SELECT jsonb_agg(jsonb_build_array(d.kind, d.id, d.version, d.updated_at, d.tenant_id))
@@ -40,9 +40,10 @@ _PERSONA_INPUTS: Final = """
 
 @dataclass(frozen=True)
 class PersonaInputs:
-    """What a turn needs of the persona. ``kept`` None: the default mode.
+    """What an answer needs of the persona. ``kept`` is the stored mode; None means the default mode.
 
-    ``org_tier`` is "" outside an organisation, ``org_settings`` empty there; ``org_name`` also without a profile.
+    Outside an organisation ``org_tier``, ``org_settings`` and ``org_name`` are empty; ``org_name`` is empty, too,
+    without the scope ``save_to_profile``.
     """
 
     documents: PersonaTexts
@@ -57,8 +58,8 @@ def read_persona_inputs(permit: Permit, user: User, session: Session, *, learned
     """Read the persona's inputs of a turn, without preferences where ``learned`` is False. Call in a transaction acting
     for the user.
 
-    A group meets the assistant that everybody meets: what its members wrote or prefer is theirs alone, and their
-    organisations may be several.
+    In a group everybody gets the default persona: members' own documents and preferences are private, and they may
+    belong to different organisations.
     """
     private = session.group_id is None
     learned = learned and private and permit.allows(ConsentScope.MEMORY_LEARNING)

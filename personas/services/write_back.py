@@ -1,4 +1,4 @@
-"""Store a user's lasting style preferences as memories: when stated, repeated or confirmed, never from one remark."""
+"""Stores a user's lasting style preferences as memories: when stated, repeated or confirmed, never from one remark."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from personas.write_back_guard import CountedSign, WriteBackDecision, decide_wri
 
 CATEGORY: Final = "persona"
 REPEATED_CONFIDENCE: Final = 0.7
-"""Seen three times and never stated: above a single sign, below the cap of what analysis may claim (0.8)."""
+"""The confidence of a wish seen three times but never stated: below 0.8, the cap of the provenance "analysis"."""
 Provenance = MemoryItem.Provenance
 
 
@@ -67,9 +67,9 @@ def write_back_wishes(
 ) -> WriteBackOutcome:
     """Decide about and store the style wishes of a user's message. ``mode`` is the one they were answered in.
 
-    Each decision is logged, whatever it is. Nothing is kept, not even a count, of what is not their own, was said in a
-    group or may not be learned from. Call in a transaction acting for them, after the message was recorded. Raises
-    ``ConsentOutdated`` under a permit that holds no longer.
+    Each decision is logged, whatever it is. Nothing is stored, not even a count, from a message that is not the user's
+    own, was written in a group or may not be learned from. Call in a transaction acting for the user, after the message
+    was recorded. Raises ``ConsentOutdated`` under a permit that is no longer valid.
     """
     meant = [
         resolved
@@ -194,7 +194,7 @@ def _confirmed_value(known: MemoryItem | None) -> str | None:
 def _count_sign(
     permit: Permit, message: ConversationEvent, signal: PreferenceSignal, decision: WriteBackDecision
 ) -> None:
-    """Store a sign. Of one key one value waits at a time, and a contradicting sign stops it from waiting."""
+    """Store a sign. For each key at most one value awaits confirmation, and a contradicting sign ends that."""
     waits = decision.reason == "waiting"
     asked = PersonaSignal.objects.filter(user_id=permit.user_id, slot=signal.key, waiting=True)
     (asked if waits else asked.exclude(value=signal.value)).update(waiting=False)
