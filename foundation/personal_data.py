@@ -1,4 +1,4 @@
-"""The one declaration each model with personal data carries.
+"""Defines the declaration that each model with personal data carries (its attribute ``personal_data``).
 
 Consent reads the declarations through the app registry: the gate, withdrawal, retention, export and erasure
 follow them, so a new table takes part on the day it is added, or the build fails (``consent/checks.py``).
@@ -41,7 +41,7 @@ class OnErasure(StrEnum):
 
 
 class KeptFor(StrEnum):
-    """Why an erasure that asked for something else, or for less, leaves the rows of a table."""
+    """Why an erasure of something else, or of less than the whole account, leaves the rows of a table."""
 
     ACCESS = "access"  # signing in, and belonging to groups
     STATED = "stated"  # what the user stated; an erasure of the profile takes it

@@ -1,4 +1,4 @@
-"""How often somebody may try a secret: limits by address, by name, and by both.
+"""Limits how often a password or other secret may be tried, by client address, by user name, and by both.
 
 - An address may fail ``ADDRESS_FAILURE_LIMIT`` times in a window, whatever names it tries.
 - A name is slowed down, never locked: the more often it was tried in vain, from wherever, the longer each address
@@ -6,8 +6,8 @@
   then has its turn, however many others are trying: nobody can lock somebody else out.
 - A name is locked for one address after ``SIGN_IN_FAILURE_LIMIT`` failures, until the window ends.
 
-An attempt counts as failed from its beginning until it is said to have succeeded, so that a hundred at once are a
-hundred. What is refused is refused before any password is looked at, and counts for nothing. Stored are HMACs under
+An attempt counts as failed from its beginning until ``Attempt.succeed``, so that a hundred concurrent ones count as a
+hundred. A refused attempt is refused before any password is checked, and is not counted. Stored are HMACs under
 the server's key, never an address or a name. Call outside of a transaction: a count must outlive a request that is
 rolled back, and no row may stay locked while a password is being hashed.
 """

@@ -1,4 +1,4 @@
-"""Why nobody is signed in, or may not do something, each with the code that the API answers."""
+"""Exceptions of signing in and of missing rights, each with the error code that the API returns."""
 
 from __future__ import annotations
 

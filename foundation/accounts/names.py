@@ -30,9 +30,9 @@ OUR_NAME: Final = "finclaw"  # no name begins with it
 
 
 def require_username(name: str) -> None:
-    """Raise ``ValidationFailed`` unless somebody new may take this user name.
+    """Raise ``ValidationFailed`` unless a new account may take this user name.
 
-    Taken, alike, reserved and quarantined are told in the same words: which of them it was is nobody's business.
+    The message is the same for a name that is taken, looks alike, is reserved or is quarantined, to reveal nothing.
     """
     _require_characters("username", name)
     skeleton = skeleton_of(name)
@@ -49,7 +49,7 @@ def require_display_name(name: str, user_id: UUID | None = None) -> None:
 
 
 def is_username_taken(skeleton: str, but_by: UUID | None = None) -> bool:
-    """Whether somebody else's user name looks like this."""
+    """Whether the user name of another account has this skeleton."""
     found = User.objects.looking_like(skeleton)
     return (found.exclude(pk=but_by) if but_by else found).exists()
 

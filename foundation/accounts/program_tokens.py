@@ -1,4 +1,4 @@
-"""Tokens of connected programs: how they read, how they are found, and that they end with the connection."""
+"""Makes, recognizes and deletes the OAuth tokens of connected programs; they end with the connection."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def checksum(plain: str) -> str:
 
 
 def family_of(code: str) -> UUID:
-    """The family of all tokens that come of one authorization code, which is found again when the code is replayed."""
+    """The id shared by all tokens issued from one authorization code, so that a replayed code finds them."""
     return uuid.uuid5(_FAMILIES, checksum(code))
 
 

@@ -1,4 +1,4 @@
-"""The user and the database role that a transaction acts as: row-level security shows that user's rows alone."""
+"""Sets the user and the database role that a transaction acts as; row-level security shows only that user's rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROLES = frozenset({ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE})
 def acting_as(user_id: UUID | None) -> Iterator[None]:
     """A transaction (or savepoint) in which exactly this user's rows, and their groups', are visible.
 
-    ``None`` acts for nobody: every table with personal data reads empty. What held before holds again after.
+    ``None`` acts for nobody: every table with personal data reads empty. At the end the previous user is set again.
     """
     inner = connection.in_atomic_block
     with transaction.atomic():

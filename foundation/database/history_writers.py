@@ -1,4 +1,4 @@
-"""A migration's operations by which a history names whoever wrote a version by their id alone."""
+"""Migration operations that drop the foreign key from a history table to its writers and keep their ids."""
 
 from __future__ import annotations
 

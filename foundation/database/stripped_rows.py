@@ -1,4 +1,4 @@
-"""A migration operation for tables whose rows an erasure strips: what is left of them is nobody's."""
+"""A migration operation for tables whose rows an erasure strips of their user, so that they belong to nobody."""
 
 from __future__ import annotations
 

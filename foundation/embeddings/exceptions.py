@@ -1,4 +1,4 @@
-"""How embedding fails. Neither message nor details ever hold the text that was to be embedded."""
+"""Exceptions of embedding. Messages and details never hold the text that was to be embedded."""
 
 from __future__ import annotations
 

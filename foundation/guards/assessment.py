@@ -27,13 +27,12 @@ _in_context: Final = LocMemCache("guards.in_context", {"timeout": 3600, "max_ent
 
 
 def assess(guard: GuardName, text: str, *, matches_pattern: bool = False) -> Assessment:
-    """What a guard finds in a text. Deterministic, and linear in its length; of a very long text 8,000 characters are
-    read.
+    """Assess a text by a guard. Deterministic, and linear in its length; only 8,000 characters of a long text are read.
 
-    The words of each window of up to three sentences decide whether the text is suspicious; then the embedded encoder,
-    where it is the configured one, reads the most suspicious stretch. ``matches_pattern`` says that a pattern of the
-    caller's stands in the text: in context that adds ``PATTERN_ODDS``. Without the encoder the patterns decide alone:
-    words find too little where they may flag hardly anything (.13 of what is to be found at .003).
+    The words of each window of up to three sentences decide whether the text is suspicious; then the embedded encoder
+    reads the most suspicious stretch. ``matches_pattern`` says that one of the caller's patterns matches the text: with
+    the encoder that adds ``PATTERN_ODDS``. Where the encoder is not configured, the patterns decide alone: words by
+    themselves find too little where they may flag hardly anything (.13 of what is to be found at .003).
     """
     encoder = embedded_encoder()
     if encoder is None:

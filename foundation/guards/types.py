@@ -13,9 +13,10 @@ the assistant orders that it should not take from there.
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What a guard found in a text: ``odds`` are the log odds of the classifier that decided, above its threshold
-    where ``is_positive``, and None where patterns decided alone; ``read_in_context`` tells that the sentence encoder
-    was asked.
+    """What a guard found in a text.
+
+    ``odds`` are the log odds given by the classifier that decided, above its threshold where ``is_positive``; None
+    where patterns decided alone. ``read_in_context`` says whether the sentence encoder was used.
     """
 
     odds: float | None

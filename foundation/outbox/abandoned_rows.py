@@ -1,4 +1,4 @@
-"""Takes back what workers held that died: the process at their head looks for it every second.
+"""Takes back the rows of dead workers; the parent process of the workers ("head") looks for them every second.
 
 A lease that ends is no proof of a death. A worker may load a model, on a busy machine, and renew nothing for longer
 than a lease. So the head takes a row back at once only where a process of its own has ended, or it has just begun and

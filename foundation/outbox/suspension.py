@@ -27,7 +27,7 @@ DOWN_FOR_SECONDS: Final = 10.0
 """How long a provider that is down is not asked again, where its failure gives no time."""
 _BUSY: Final = "busy"
 _BUSY_PAUSE: Final = timedelta(seconds=2)
-"""How long a row pauses that found this process's own line before the model full."""
+"""How long a row pauses when its process had no free model call."""
 _LONGEST_PAUSE: Final = timedelta(minutes=5)
 _CAUSED_BY_SOME_TEXTS: Final = frozenset({"timeout", "server_error", "unusable_answer"})
 _DOWN: Final = "ProviderDown"
@@ -48,8 +48,10 @@ def suspend(message: OutboxMessage) -> None:
 
 
 def is_certain(failure: ProviderFailure) -> bool:
-    """Whether the provider itself is down: not so where one job may have brought the failure about, as a time-out or an
-    error of the server's, nor where nobody was asked, since our own line was full.
+    """Whether the provider itself is surely down.
+
+    False where one job's text may have caused the failure (a time-out, a server error), and where no request was sent
+    because this process has no free call (``busy``).
     """
     return failure.reason not in _CAUSED_BY_SOME_TEXTS | {_BUSY}
 
@@ -60,10 +62,10 @@ def seconds_down(failure: ProviderFailure) -> float:
 
 
 def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> str:
-    """Let the row wait for a provider that is down, or for room in our own line. No attempt is used up; but where it
-    may be this row that the provider fails at, the row becomes a dead letter at the ``MOST_UNANSWERED``th time.
+    """Let the row wait for a provider that is down, or for a free model call of this process.
 
-    Answers what became of it in a word of the metric ``outbox_finished_total``.
+    No attempt is used up. But where the row itself may cause the failure, it becomes a dead letter at the
+    ``MOST_UNANSWERED``th attempt. Returns the outcome as a label of the metric ``outbox_finished_total``.
     """
     may_be_its_doing = failure.reason in _CAUSED_BY_SOME_TEXTS
     if may_be_its_doing and message.attempts >= MOST_UNANSWERED:
@@ -97,7 +99,7 @@ def _pause(message: OutboxMessage, failure: ProviderFailure) -> timedelta:
 
 
 def topics_waiting_for_provider() -> QuerySet[OutboxMessage, str]:
-    """The topics whose provider is down, as far as the role sees their rows: none of them is begun until it is back."""
+    """Topics with rows (visible to the current role) that wait because their provider is down."""
     turned_away = OutboxMessage.objects.filter(state=State.PENDING, error_class=_DOWN)
     return turned_away.order_by().values_list("topic", flat=True).distinct()
 

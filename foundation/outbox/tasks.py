@@ -26,11 +26,11 @@ _LONGEST_SECONDS = 300.0
 
 
 def drain() -> int:
-    """Run waiting rows until none is left, nor any that becomes due in a moment; answers how many ran.
+    """Run waiting rows until none is left and none becomes due in a moment; returns how many ran.
 
-    After a while it leaves the rest to the next drain, once no job of its own waits: a task that never ends would be
-    killed. Told to stop, it begins no more, nor does any drain after it, and gives back what does not end soon. Where
-    the database went away, what it had begun is given back once that is there again, and another drain is asked for.
+    After a while it leaves the rest to the next drain, since django-q2 kills a task that runs too long. When told to
+    stop, neither it nor a later drain begins a job, and jobs that do not end soon are given back. If the database goes
+    down, the rows of begun jobs are given back once it is up again, and another drain is queued.
     """
     try:
         with listen_for_stop() as asked_to_stop, closing(ConcurrentJobs(settings.MODEL_CONCURRENCY)) as jobs:

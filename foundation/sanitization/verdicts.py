@@ -22,20 +22,21 @@ _READ: Final = ("*.py", "*.yaml", "*.md")  # the card of the guards' weights hol
 
 
 def verdict_on(text: str) -> str:
-    """What is kept with a text that may stand in a prompt as it is: a digest of it and of the rules, 32 hexadecimal
-    digits; "" for one that may not.
+    """The verdict to store with a text that may stand in a prompt unchanged; "" for any other text.
+
+    It is a digest of the text and the rules, 32 hexadecimal digits.
     """
     return _digest(text) if text and sanitize(text).result is SanitizationResult.PASS else ""
 
 
 def needs_second_look(text: str) -> bool:
-    """Whether the rules let a text into prompts that speaks like somebody giving orders to an assistant."""
+    """Whether a text passes the rules and yet sounds like orders to an assistant, so that a model should check it."""
     found = sanitize(text)
     return found.result is not SanitizationResult.BLOCKED and is_suspicious(found.text)
 
 
 def manipulative_mark(text: str) -> str:
-    """What is kept with a text that a model found manipulative, 32 hexadecimal digits; it holds whatever the rules."""
+    """The mark to store with a text that a model found manipulative, 32 hexadecimal digits; rules do not matter."""
     return sha256(f"manipulative {text}".encode(errors="surrogatepass")).hexdigest()[:32]
 
 
@@ -45,14 +46,14 @@ def is_marked(mark: str, text: str) -> bool:
 
 
 def still_holds(verdict: str, text: str) -> bool:
-    """Whether a kept verdict is one of today's rules on this very text."""
+    """Whether a stored verdict was made by the current rules on exactly this text."""
     return bool(verdict) and verdict == _digest(text)
 
 
 def rules_version() -> str:
-    """What a verdict rests on, 16 hexadecimal digits: the rules, the guards, and whether the encoder reads for them.
+    """A digest of what verdicts depend on (16 hexadecimal digits): the rules, the guards, and the encoder, if any.
 
-    Another version's verdict says nothing.
+    Verdicts made under another version do not count.
     """
     encoder = embedded_encoder()
     return _hashed(encoder.model_id if encoder else "")
@@ -64,7 +65,7 @@ def _digest(text: str) -> str:
 
 @cache
 def _hashed(model_id: str) -> str:
-    # How a text is folded before it is read belongs to the rules, too.
+    # Normalizing a text (opencc, Unicode data) changes verdicts, so their versions count as rules.
     found = sha256(f"{model_id} {version('opencc')} {unidata_version}".encode())
     found.update(Path(str(foundation.lexicon.__file__)).read_bytes())
     for package in _PACKAGES:

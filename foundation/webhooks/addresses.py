@@ -1,7 +1,7 @@
 """Which addresses webhooks may be sent to: HTTPS, and no host of a private network.
 
-A name is resolved anew for every attempt, and the connection goes to the very address that was judged: whoever owns the
-name cannot move it to a machine inside in between.
+The host name is resolved anew for every attempt, and the connection goes to the very IP address that was checked. So
+the owner of the name cannot point it to an internal machine between the check and the connection.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tells one event to one address, at least once: tried again for a day, at ever longer intervals, then given up.
+"""Sends one event to one webhook at least once: retries for a day, at ever longer intervals, then gives up.
 
-Each attempt is a job of its own. While an address fails, all that waits for it stands behind one attempt, so that
-whoever never answers takes little of a worker's time.
+Each attempt is a separate job. After several failures in a row the webhook is paused (``Webhook.paused_until``), so
+that an address that never answers takes little of a worker's time.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from foundation.webhooks.signatures import signature_header
 PAUSES: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400))
 """The pauses after the first failures of an event, or in a row of an address; the last again and again."""
 CIRCUIT_FAILURES: Final = 3
-"""So many failures in a row, of whatever events, let an address rest."""
+"""After so many failures in a row, of any events, a webhook is paused."""
 State = WebhookDelivery.State
 _PROGRESS: Final = ("state", "attempts", "status_code", "failure", "next_attempt_at", "finished_at")
 
 
 def deliver(job: Job, may_tell: Callable[[WebhookDelivery], bool]) -> None:
-    """Handle one attempt. What ended meanwhile, or waits for another attempt by now, is done with."""
+    """Handle one attempt. Do nothing for a delivery that has ended, or whose next attempt is another job by now."""
     with job.acting():
         delivery = _due(job).select_related("webhook").first()
         may_be_told = delivery is not None and delivery.webhook.is_active and may_tell(delivery)
@@ -52,7 +52,7 @@ def deliver(job: Job, may_tell: Callable[[WebhookDelivery], bool]) -> None:
 
 
 def attempt(delivery: WebhookDelivery, now: datetime) -> tuple[int | None, str]:
-    """Send it once: the status of the answer, None without one, and why it failed, "" where it did not."""
+    """Send the event once; return the HTTP status (None without an answer) and the reason of a failure (else "")."""
     webhook, body, timestamp = delivery.webhook, message_body(delivery), int(now.timestamp())
     headers = {
         "Content-Type": "application/json",
@@ -73,7 +73,7 @@ def attempt(delivery: WebhookDelivery, now: datetime) -> tuple[int | None, str]:
 
 
 def message_body(delivery: WebhookDelivery) -> bytes:
-    """The event as it is told: its name, its moment, and the id of what it speaks of."""
+    """The JSON that is sent: the event's name, its time, and the id of the row it is about."""
     told = {
         "type": delivery.event,
         "timestamp": delivery.created_at.isoformat(),
@@ -83,13 +83,13 @@ def message_body(delivery: WebhookDelivery) -> bytes:
 
 
 def _due(job: Job) -> QuerySet[WebhookDelivery]:
-    """The delivery that this attempt is of, unless its next attempt is another by now."""
+    """The delivery that the job attempts; nothing if its next attempt is another job by now."""
     due = datetime.fromisoformat(job.payload["due"])
     return WebhookDelivery.objects.filter(pk=job.payload["delivery"], state=State.PENDING, next_attempt_at=due)
 
 
 def _wait(job: Job, until: datetime) -> None:
-    """Put the attempt off, as its address is let rest."""
+    """Postpone the attempt until the pause of its webhook ends."""
     delivery = _due(job).select_for_update().first()
     if delivery is not None:
         _put_off(delivery, until)

@@ -1,4 +1,4 @@
-"""Where a program is told that something happened to a user's memory, and each time that it was."""
+"""Webhooks of users, and the events that were or will be sent to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEEP_DELIVERIES: Final = timedelta(days=30)
 
 
 class WebhookEvent(models.TextChoices):
-    """What may be told. An event names a row by its id, and holds no word of it."""
+    """Kinds of events that can be sent. An event holds the id of a row and none of its text."""
 
     MEMORY_LEARNED = "memory.learned", _("a memory was learned")
     MEMORY_CHANGED = "memory.changed", _("a memory changed")
@@ -33,11 +33,11 @@ MAX_URL_CHARS: Final = 500
 """How long the address of a webhook may be."""
 SUBSCRIBABLE: Final = tuple(event for event in WebhookEvent if event is not WebhookEvent.PING)
 OF_MEMORY: Final = frozenset({WebhookEvent.MEMORY_LEARNED, WebhookEvent.MEMORY_CHANGED})
-"""Events that are told only while the consent to learning holds; that something is forgotten always is."""
+"""Events that are sent only while the user consents to learning; that something was forgotten is always sent."""
 
 
 class Webhook(models.Model):
-    """An address of a user's that is told the ``events``; ``previous_secret`` signs too until ``previous_until``.
+    """A user's address to which ``events`` are sent; ``previous_secret`` signs as well until ``previous_until``.
 
     ``failures`` counts those in a row; nothing is sent before ``paused_until``, which grows with them.
     """
@@ -71,7 +71,7 @@ class Webhook(models.Model):
 
 
 class WebhookDelivery(models.Model):
-    """One event told to one address; its id is the ``webhook-id`` of every attempt. ``subject_id`` names the row."""
+    """One event for one webhook; its id is the ``webhook-id`` of every attempt. ``subject_id`` names the row."""
 
     class State(models.TextChoices):
         PENDING = "pending", _("Waiting")
