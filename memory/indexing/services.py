@@ -198,9 +198,9 @@ _LOCK_CONVERSATION = f"""
 def lock_conversation(session_id: UUID) -> None:
     """Lock the terms of this conversation's entries until the transaction ends. Call while acting for the user.
 
-    The user's present groups and the conversation's group are locked with it, always in the same order: learning from
-    one conversation may change entries of another, and two members who began in different ones would deadlock. Read
-    the messages after locking, or words removed meanwhile would be written again.
+    All groups that the user is or was in are locked with it, and the conversation's group, always in the same order:
+    learning from one conversation may change entries of another, and two members who began in different ones would
+    deadlock. Read the messages after locking, or words removed meanwhile would be written again.
     """
     with connection.cursor() as cursor:
         cursor.execute(_LOCK_CONVERSATION, {"session": session_id})

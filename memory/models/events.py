@@ -22,7 +22,7 @@ SCHEMA_VERSION = "final_v1"  # of an event in exports and in the API
 
 
 class CognitiveJob(Erasable):
-    """The end of a conversation's part, handed to the historian; its outbox row holds only this row's id."""
+    """An ``end`` call, which hands messages to the historian; its outbox row holds only this row's id."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
