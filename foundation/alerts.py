@@ -1,4 +1,4 @@
-"""Alerts to a webhook, through the outbox: tried again while it is down, a dead letter when it stays down."""
+"""Sends alerts to a webhook through the outbox: retried while it is down, a dead letter when it stays down."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _PERIODS: Final = {"hour": "%Y-%m-%dT%H", "day": "%Y-%m-%d"}
 def raise_alert(kind: str, level: str, key: UUID | None = None, **details: str) -> None:
     """Queue an alert in the caller's transaction; do nothing where no webhook is set.
 
-    ``details`` are ids and times, never text. What must be told once only names itself by ``key``, and what lasts by
-    that of ``alert_key``.
+    ``details`` are ids and times, never text. An alert that must be sent only once has a ``key``; one about a
+    lasting condition has that of ``alert_key``.
     """
     if settings.ALERT_WEBHOOK_URL:
         payload = {"kind": kind, "level": level, **details}

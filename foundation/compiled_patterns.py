@@ -1,8 +1,8 @@
-"""Keeps the code of compiled regular expressions beside Python's bytecode, as Python keeps that of modules.
+"""Caches compiled regular expressions in files beside Python's bytecode, as Python caches compiled modules.
 
-To compile the word tables' patterns is a third of what a process computes until it is ready. Pickled, a pattern is but
-its text, so this goes past ``re.compile`` to what it calls; a file that is not there, or cannot be read, costs
-a compilation. The files are as trusted as the bytecode, and ``_sre`` checks the code that they hold.
+Compiling the word tables' patterns takes a third of the processor time until a process is ready. A pickled pattern has
+only its text, so this module bypasses ``re.compile`` and uses the functions behind it; a file that is missing or
+unreadable only costs a compilation. The files are trusted like bytecode, and ``_sre`` checks the code that they hold.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LEAST_CHARS: Final = 200
 
 
 def compile_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """As ``re.compile``, from the kept code where there is any."""
+    """As ``re.compile``, from the cached code where there is any."""
     if len(text) < LEAST_CHARS:
         return re.compile(text, flags)
     path = _path_of(text, flags)

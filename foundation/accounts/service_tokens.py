@@ -22,7 +22,7 @@ def is_service_token(plain: str) -> bool:
 
 
 def issue_service_token(tenant: Tenant | None, name: str, issued_by: UUID) -> tuple[ServiceToken, str]:
-    """A new token and its plain text, which is shown once; without a tenant it provisions."""
+    """A new token and its plain text, which is shown once. Without a tenant it may create organisations."""
     secret = new_token()
     token = ServiceToken.objects.create(
         tenant=tenant, name=name, digest=token_digest(secret), token_key=token_key(secret), issued_by=issued_by

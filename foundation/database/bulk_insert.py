@@ -10,14 +10,15 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-# A time and an id are told as text, which the table's own types read.
+# Times and ids become text in the JSON; PostgreSQL converts it to the types of the table's columns.
 _as_json = partial(json.dumps, default=str, ensure_ascii=False)
 _INSERT = "INSERT INTO {table} ({columns}) SELECT {columns} FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)"
 
 
 def columns_of(model: type[Model], alias: str = "") -> str:
-    """Every column of a model, for a SELECT or RETURNING whose text is kept prepared: PostgreSQL refuses a kept ``*``
-    once a migration adds a column.
+    """Every column of a model by name, for a prepared SELECT or RETURNING.
+
+    PostgreSQL refuses to run a prepared statement with ``*`` once a migration has added a column.
     """
     return ", ".join(f"{alias}.{field.column}" if alias else str(field.column) for field in model._meta.concrete_fields)
 
@@ -25,8 +26,9 @@ def columns_of(model: type[Model], alias: str = "") -> str:
 def insert_rows(rows: Sequence[Model]) -> None:
     """Insert new rows of one model, in their order, as ``bulk_create`` would.
 
-    For what stands behind every answer: ``bulk_create`` writes a placeholder a value, and PostgreSQL plans each
-    length anew (measured on 26 rows of 15 columns: twice the time). Not for columns of bytes or vectors.
+    Use it for rows that are written with every answer: ``bulk_create`` writes a placeholder per value, and PostgreSQL
+    plans each number of rows anew (measured on 26 rows of 15 columns: twice the time). Not for columns of bytes or
+    vectors.
     """
     if rows:
         fields = rows[0]._meta.local_concrete_fields
@@ -36,13 +38,13 @@ def insert_rows(rows: Sequence[Model]) -> None:
 
 
 def insert_values(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows given as dictionaries: each every column's value by its attribute's name."""
+    """Insert rows given as dictionaries; each holds a value for every column, by the name of the field's attribute."""
     if rows:
         _insert(model, rows)
 
 
 def insert_absent_values(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> set[Any]:
-    """The same, without those whose place another row has, by any constraint; answers the keys of those inserted."""
+    """As ``insert_values``, but skip rows that conflict with a unique constraint; return the keys of those inserted."""
     if not rows:
         return set()
     key = connection.ops.quote_name(str(model._meta.pk.column))

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: binaries from a wheel, one server per data directory.
+"""Starts and stops the embedded PostgreSQL: binaries from a wheel, one server per data directory.
 
 The wheel's own ``get_server()`` stops the server under other processes, trusts stale pid files and fails
 for a second operating-system user; this launcher does none of that. It starts the server once, lets every
@@ -42,7 +42,7 @@ _OPTIONS = {
     "log_statement": "none",
     "jit": "off",
     "max_connections": "100",
-    # After a crash each file would be opened and written to the disk by itself: seconds, before anybody is served.
+    # Else PostgreSQL opens and syncs each file by itself after a crash, which takes seconds.
     **({"recovery_init_sync_method": "syncfs"} if sys.platform == "linux" else {}),
 }
 _INITDB = [
@@ -84,7 +84,7 @@ class EmbeddedServer:
         return True
 
     def has_crashed(self) -> bool:
-        """Whether it ended without being told to: one that is stopped takes its pid file with it."""
+        """Whether the server ended by itself: its pid file is still there, which a server that is stopped removes."""
         return self._is_left_behind(self.cluster / "postmaster.pid")
 
     def start(self) -> bool:
@@ -186,7 +186,7 @@ class EmbeddedServer:
         self.sockets.chmod(FOLDER_MODE)
 
     def _drop_stale_files(self) -> None:
-        # PostgreSQL drops them itself, unless their number is a zombie's, or some other program's by now.
+        # PostgreSQL removes them itself unless a zombie or another program has their process id by now.
         for file in (self.cluster / "postmaster.pid", self.sockets / ".s.PGSQL.5432.lock"):
             if self._is_left_behind(file):
                 file.unlink()

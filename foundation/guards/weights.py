@@ -1,4 +1,4 @@
-"""The guards' weights: one file, checked against the hash in its data card."""
+"""Loads the guards' weights from one file, which is checked against the hash in its data card."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from foundation.guards.word_classifier import WordClassifier
 from foundation.model_weights import read_weights
 
 ALWAYS_READ_SHORT: Final[frozenset[GuardName]] = frozenset({"boundary"})
-"""Guards that read every short text in context. The vector that search needs of a message is made with it."""
+"""Guards that read every short text with the sentence encoder. That run also gives the vector search needs."""
 WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "weights.npz"
 DATA_CARD: Final = WEIGHTS_FILE.with_name("README.md")
 
 
 @dataclass(frozen=True, slots=True)
 class GuardModel:
-    """The classifiers of one guard. A text whose words give at least ``suspicious`` is read in context, where the
-    encoder serves, by ``networks``; the mixture of both, ``mixture`` (weight of the words, weight of the
-    context, offset), is positive above 0.
+    """The classifiers of one guard.
+
+    A text to which ``words`` gives log odds of at least ``suspicious`` is also read by ``networks``, where the encoder
+    is configured. Both are added by ``mixture`` (weight of the words, weight of the networks, offset); above 0 the
+    guard is positive.
     """
 
     words: WordClassifier

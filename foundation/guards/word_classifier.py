@@ -1,4 +1,4 @@
-"""A linear classifier of hashed n-grams, read in windows of sentences, so that a line hidden in a page shows."""
+"""Scores windows of sentences by a linear classifier of hashed n-grams, so that one line hidden in a page is found."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foundation.guards.ngrams import LONGEST, ngrams_of
 from foundation.language import split_sentences
 
 MOST_SENTENCES: Final = 3
-"""Of a window that is judged as one text."""
+"""The most sentences in one window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,9 @@ class WordClassifier:
 def _running_totals(
     positions: NDArray[np.int64], size: int, weights: NDArray[np.int8] | None = None
 ) -> NDArray[np.float64]:
-    """How many n-grams begin before each character of a text, or what they weigh together; all of them are whole
-    numbers, so that no order of adding changes them.
+    """The number of n-grams (or the sum of their weights) that begin before each character of a text.
+
+    All are whole numbers, so the order of adding does not change the sums.
     """
     totals = np.bincount(positions, weights, minlength=size)
     return np.concatenate([[0.0], np.cumsum(totals)])

@@ -1,4 +1,4 @@
-"""The form of a chat sentence in which statements are judged: one spelling, one person, no noise."""
+"""Rewrites a chat sentence for the classifiers of statements: uniform spelling, first person singular, no noise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', 
 
 
 def judged_form(sentence: str) -> str:
-    """The sentence as judges of statements read it, never as it is stored or shown.
+    """The sentence as classifiers of statements (sentences that tell a fact) read it; never stored or shown.
 
     Beyond ``without_chat_noise``: width, case and script folded, straight quotes, letters said thrice or more once
     ("soooo"), hasty spellings written out, fillers left out, the first person singular throughout ("we", 我们, 本人).

@@ -1,4 +1,4 @@
-"""N-grams of a normalised sentence, hashed into buckets: the words of small linear classifiers."""
+"""Hashes the n-grams of a normalised sentence into buckets, the features of small linear classifiers."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def word_ngrams(form: str) -> Iterator[str]:
 
 
 def hash_ngrams(space: str, ngrams: Iterable[str], buckets: int) -> NDArray[np.int64]:
-    """The buckets of these n-grams by CRC-32, sorted and each once. ``space`` keeps kinds of n-grams apart."""
+    """The buckets of these n-grams by CRC-32, sorted and each once. ``space`` is a prefix that keeps kinds apart."""
     return np.array(sorted({crc32(f"{space}{ngram}".encode()) % buckets for ngram in ngrams}), dtype=np.int64)

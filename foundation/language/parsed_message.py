@@ -1,4 +1,4 @@
-"""A message read once: its readers share what they all ask of its language first."""
+"""Caches the sentences, normalized forms and language of a message for all code that analyses it."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def asks_something(sentence: str) -> bool:
 
 
 def asks_about_earlier_questions(text: str) -> bool:
-    """Whether it is earlier questions that somebody asks for: "What did I ask before?", "我刚才问了什么？"."""
+    """Whether the text asks which questions were asked earlier: "What did I ask before?", "我刚才问了什么？"."""
     return any(tables.about_questions.holds_for(text) for tables in languages_in(text))
 
 

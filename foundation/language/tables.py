@@ -1,4 +1,4 @@
-"""The languages that are read: each is a folder of tables, whose rules stand beside sentences that show them.
+"""Reads the tables of the supported languages: a folder of YAML files for each, with rules and example sentences.
 
 ``docs/adding-a-language.md`` explains the tables.
 """
@@ -53,14 +53,14 @@ class LabelledRule(_Table):
         return self._find(sentence) is not None and self._exclude(sentence) is None
 
     def any_of(self, patterns: Collection[str]) -> str:
-        """A pattern of any of the patterns, written out; one that is found nowhere for none."""
+        """The alternation of the patterns with their parts filled in; for no patterns, a regex that never matches."""
         written = "|".join(patterns) or "(?!)"
         for name, parts in self.parts.items():
             written = written.replace(f"<{name}>", f"(?:{'|'.join(parts)})")
         return written
 
     def _search(self, patterns: Collection[str]) -> Callable[[str], object]:
-        """The search for any of the patterns, from the beginning alone where all of them stand there."""
+        """A function that searches for any of the patterns; only at the start of the text if all are anchored there."""
         found = re.compile(self.any_of(patterns), re.IGNORECASE)
         is_anchored = all(self.any_of([pattern]).startswith(("^", "(?:^")) for pattern in patterns)
         return found.match if is_anchored else found.search

@@ -1,7 +1,7 @@
-"""Adds up the calls of models in this process, and writes the sums every few seconds.
+"""Adds up the model calls of this process in memory, and writes the sums to the usage table every few seconds.
 
-A turn waits for no row that others write, and nothing is written while a model speaks. A process that is killed loses
-what it added up since: ``MODEL_USAGE_FLUSH_SECONDS`` at most. One that ends writes it first.
+So a turn waits for no row lock of others, and nothing is written while a model answers. A process that is killed loses
+at most the sums of the last ``MODEL_USAGE_FLUSH_SECONDS``. A process that ends normally writes them first.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _COLUMNS: Final = (
     "calls", "failures", "input_tokens", "cached_tokens", "output_tokens", "cost", "unpriced_calls",
 )  # fmt: skip
 _FAULTS_OF_A_ROW: Final = (DataError, IntegrityError, UnicodeError)
-"""What PostgreSQL refuses to store, and what cannot be encoded for it. Another error of the database passes in time."""
+"""Errors of values that PostgreSQL can never store. Other database errors are temporary, so the sums are kept."""
 _HISTOGRAMS: Final = ("first_token", "whole")
 _SUM: Final = (
     "ARRAY(SELECT one + more FROM unnest(model_usage_modelusage.{name}, excluded.{name}) WITH ORDINALITY"
     " AS counted (one, more, place) ORDER BY place)"
 )
-# Of an organisation that was deleted meanwhile nothing is kept.
+# Sums of an organisation that was deleted meanwhile are dropped.
 _ADD: Final = (  # noqa: S608  our own constants
     "INSERT INTO model_usage_modelusage (tenant_id, day, kind, model_id, {columns})"
     " SELECT given.* FROM (VALUES (%s::uuid, %s::date, %s, %s, {values})) AS given (tenant_id)"
@@ -59,7 +59,7 @@ _ADD: Final = (  # noqa: S608  our own constants
 
 @dataclass(frozen=True, slots=True)
 class UsageKey:
-    """Whose calls are added up together; ordered, so that two processes write the same rows in the same order."""
+    """Calls with the same key are added up. Keys are sorted before writing, so that two processes cannot deadlock."""
 
     tenant_id: UUID | None
     day: date
@@ -73,7 +73,7 @@ class UsageKey:
 
 @dataclass(frozen=True, slots=True)
 class MeteredCall:
-    """One call that has ended. Without ``tokens`` (read, of those cached, written) nobody knows what it cost."""
+    """One call that has ended. ``tokens`` are (read, cached among those, written); None where the cost is unknown."""
 
     tenant_id: UUID | None
     kind: str
@@ -86,7 +86,7 @@ class MeteredCall:
 
 @dataclass(slots=True)
 class UsageSums:
-    """What calls of one key add up to; the fields are the table's."""
+    """The sums of the calls with one key; the fields are those of the table."""
 
     calls: int = 0
     failures: int = 0
@@ -129,7 +129,7 @@ class UsageSums:
 
     @property
     def values(self) -> list[Any]:
-        """In the order of the statement's columns."""
+        """The sums in the order of the SQL statement's columns."""
         return [getattr(self, name) for name in (*_COLUMNS, *_HISTOGRAMS)]
 
 
@@ -169,9 +169,9 @@ class UsageBuffer:
             self.flush()
 
     def flush(self) -> None:
-        """Write the sums in a transaction of their own; those that cannot be written are kept for the next time.
+        """Write the sums in a separate transaction; if the database fails, keep them for the next time.
 
-        Sums that no table can hold are dropped, and logged: kept, they would hold up all others for good.
+        Sums that the table can never store are dropped and logged, since they would block all others for ever.
         """
         if taken := self.take():
             self._write(taken)
@@ -190,7 +190,7 @@ class UsageBuffer:
             self._put_back(taken)
 
     def take(self) -> dict[UsageKey, UsageSums]:
-        """Hand over the sums; what is counted from now on begins at nothing."""
+        """Return the sums and start again at zero."""
         with self._lock:
             taken, self._sums, self._timer = self._sums, {}, None
         return taken
@@ -202,7 +202,7 @@ class UsageBuffer:
 
 
 def _log_dropped(key: UsageKey, sums: UsageSums, error: Exception) -> None:
-    """Log what the table now lacks; of the model's id only its length, since the id may be what no text can hold."""
+    """Log sums that are lost. Of the model's id only the length, since the id itself may be what cannot be stored."""
     log.error(
         "model_usage_dropped",
         error=type(error).__name__,
@@ -224,4 +224,4 @@ def _add_to_table(taken: Mapping[UsageKey, UsageSums]) -> None:
 
 
 usage_buffer: Final = UsageBuffer()
-"""That of this process."""
+"""The buffer of this process."""

@@ -1,6 +1,7 @@
-"""Reads serialized records, of JSON or Python, as what stands in them: the names of fields are nobody's words.
+"""Removes the names of fields from serialized records (JSON or Python), so that only their values are checked.
 
-A log of a conversation names "assistant", "user" and "action" in every line, as orders to an assistant do.
+A log of a conversation names "assistant", "user" and "action" in every line; these words also mark orders to an
+assistant, but as names of fields nobody said them.
 """
 
 from __future__ import annotations

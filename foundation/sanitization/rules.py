@@ -19,10 +19,10 @@ def holds_any(text: str, needles: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OrderTemplate:
-    """A pattern of orders to the assistant, tried on folded text that holds one of its needles, and where it needs them
-    one of ``also``.
+    """A pattern of orders to the assistant.
 
-    What is forbidden or denied ("never send …") is caught by the group ``denied`` and does not count.
+    It is tried only on folded text that holds one of ``needles``, and one of ``also`` if there are any: a cheap test
+    before the regex. A match of its group ``denied`` ("never send …") forbids something and does not count.
     """
 
     rule: str
@@ -48,7 +48,7 @@ class CutPayload:
     pattern: re.Pattern[str]
     needles: tuple[str, ...] = ()
     sign: Callable[[str], bool] = bool
-    """What tells where there are no needles that a text may hold the pattern."""
+    """Where there are no needles: a cheap test whether the text may hold the pattern."""
 
     def may_stand_in(self, text: str, lower: str) -> bool:
         """Whether the pattern is worth trying on a text, given with its lower case."""

@@ -1,4 +1,4 @@
-"""Text as PostgreSQL can store it."""
+"""Turns text into what PostgreSQL can store."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class StorablePieces:
         self._half = ""
 
     def add(self, piece: str) -> str:
-        """What can be handed on now."""
+        """Return what can be passed on of the text so far; a trailing half of a surrogate pair waits."""
         text, self._half = self._half + piece, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
         return storable_text(text)
 
     def end(self) -> str:
-        """What still waited."""
+        """Return the half that still waited, if any."""
         half, self._half = self._half, ""
         return storable_text(half)

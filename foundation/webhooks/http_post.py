@@ -1,6 +1,6 @@
-"""One POST to a destination that was judged: no redirect is followed, no proxy asked, no answer read but its status.
+"""Sends one POST to a checked IP address: it follows no redirect, uses no proxy, and reads only the status.
 
-The whole exchange ends after ``SECONDS``, however slowly the other side speaks.
+The whole exchange ends after ``SECONDS``, however slowly the other side sends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def post(destination: Destination, body: bytes, headers: Mapping[str, str]) -> i
 
 @contextmanager
 def _hanging_up(connected: socket.socket) -> Iterator[None]:
-    """Shut the connection down when the time is over. Raises ``TimeoutError`` then: part of an answer is none."""
+    """Shut the connection down when the time is over, and raise ``TimeoutError`` even if part of an answer came."""
     is_over = Event()
 
     def hang_up() -> None:
@@ -46,7 +46,7 @@ def _hanging_up(connected: socket.socket) -> Iterator[None]:
 
 
 def _connect(destination: Destination) -> socket.socket:
-    """The socket that everything is said through, before the first word of TLS: to shut it down ends that too."""
+    """A connected socket before its TLS handshake, so that the time limit can end the handshake too."""
     connected = socket.create_connection((destination.ip, destination.port), SECONDS)
     if not destination.is_tls:
         return connected

@@ -17,7 +17,7 @@ KEEP_INVITATIONS = timedelta(days=90)
 
 
 class ChatGroup(models.Model):
-    """A group chat. Its rows are readable by whoever is a member now."""
+    """A group chat. Its current members may read its rows."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     name = models.CharField(max_length=120)
@@ -57,10 +57,11 @@ class Membership(models.Model):
 
 
 class GroupInvitation(models.Model):
-    """Somebody asked into a group by user name, ``username`` as it was typed. ``user`` invites.
+    """An invitation by ``user`` to a group, for the user name ``username`` as it was typed.
 
-    ``invitee`` is who goes by that name, and null where nobody does: the one who invites can never tell. Only who was
-    invited makes it a membership. One that is withdrawn is kept for the count of a day.
+    ``invitee`` is the user of that name, null where there is none; the sender cannot tell which. Only the invitee can
+    accept it. ``username`` is empty for an invitation by link, which admits the first who opens it and joins. A
+    withdrawn invitation is kept, since it counts towards the sender's limit for a day.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
