@@ -85,14 +85,14 @@ class OfflineModel:
 
 
 def _acknowledgement_of_statement(prompt: Prompt) -> str:
-    """The name of the phrase that says what becomes of something told."""
+    """The name of the phrase that says whether the fact the user told will be remembered."""
     if learning_waits(prompt):
         return "statement_waits"
     return "statement" if learning_is_on(prompt) else "statement_unlearned"
 
 
 def compose_answer(prompt: Prompt, question: str) -> str:
-    """What can be said to ``question`` from ``prompt`` alone, in the language preferred, else the question's."""
+    """The answer to ``question`` from ``prompt`` alone, in the preferred language, else in that of the question."""
     language = answer_language(question, preferred_language(prompt))
     if asked := acknowledgement_in(prompt, language):
         return "\n".join([asked, own_phrase("limits_manner", language)])
@@ -120,7 +120,7 @@ def _recollection_lines(prompt: Prompt, question: str, language: Language, *, is
 def _quotation_lines(
     found: Sequence[PromptStatement], question: str, language: Language, *, is_request: bool
 ) -> list[str]:
-    """Quotations of memories, then of earlier messages of this conversation, which are not memories."""
+    """Lines that quote memories, then earlier messages of this conversation, which are not memories."""
     if not found:
         return [own_phrase("request" if is_request else "nothing", language)]
     remembered = [
@@ -134,7 +134,7 @@ def _quotation_lines(
 
 
 def _answering_statements(prompt: Prompt, question: str) -> list[PromptStatement]:
-    """The statements that answer: memories first, then earlier messages that say something else, the latest first."""
+    """The statements that answer: memories first, then earlier messages that add something, the latest first."""
     if asks_about_earlier_questions(question):
         return _earlier_questions(prompt, question)[:MOST_QUOTATIONS]
     candidates = [told for statement in remembered_statements(prompt) for told in _without_questions(statement)]
@@ -156,7 +156,7 @@ def _answering_statements(prompt: Prompt, question: str) -> list[PromptStatement
 
 
 def _may_answer(said: PromptStatement, question: str) -> bool:
-    """Whether an earlier message may answer: one on how to answer answers only questions about answers."""
+    """Whether to quote an earlier message: one about the style of answers fits only questions about that style."""
     return mentions_answer_style(question) or not is_only_about_answer_style(said.text)
 
 
@@ -173,7 +173,7 @@ def _earlier_questions(prompt: Prompt, question: str) -> list[PromptStatement]:
 
 
 def _without_questions(statement: PromptStatement) -> list[PromptStatement]:
-    """The user's message without its questions, which tell nothing about them."""
+    """The statement without its questions, which tell nothing about the user; only messages are changed."""
     if statement.kind not in _MESSAGES or not questions_in(statement.text):
         return [statement]
     return [replace(statement, text=sentence) for sentence in statements_in(statement.text)]

@@ -1,4 +1,4 @@
-"""The offline model's own sentences, in English and Chinese."""
+"""The fixed sentences that the offline model can say, in English and Chinese."""
 
 from __future__ import annotations
 

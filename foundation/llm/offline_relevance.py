@@ -1,4 +1,4 @@
-"""Which remembered statements answer a question, by the words they share with it."""
+"""Ranks remembered statements by how well they answer a question, by the words they share with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any server that speaks the chat-completions protocol, through the official client."""
+"""Calls any server that speaks the chat-completions protocol, through the official client."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class OpenAICompatibleModel:
         self._pace = StreamPace(self._admissions.clock)
         # OpenAI's newer models refuse `max_tokens`; other servers often know nothing else.
         self._limit_field = "max_completion_tokens" if urlsplit(base_url).hostname == "api.openai.com" else "max_tokens"
-        # The client's own retries know no deadline. It insists on a key; local servers have none.
+        # The client's own retries ignore our deadline, so they are off. It requires a key; local servers need none.
         self._client = openai.OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0)
         self._completions = ChatCompletions(self._client)
 
@@ -136,10 +136,10 @@ class OpenAICompatibleModel:
                 refusal = error
             else:
                 return self._checked(reply, schema, asked)
-        raise refusal  # of every format, so of something else: it tells nothing about any of them
+        raise refusal  # every format was refused, so something else is wrong and nothing is learned about them
 
     def _complete_in_format(self, prompt: Prompt, request: _Request, deadline: Deadline, is_proven: bool) -> Reply:
-        """The answer. A 500 to a format that was never answered in is not worth the same request again."""
+        """The answer. A 500 to a format that never worked is not retried with the same request."""
 
         def may_pass(error: BaseException) -> bool:
             return is_transient(error) and (is_proven or not may_be_unsupported(error))
@@ -155,7 +155,7 @@ class OpenAICompatibleModel:
         return with_retries(attempt, self._limits, deadline, may_pass, self._admissions.clock.sleep)
 
     def _checked(self, reply: Reply, schema: Mapping[str, Any], asked: AnswerFormat) -> Reply:
-        """The reply that satisfies the schema; one that does not tells something about the server too."""
+        """Return the reply if it satisfies the schema; note either way what the server can do with this format."""
         try:
             checked = _structured(reply, schema, asked)
         except MalformedReply as error:
@@ -183,7 +183,7 @@ class OpenAICompatibleModel:
         }
 
     def _complete(self, prompt: Prompt, request: _Request, deadline: Deadline) -> Reply:
-        """The whole answer. It is streamed as well: only then a server that hangs differs from one that writes."""
+        """The whole answer. It is streamed too: only so can a server that hangs be told from one that writes slowly."""
         stream, events = self._begin(request, deadline)
         answer = AnswerAssembler()
         with stream:
@@ -231,5 +231,5 @@ def _structured(reply: Reply, schema: Mapping[str, Any], asked: AnswerFormat) ->
 
 
 def _takes_tools(request: _Request) -> bool:
-    """Whether tool calls are an answer: one that calls what was not offered has none."""
+    """Whether tool calls count in the answer: calls of tools that were not offered are dropped."""
     return bool(request.get("tools")) and request.get("tool_choice") != "none"

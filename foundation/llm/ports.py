@@ -9,7 +9,7 @@ from foundation.llm.types import NO_TOOLS, CallKind, Prompt, Reply, ToolOffer
 
 
 class LanguageModel(Protocol):
-    """Anything that answers a prompt, and takes down what for: calls are counted, timed and priced by ``kind``."""
+    """Anything that answers a prompt. ``kind`` says what a call is for: calls are counted, timed and priced by it."""
 
     @property
     def is_offline(self) -> bool:
@@ -17,7 +17,7 @@ class LanguageModel(Protocol):
         ...
 
     def effective_id(self, model_id: str) -> str:
-        """The model that is asked where this one is: a ceiling may put a smaller one in its place."""
+        """The id of the model that is really asked for ``model_id``: a ceiling may put a smaller one in its place."""
         ...
 
     def call(
@@ -58,7 +58,7 @@ class LanguageModel(Protocol):
 
 
 class ModelBackend(Protocol):
-    """What answers behind a ``LanguageModel``: a server, or the offline model. It knows not what a call is for."""
+    """What answers behind a ``LanguageModel``: a server or the offline model. It does not know what a call is for."""
 
     @property
     def is_offline(self) -> bool:

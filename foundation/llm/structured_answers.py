@@ -1,4 +1,4 @@
-"""Structured answers: requested by JSON schema, and validated against it, since not every server does."""
+"""Requests answers by a JSON schema, and validates them against it, since not every server does."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
 def structured_text(text: str, schema: Mapping[str, Any], *, amid_words: bool = False) -> str:
     """The JSON object in ``text``, without a Markdown fence, a model's thoughts and what PostgreSQL refuses.
 
-    ``amid_words`` allows words before and after it, of a model that no server holds to JSON. Raises ``MalformedReply``
-    when it is no JSON object or breaks ``schema``; what it held is not repeated, only the rule of the schema it broke.
+    ``amid_words`` allows words before and after it, for a model that was asked for JSON in words alone. Raises
+    ``MalformedReply`` when it is no JSON object or breaks ``schema``; the error names the broken rule, not the content.
     """
     stripped = _without_thoughts(text.strip())
     fenced = _FENCED.match(stripped)
@@ -38,7 +38,7 @@ def structured_text(text: str, schema: Mapping[str, Any], *, amid_words: bool = 
         body = body[max(body.find("{"), 0) : body.rfind("}") + 1]
     value = _parse_object(body)
     _require_schema(value, schema)
-    # An escape may have stood for what the text itself did not hold: NUL, half a character.
+    # A \u escape may stand for NUL or half a surrogate pair, so the cleaned value is written anew.
     return json.dumps(value, ensure_ascii=False) if _ESCAPE in body else body
 
 

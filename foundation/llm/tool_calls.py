@@ -1,4 +1,4 @@
-"""Tool calls in the chat-completions protocol: offering tools, and assembling the calls of an answer.
+"""Offers tools in the chat-completions protocol, and assembles the tool calls of a streamed answer.
 
 Compatible servers differ most here: ids and indexes are left out, or given anew with every piece of a stream
 (ollama/ollama#7881, openai/openai-python#2806), and arguments are sometimes an object instead of its JSON.

@@ -1,4 +1,4 @@
-"""Input and output of language models."""
+"""Defines the input and output of language models."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CallKind = Literal[
 ]
 """What a call is for. Calls are counted, timed and priced by it, so it is a label of metrics: few and fixed."""
 ANSWER_CUT: Final = "answer_cut"
-"""The reason a receipt gives where the model's limit ended an answer."""
+"""The degradation that a receipt shows where an answer was cut at the model's token limit."""
 THE_USER = "user"
 """How a prompt names the person it answers, among those it quotes."""
 
@@ -45,7 +45,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
-    """The tools of one call. With ``may_call`` off they only explain what was called before."""
+    """The tools of one call. With ``may_call`` off they only describe tools that were called in earlier rounds."""
 
     tools: tuple[Tool, ...] = ()
     may_call: bool = True
@@ -73,13 +73,13 @@ class ToolRound:
 
     @property
     def texts(self) -> list[str]:
-        """Everything of it that the model reads."""
+        """All texts of the round that the model reads."""
         return [self.said, *(text for call in self.calls for text in (call.name, call.arguments)), *self.answers]
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation; ``rounds`` are the tool calls that followed it, before the other spoke."""
+    """One message of a conversation; ``rounds`` are the tool calls between it and the next message."""
 
     role: Literal["user", "assistant"]
     content: SafeText
@@ -93,8 +93,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class CallerFields:
-    """What a program that calls through us asks of the model's answer: ``fields`` of the request as it gave them, its
-    tools among them, and the longest answer in tokens, which may lower the configured one.
+    """What a program that calls the model through this service asks of it.
+
+    ``fields`` are fields of its request as given, its tools among them; ``max_tokens`` may lower the configured limit
+    of the answer.
     """
 
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -206,7 +208,7 @@ class TokenUsage:
 class Reply:
     """A whole answer. ``degraded`` holds codes of the HTTP contract's ``degraded`` list.
 
-    With ``tool_calls`` it is none yet: the model waits for what it asks for, and ``text`` may be empty.
+    With ``tool_calls`` it is not the final answer: the model waits for their results, and ``text`` may be empty.
     ``first_token_at`` is when its first word, or its first tool call, had come: seconds of the monotonic clock.
     """
 

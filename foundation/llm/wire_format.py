@@ -1,6 +1,6 @@
 """The chat-completions protocol: the request we write, and the fields we read of a server's answer.
 
-Servers that call themselves compatible leave fields out or null; whatever lacks a choice is no answer.
+Servers that call themselves compatible omit fields or send null; a response without a choice is not an answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _ServerMessage(BaseModel):
 class TokenCounts(_ServerMessage):
     """The server's own count, where it gives one.
 
-    What of the prompt it had cached, OpenAI, vLLM and Qwen say in ``prompt_tokens_details``, DeepSeek beside it.
+    OpenAI, vLLM and Qwen give the cached tokens in ``prompt_tokens_details``, DeepSeek in a field beside it.
     """
 
     prompt_tokens: int
@@ -45,7 +45,7 @@ class TokenCounts(_ServerMessage):
 
 
 def _counts_or_none(value: Any, read: ValidatorFunctionWrapHandler) -> TokenCounts | None:
-    """A count that cannot be read is none: the answer beside it is worth more."""
+    """Return None for a count that cannot be read, instead of failing: the answer beside it is worth more."""
     try:
         counts: TokenCounts | None = read(value)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""System check: tracing is asked for, and its packages are installed."""
+"""System check: where tracing is configured, its packages must be installed."""
 
 from __future__ import annotations
 

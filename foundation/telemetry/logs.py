@@ -1,4 +1,4 @@
-"""Structured logs with a request id. No user text, no user id in clear, no query strings."""
+"""Configures structured logs with a request id, without user text, user ids in clear or query strings."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Telemetry of memory: a log line, a metric and a span for every write, deletion and search.
+"""Reports memory operations: a log line, a metric and a span for each write and deletion, a metric for a search.
 
 ``scope`` names what kind of memory it is: a context's scope (task, thread, profile), or item, event, turn, summary,
-entity_profile, drift. ``consent_id`` is the consent that stood over it, None where no consent record does.
+entity_profile, drift. ``consent_id`` is the consent it was done under, None where there is no consent record.
 ``slices`` are the prompt slices (S1 to S9) that the rows are read as, where they are.
 """
 

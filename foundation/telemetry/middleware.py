@@ -1,4 +1,4 @@
-"""A request id on every log line and answer, a span a request, and the HTTP metrics."""
+"""Middleware that gives each request an id in logs and response, a trace span, and the HTTP metrics."""
 
 from __future__ import annotations
 
