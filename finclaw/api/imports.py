@@ -41,7 +41,6 @@ class ImportQuery(QuerySerializer):
     program = serializers.ChoiceField(
         choices=list(SOURCES),
         required=False,
-        default="",
         help_text="Which program wrote the file; found out if absent.",
     )
 
@@ -108,7 +107,7 @@ class ImportsView(NonAtomicView):
         """
         if (request.content_type or "").partition(";")[0].strip().lower() not in MEDIA_TYPES:
             raise UnsupportedMediaType(request.content_type or "")
-        program = self.query["program"]
+        program = self.query.get("program", "")
         wanted = request_import(self.user, request._request, origin="api", program=program)  # type: ignore[arg-type]
         with acting_as(self.user.pk):
             return Response(_shown(wanted), 202)
