@@ -6,11 +6,14 @@ What does not survive a fork, the embedder's runtime and the connections to the 
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 from gevent import monkey
 
-monkey.patch_all()
+if "gunicorn" in Path(sys.argv[0]).parts[-2:]:  # not in a program that only looks at this module
+    monkey.patch_all()
 preload_app = True
 
 
