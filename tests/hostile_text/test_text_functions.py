@@ -14,7 +14,16 @@ import pytest
 import consent.sensitive
 import foundation.language
 import foundation.text
-from consent.sensitive import ascii_shadow, candidate_spans, nearby_words, number_cues, number_runs, policy, services
+from consent.sensitive import (
+    ascii_shadow,
+    candidate_spans,
+    nearby_words,
+    number_cues,
+    number_runs,
+    policy,
+    program_texts,
+    services,
+)
 from consent.sensitive.detectors import identity_cards, lettered_papers, phones
 from consent.sensitive.names import context, han_cues, han_features, latin_features, tagger
 from foundation import language
@@ -48,6 +57,8 @@ _READ_NO_MESSAGE: Final = {
     nearby_words.stands_before: "reads 40 characters before a finding",
     nearby_words.word_pattern: "reads the alternatives that our own code writes",
     services.screen_text: "stands in the table as screen_message",
+    program_texts.masked_text: "stands in the table as screen_message and redact_text",
+    program_texts.screened_json: "screens each text of the JSON as screen_message",
     highlights.highlighted_pieces: "stands in the table as mark_words",
     highlights.snippet: "stands in the table as cut_snippet",
     index_tokens.token_spans: "stands in the table with mark_words",

@@ -25,6 +25,7 @@ MAX_TEXT: Final = 8_000
 """Characters of the longest message that is taken in."""
 BOUNDS: Final = {
     "foundation/language/sentences.py:_ABBREVIATION": "foundation.language.sentences:_LONGEST_ABBREVIATION",
+    "consent/sensitive/detectors/spoken_emails.py:_LOCAL": "consent.sensitive.detectors.spoken_emails:LONGEST_LOCAL",
     "memory/evolution/style_commands.py": "memory.evolution.style_commands:LONGEST_COMMAND",
     "memory/evolution/past_years.py:_BEFORE_IT": "memory.evolution.past_years:LONGEST_BEFORE",
     "memory/evolution/implicit_corrections.py": "memory.evolution.implicit_corrections:LONGEST_CORRECTION",

@@ -9,6 +9,8 @@ from pkgutil import resolve_name
 
 import pytest
 
+from consent.sensitive.detectors.spoken_emails import LONGEST_LOCAL
+from consent.sensitive.detectors.spoken_emails import find as find_written_out
 from foundation.language import ParsedMessage, split_sentences
 from memory.evolution.clauses import RuleInput
 from memory.evolution.implicit_corrections import LONGEST_CORRECTION, replacement_word
@@ -90,3 +92,9 @@ def test_a_long_clause_is_no_wish() -> None:
 def test_an_abbreviation_is_looked_for_right_before_its_full_stop() -> None:
     assert split_sentences("Dr. No came. He left.") == ["Dr. No came.", "He left."]
     assert split_sentences(f"{'a.' * 50} He left.") == [f"{'a.' * 50} He left."]
+
+
+def test_what_stands_far_before_a_sign_is_no_part_of_an_address() -> None:
+    [found] = find_written_out("x" + " underscore y" * LONGEST_LOCAL + " at gmail dot com")
+
+    assert found.end - found.start < LONGEST_LOCAL + len(" at gmail dot com") + 1

@@ -56,7 +56,8 @@ _SPOKEN_HINTS: Final = (
 )
 """Where "at" is spoken as a word, the dot must be a word or mark too, or the host must be a known one."""
 _PLAIN: Final = re.compile(r"@[A-Za-z0-9.-]+\.[A-Za-z0-9-]+")
-_LONGEST: Final = 70
+LONGEST_LOCAL: Final = 70
+"""So many characters before the "@" are searched for the part of the address that stands there."""
 
 
 def find(text: str) -> Iterator[Finding]:
@@ -68,7 +69,7 @@ def find(text: str) -> Iterator[Finding]:
     for match in _DOMAIN.finditer(text):
         if _PLAIN.fullmatch(match.group()):
             continue
-        begin = max(0, match.start() - _LONGEST)
+        begin = max(0, match.start() - LONGEST_LOCAL)
         local = _LOCAL.search(text[begin : match.start()])
         if local is not None:
             yield Finding(SensitiveKind.EMAIL, begin + local.start(), match.end())
