@@ -6,7 +6,8 @@ It also has the functions that read the fields of exports.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple
@@ -98,13 +99,30 @@ def statements_of(source: Source, statements: Iterable[ExportedMessage]) -> list
     return [ExportedChat(source, STATEMENTS, PROGRAMS[source], told)] if told else []
 
 
-def statements_in(value: Any, read: Callable[[dict[str, Any]], Iterable[ExportedMessage]]) -> Iterator[ExportedMessage]:
+ReadStatements = Callable[[dict[str, Any]], Iterable[ExportedMessage]]
+
+
+def statements_in(value: Any, read: ReadStatements) -> Iterator[ExportedMessage]:
     """What ``read`` makes of each entry of a list. Raises ``UnexpectedShape`` with the entry's number."""
     for number, entry in entries_of(value):
-        try:
+        with numbered(number):
             yield from read(entry)
-        except UnexpectedShape as error:
-            raise UnexpectedShape(str(error), number) from None
+
+
+def statements_under(value: Mapping[str, Any], names: Sequence[str], read: ReadStatements) -> Iterator[ExportedMessage]:
+    """What ``read`` makes of each entry of the lists that stand under these names. Raises ``UnexpectedShape``."""
+    for name in names:
+        if name in value:
+            yield from statements_in(value[name], read)
+
+
+@contextmanager
+def numbered(number: int) -> Iterator[None]:
+    """Give an ``UnexpectedShape`` of the block the number of the entry that the block reads."""
+    try:
+        yield
+    except UnexpectedShape as error:
+        raise UnexpectedShape(str(error), number) from None
 
 
 def entries_of(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:

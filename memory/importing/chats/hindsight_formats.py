@@ -18,8 +18,8 @@ from memory.importing.chats.exported_chats import (
     Validity,
     moment_of,
     ref_of,
-    statements_in,
     statements_of,
+    statements_under,
     text_in,
 )
 
@@ -40,9 +40,7 @@ def hindsight_chats(value: dict[str, Any]) -> list[ExportedChat]:
     """The facts of a file, or one of a list. Raises ``UnexpectedShape``."""
     if _is_fact(value):
         return statements_of(_SOURCE, _fact(value))
-    return statements_of(
-        _SOURCE, (told for name in _LISTS if name in value for told in statements_in(value[name], _fact))
-    )
+    return statements_of(_SOURCE, statements_under(value, _LISTS, _fact))
 
 
 def _is_fact(value: Any) -> bool:

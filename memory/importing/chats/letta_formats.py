@@ -18,12 +18,12 @@ from memory.importing.chats.exported_chats import (
     ExportedChat,
     ExportedMessage,
     Source,
-    UnexpectedShape,
     Validity,
     dated,
     derived_ref,
     entries_of,
     moment_of,
+    numbered,
     ref_of,
     role_of,
     statements_in,
@@ -96,10 +96,8 @@ def _messages(entry: dict[str, Any], number: int) -> Iterator[ExportedMessage]:
     role = role_of(entry.get("role"))
     if role is None:
         return
-    try:
+    with numbered(number):
         texts = _told_by_user(entry) if role == "user" else _told_by_agent(entry)
-    except UnexpectedShape as error:
-        raise UnexpectedShape(str(error), number) from None
     for text in texts:
         ref = derived_ref(entry.get("created_at"), role, text)
         yield ExportedMessage(ref, role, text, moment_of(entry.get("created_at")))

@@ -19,8 +19,8 @@ from memory.importing.chats.exported_chats import (
     moment_of,
     ref_of,
     role_of,
-    statements_in,
     statements_of,
+    statements_under,
     text_in,
 )
 
@@ -40,9 +40,7 @@ def mem0_chats(value: dict[str, Any]) -> list[ExportedChat]:
     """The memories of a file, or one of a list. Raises ``UnexpectedShape``."""
     if "memory" in value:
         return statements_of(_SOURCE, _statements(value))
-    return statements_of(
-        _SOURCE, (told for name in _LISTS if name in value for told in statements_in(value[name], _statements))
-    )
+    return statements_of(_SOURCE, statements_under(value, _LISTS, _statements))
 
 
 def _statements(entry: dict[str, Any]) -> list[ExportedMessage]:

@@ -30,20 +30,18 @@ MOST_IMPORTS: Final = 50
 
 def sessions_of_statements(user: User, chat: ExportedChat) -> list[Session]:
     """The conversations that hold what earlier imports, and this one so far, brought of the program's statements."""
-    names = [ref_of_import(chat, number) for number in range(1, MOST_IMPORTS + 1)]
-    return list(Session.objects.filter(user=user, external_ref__in=stored_refs(user, names)))
-
-
-def ref_of_import(chat: ExportedChat, number: int) -> str:
-    """The reference of the conversation of a program's statements: one for each import, so that each can be undone."""
-    return f"{chat.source}:{STATEMENTS}/{number}"
+    return list(Session.objects.filter(user=user, external_ref__in=stored_refs(user, _refs_of_imports(chat))))
 
 
 def free_ref(user: User, chat: ExportedChat, taken: Sequence[Session]) -> str:
     """The first reference that no conversation has yet."""
     stored = {session.external_ref for session in taken}
-    names = [ref_of_import(chat, number) for number in range(1, MOST_IMPORTS + 1)]
-    return next(name for name in names if not stored & stored_refs(user, [name]).keys())
+    return next(name for name in _refs_of_imports(chat) if not stored & stored_refs(user, [name]).keys())
+
+
+def _refs_of_imports(chat: ExportedChat) -> list[str]:
+    """References of conversations of a program's statements: one for each import, so that each can be undone."""
+    return [f"{chat.source}:{STATEMENTS}/{number}" for number in range(1, MOST_IMPORTS + 1)]
 
 
 def keep_statements(

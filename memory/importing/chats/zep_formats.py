@@ -16,16 +16,16 @@ from memory.importing.chats.exported_chats import (
     ExportedChat,
     ExportedMessage,
     Source,
-    UnexpectedShape,
     Validity,
     dated,
     derived_ref,
     entries_of,
     moment_of,
+    numbered,
     ref_of,
     role_of,
-    statements_in,
     statements_of,
+    statements_under,
     text_in,
     title_of,
 )
@@ -53,8 +53,7 @@ def zep_chats(value: dict[str, Any]) -> list[ExportedChat]:
         return statements_of(_SOURCE, _fact(value))
     if _is_episode(value):
         return list(_conversations_of_episodes([value]))
-    facts = (told for name in _FACTS if name in value for told in statements_in(value[name], _fact))
-    return [*statements_of(_SOURCE, facts), *_conversations(value)]
+    return [*statements_of(_SOURCE, statements_under(value, _FACTS, _fact)), *_conversations(value)]
 
 
 def _fact(entry: dict[str, Any]) -> list[ExportedMessage]:
@@ -68,10 +67,8 @@ def _fact(entry: dict[str, Any]) -> list[ExportedMessage]:
 def _conversations(value: dict[str, Any]) -> Iterator[ExportedChat]:
     for name in _CONVERSATIONS:
         for number, entry in entries_of(value.get(name, [])):
-            try:
+            with numbered(number):
                 yield _conversation(entry)
-            except UnexpectedShape as error:
-                raise UnexpectedShape(str(error), number) from None
     if "messages" in value:
         yield _conversation(value)
     if "episodes" in value:
@@ -90,11 +87,9 @@ def _message(entry: dict[str, Any], number: int) -> list[ExportedMessage]:
     role = role_of(entry.get("role_type")) or role_of(entry.get("role"))
     if role is None:
         return []
-    try:
+    with numbered(number):
         text = text_in(entry, "content")
         ref = ref_of(entry["uuid"]) if entry.get("uuid") else derived_ref(entry.get("created_at"), role, text)
-    except UnexpectedShape as error:
-        raise UnexpectedShape(str(error), number) from None
     return [ExportedMessage(ref, role, text, moment_of(entry.get("created_at")))]
 
 
