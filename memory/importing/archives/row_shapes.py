@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from typing import Any, Final
-from uuid import UUID
 
 from django.conf import settings
 
+from memory.importing.archives.row_ids import is_id
 from memory.models.items import BROUGHT_BY, IMPORTED_FROM, PROGRAM
 from memory.services.contradicted_items import MAY_CHANGE, PUTS_AWAY
 
@@ -98,7 +98,4 @@ def _are_ids(value: Any) -> bool:
 
 
 def _is_id(value: Any) -> bool:
-    try:
-        return isinstance(value, str) and str(UUID(value)) == value
-    except ValueError:
-        return False
+    return isinstance(value, str) and is_id(value)
