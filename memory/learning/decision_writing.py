@@ -14,7 +14,7 @@ from memory.evolution.types import EvolutionDecision
 from memory.indexing import visibility
 from memory.learning.decisions import ReviewedDecision
 from memory.learning.extraction import EmbeddedCandidate
-from memory.models import ConversationEvent, MemoryItem, Session
+from memory.models import ConversationEvent, MemoryItem
 from memory.services import contradicted_items, item_queries, items
 from memory.services.history import Actor
 from memory.services.versions import ItemDraft, program_detail
@@ -102,17 +102,9 @@ def _draft_item(
             "why": decision.reason,
         }
         | ({"doubt": doubt} if doubt else {})
-        | program_detail(_program_of(event))
+        | program_detail(event.program)
         | concerned,
         quarantined=bool(doubt),
         vector=found.vector,
         model_id=found.model_id,
     )
-
-
-def _program_of(event: ConversationEvent) -> str:
-    """The name of the token through which the message's conversation was opened.
-
-    Empty where there was none, and where the user has left the conversation's group and may not see it any more.
-    """
-    return Session.objects.filter(pk=event.session_id).values_list("program", flat=True).first() or ""

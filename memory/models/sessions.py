@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -147,6 +148,14 @@ class ConversationEvent(Erasable):
     def text(self) -> str:
         """The words of all blocks; a block without words is represented by its ``text_fallback``."""
         return text_of(self.content)
+
+    @cached_property
+    def program(self) -> str:
+        """The name of the token through which the conversation was opened.
+
+        Empty where there was none, and where the acting user has left the conversation's group and cannot see it.
+        """
+        return Session.objects.filter(pk=self.session_id).values_list("program", flat=True).first() or ""
 
 
 def text_of(blocks: list[dict[str, Any]]) -> str:
