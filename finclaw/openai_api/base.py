@@ -1,4 +1,4 @@
-"""Defines the base of views that speak OpenAI's protocol, in which the token alone says who the user is."""
+"""Defines what all views of OpenAI's protocol share, in which the token alone says who the user is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from finclaw.openai_api.reference import OpenAIErrorBody
 
 
 class OpenAIView(ApiView):
-    """For a person's token alone: a browser's session does not open it."""
+    """For a token alone: a browser's session does not open the view. Errors have OpenAI's shape."""
 
     authentication_classes = (TokenAuthentication,)
     error_body = OpenAIErrorBody

@@ -52,6 +52,16 @@ class ModelCallInput(StrictSerializer):
         given = {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
         return super().to_internal_value(given)
 
+    def validate_tools(self, tools: Any) -> Any:
+        if not isinstance(tools, list) or not all(map(self.is_function, tools)):
+            raise serializers.ValidationError(_("Give a list of functions."))
+        return tools
+
+    @staticmethod
+    def is_function(tool: Any) -> bool:
+        """Whether a tool is a function as the protocol writes one."""
+        raise NotImplementedError
+
 
 class ChatCompletionInput(ModelCallInput):
     """A chat completion as OpenAI's clients ask for it."""
@@ -68,10 +78,10 @@ class ChatCompletionInput(ModelCallInput):
             raise serializers.ValidationError(_("Roles are system, developer, user, assistant and tool."))
         return messages
 
-    def validate_tools(self, tools: Any) -> Any:
-        if not isinstance(tools, list) or not all(_is_function(tool) for tool in tools):
-            raise serializers.ValidationError(_("Give a list of functions."))
-        return tools
+    @staticmethod
+    def is_function(tool: Any) -> bool:
+        function = tool.get("function") if isinstance(tool, dict) and tool.get("type") == "function" else None
+        return isinstance(function, dict) and isinstance(function.get("name"), str)
 
 
 def spoken_beside(given: Mapping[str, Any]) -> list[Any]:
@@ -101,8 +111,3 @@ def program_request(given: Mapping[str, Any], chat: ChatMessages, known_names: C
 def _screened(value: Any, known_names: Collection[str]) -> Any:
     """A field as it may be sent to a model. Numbers are not screened: a ``seed`` may look like a card number."""
     return value if isinstance(value, int) else screened_strings(value, known_names)
-
-
-def _is_function(tool: Any) -> bool:
-    function = tool.get("function") if isinstance(tool, dict) and tool.get("type") == "function" else None
-    return isinstance(function, dict) and isinstance(function.get("name"), str)

@@ -14,13 +14,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.sensitive.services import SAID, screen_text
-from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.base import NonAtomicView
 from finclaw.api.operations import raises
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer, message_text
+from finclaw.openai_api.base import OpenAIView
 from finclaw.openai_api.model_list import CHOOSING, ModelNotFound
 from finclaw.openai_api.prompt_room import require_room
-from finclaw.openai_api.reference import EmbeddingsOutput, OpenAIErrorBody
+from finclaw.openai_api.reference import EmbeddingsOutput
 from foundation.embeddings import Embedder, configured_embedder
 from foundation.exceptions import ValidationFailed
 from foundation.text import estimate_tokens
@@ -42,10 +42,7 @@ class EmbeddingsInput(StrictSerializer):
         return super().to_internal_value(data | {"input": [data["input"]]} if is_one else data)
 
 
-class EmbeddingsView(NonAtomicView):
-    authentication_classes = (TokenAuthentication,)
-    error_body = OpenAIErrorBody
-
+class EmbeddingsView(OpenAIView, NonAtomicView):
     @raises("sensitive_input", "context_length_exceeded", "model_not_found")
     @extend_schema(operation_id="openai_embeddings", request=EmbeddingsInput, responses=EmbeddingsOutput)
     def post(self, request: Request) -> Response:

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.http.response import HttpResponseBase
 
-from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.masking import masked_in
 from finclaw.api.serializers import QuerySerializer
 from finclaw.api.streaming import Body, Piece, Pieces, event_frame, stream_response
@@ -18,9 +17,9 @@ from finclaw.api.turn_answers import TurnView
 from finclaw.brain.answers.fallback_answers import Interruption
 from finclaw.brain.types import ProgramRequest, TurnRequest
 from finclaw.errors import to_response
+from finclaw.openai_api.base import OpenAIView
 from finclaw.openai_api.chat_messages import ChatMessages
 from finclaw.openai_api.conversations import SESSION_HEADER, known_turn
-from finclaw.openai_api.reference import OpenAIErrorBody
 from foundation.personal_data import ConsentScope
 from memory.content_blocks import TEXT, checked_blocks
 from memory.erasure.expiry import forget_unused
@@ -29,11 +28,9 @@ from memory.services.client_histories import begin_from_history, history_message
 SpokenPiece = str | Body
 
 
-class ProgramTurnView(TurnView):
+class ProgramTurnView(OpenAIView, TurnView):
     """Answers a chat; each protocol shapes the answer in its own way."""
 
-    authentication_classes = (TokenAuthentication,)
-    error_body = OpenAIErrorBody
     query_input = QuerySerializer
     given: dict[str, Any]  # the validated body
     reply_id: UUID

@@ -8,16 +8,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.authentication import TokenAuthentication
 from finclaw.api.receipts import ReceiptOutput, ReceiptView
-from finclaw.openai_api.reference import OpenAIErrorBody
+from finclaw.openai_api.base import OpenAIView
 
 
-class AnswerReceiptView(ReceiptView):
+class AnswerReceiptView(OpenAIView, ReceiptView):
     """What ``X-FinClaw-Receipt`` names: which memories were found, taken or left out for an answer, and why."""
-
-    authentication_classes = (TokenAuthentication,)
-    error_body = OpenAIErrorBody
 
     @extend_schema(operation_id="openai_receipt", responses=ReceiptOutput)
     def get(self, request: Request, receipt_id: UUID) -> Response:

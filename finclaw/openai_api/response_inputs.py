@@ -46,10 +46,9 @@ class ResponseInput(ModelCallInput):
             raise serializers.ValidationError(_("Give true or false."))
         return store
 
-    def validate_tools(self, tools: Any) -> Any:
-        if not isinstance(tools, list) or not all(_is_function(tool) for tool in tools):
-            raise serializers.ValidationError(_("Give a list of functions."))
-        return tools
+    @staticmethod
+    def is_function(tool: Any) -> bool:
+        return isinstance(tool, dict) and tool.get("type") == "function" and isinstance(tool.get("name"), str)
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         if "conversation" in given and "previous_response_id" in given:
@@ -121,7 +120,3 @@ def _nest_by_type(flat: Mapping[str, Any]) -> dict[str, Any]:
     """A function, choice or format with its parts nested under the name of its type, as in chat completions."""
     kind = str(flat.get("type"))
     return {"type": kind, kind: {name: value for name, value in flat.items() if name != "type"}}
-
-
-def _is_function(tool: Any) -> bool:
-    return isinstance(tool, dict) and tool.get("type") == "function" and isinstance(tool.get("name"), str)
