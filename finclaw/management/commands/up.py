@@ -142,7 +142,7 @@ def watchers_of(server: EmbeddedServer | None) -> list[Program]:
 def web_arguments(host: str, port: int) -> list[str]:
     """Python's arguments to run the web server."""
     return [
-        "-m", "gunicorn", "finclaw.wsgi", "-c", "python:finclaw.server.preloading", "--bind", f"{host}:{port}",
+        "-m", "gunicorn", "finclaw.wsgi", "-c", "python:finclaw.server.gunicorn_settings", "--bind", f"{host}:{port}",
         "--worker-class", "finclaw.server.worker.DeadlineWorker",
         "--workers", str(settings.WEB_WORKERS), "--worker-connections", str(settings.WEB_CONNECTIONS),
         "--graceful-timeout", str(ceil(settings.WEB_STOPPING_SECONDS) + PARTING_SECONDS), "--log-level", "warning",
