@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import openai
@@ -16,6 +15,7 @@ from bench.load.live_probe import with_those_due
 from bench.load.model_stub import ModelStub, StubBehaviour
 from bench.load.stub_answers import PrefixCache, answer_to
 from bench.load.talkers import BROKEN, Talker, messages
+from tests.support.coroutines import run_coroutine
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 SCHEMA = {
@@ -38,9 +38,7 @@ def _against(serve: Served, ask: Callable[[int], Awaitable[None]]) -> None:
         async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
             await ask(server.sockets[0].getsockname()[1])
 
-    # Where another test of this process drives a browser, a loop runs in its thread already.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, run()).result()
+    run_coroutine(run)
 
 
 async def _answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

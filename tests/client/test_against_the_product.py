@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
 
-import anyio
 import pytest
 from finclaw_client import (
     AnswerPiece,
@@ -25,6 +24,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
 from foundation.outbox.tasks import drain
 from tests.support.cast import allow_nothing
+from tests.support.coroutines import run_coroutine
 from tests.support.model_server import ModelServer, Says
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -116,4 +116,4 @@ def test_a_turn_is_answered_at_once_or_piece_by_piece_with_await(
 
     with ModelServer(Says(("They fell.",))) as server:
         settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY = server.base_url, "test"
-        assert anyio.run(talk) == ("They fell.", "They fell.", ["user", "assistant"] * 2)
+        assert run_coroutine(talk) == ("They fell.", "They fell.", ["user", "assistant"] * 2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 from finclaw_client import (
@@ -21,6 +20,8 @@ from finclaw_client import (
     UnreachableError,
 )
 from finclaw_client.requests import path
+
+from tests.support.coroutines import run_coroutine
 
 Answers = Iterator[httpx2.Response | Exception]
 HASTY = Retries(first_wait=0.0)
@@ -185,5 +186,5 @@ def test_with_await_it_is_the_same() -> None:
         async with AsyncFinClaw("https://f.example", "t", transport=transport, retries=HASTY) as client:
             return await client.memories.add("I own a vineyard.")
 
-    assert anyio.run(add) == DONE
+    assert run_coroutine(add) == DONE
     assert len(set(server.keys)) == 1

@@ -9,13 +9,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from dataclasses import dataclass
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 from django.conf import settings
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.support.coroutines import run_coroutine
 from tests.support.ports import free_port
 from tests.support.web_server import HOST, START_SECONDS, WebServer, running_web_server
 
@@ -87,4 +87,4 @@ def use(connection: AbstractAsyncContextManager[Client], *steps: Callable[[Clien
         async with connection as client:
             return [await step(client) for step in steps]
 
-    return anyio.run(run)
+    return run_coroutine(run)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import anyio
 import httpx2
 import pytest
 from asgiref.sync import sync_to_async
@@ -21,6 +20,7 @@ from foundation.accounts.models import ConnectedProgram, User
 from foundation.database.acting_user import acting_as
 from tests.mcp.conftest import McpServer
 from tests.support.cast import PASSWORD, allow
+from tests.support.coroutines import run_coroutine
 from tests.support.oauth import VERIFIER, challenge_of
 from tests.support.web_server import START_SECONDS, WebServer
 
@@ -101,7 +101,7 @@ def test_an_assistant_connects_remembers_and_is_disconnected(mcp_server: McpServ
             await sync_to_async(end)()
             return kept, await client.call_tool("get_memories", {})
 
-    kept, refused = anyio.run(run)
+    kept, refused = run_coroutine(run)
     assert not kept.is_error
     assert refused.is_error
     assert "(token_invalid)" in refused.content[0].text
@@ -121,8 +121,8 @@ def test_a_token_for_the_api_is_not_taken_for_the_assistants_server(
         "response_type": "code", "client_id": client_id, "redirect_uri": REDIRECT, "state": "s",
         "code_challenge": challenge_of(VERIFIER), "code_challenge_method": "S256", "resource": f"{web.address}/api",
     }  # fmt: skip
-    anyio.run(reader.open, str(httpx2.URL(f"{web.address}/oauth/authorize", params=asked)))
-    code = anyio.run(reader.callback).code
+    run_coroutine(reader.open, str(httpx2.URL(f"{web.address}/oauth/authorize", params=asked)))
+    code = run_coroutine(reader.callback).code
     sent = {
         "grant_type": "authorization_code", "client_id": client_id, "code": code, "redirect_uri": REDIRECT,
         "code_verifier": VERIFIER,

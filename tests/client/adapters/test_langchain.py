@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import anyio
 import pytest
 
 pytest.importorskip("langchain_core.chat_history", reason="LangChain is not installed: make adapters")
@@ -17,6 +16,8 @@ from finclaw_client import ConsentError, FinClaw
 from finclaw_client.adapters.langchain import FinClawChatMessageHistory
 from langchain_core.chat_history import BaseChatMessageHistory, InMemoryChatMessageHistory
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+
+from tests.support.coroutines import run_coroutine
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,7 +40,7 @@ def test_what_is_added_stands_in_order_until_it_is_cleared(history: BaseChatMess
     history.add_messages([HumanMessage("In Burgundy."), AIMessage("A fine place.")])
     expected = [("human", "I own a vineyard."), ("ai", "Where?"), ("human", "In Burgundy."), ("ai", "A fine place.")]
     assert _said(history.messages) == expected
-    assert _said(anyio.run(history.aget_messages)) == expected
+    assert _said(run_coroutine(history.aget_messages)) == expected
     assert str(history) == "\n".join(f"{'Human' if who == 'human' else 'AI'}: {text}" for who, text in expected)
     history.clear()
     assert history.messages == []
@@ -55,7 +56,7 @@ def test_with_await_it_is_the_same(history: BaseChatMessageHistory) -> None:
         await history.aclear()
         return before, _said(await history.aget_messages())
 
-    assert anyio.run(talk) == ([("human", "I own a vineyard."), ("ai", "Where?")], [])
+    assert run_coroutine(talk) == ([("human", "I own a vineyard."), ("ai", "Where?")], [])
 
 
 def test_it_goes_on_in_another_process_and_leaves_out_systems_and_tools(as_alice: FinClaw) -> None:

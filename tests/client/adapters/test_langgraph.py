@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import anyio
 import pytest
 
 pytest.importorskip("langgraph.store.base", reason="LangGraph is not installed: make adapters")
@@ -19,6 +18,8 @@ from finclaw_client import ClientError, ConsentError, FinClaw
 from finclaw_client.adapters.langgraph import FinClawStore
 from langgraph.store.base import BaseStore, GetOp, InvalidNamespaceError, PutOp
 from langgraph.store.memory import InMemoryStore
+
+from tests.support.coroutines import run_coroutine
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WINE, TEA, COIN = ({"text": text} for text in ("I own a vineyard.", "I drink green tea.", "I follow Bitcoin."))
@@ -108,7 +109,7 @@ def test_namespaces_are_listed(store: BaseStore) -> None:
 def test_in_a_batch_what_is_asked_comes_before_the_last_change_of_each_key(store: BaseStore) -> None:
     ops = [PutOp(("a",), "k", WINE), GetOp(("a",), "k"), PutOp(("a",), "k", TEA)]
     assert store.batch(ops) == [None, None, None]
-    [got] = anyio.run(store.abatch, [GetOp(("a",), "k")])
+    [got] = run_coroutine(store.abatch, [GetOp(("a",), "k")])
     assert got is not None
     assert got.value == TEA
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import anyio
 import pytest
 
 pytest.importorskip("llama_index.core.memory", reason="LlamaIndex is not installed: make adapters")
@@ -17,6 +16,8 @@ from finclaw_client import ConsentError, FinClaw
 from finclaw_client.adapters.llama_index import FinClawMemory
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import BaseMemory, ChatMemoryBuffer
+
+from tests.support.coroutines import run_coroutine
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ASKED, ANSWERED = ChatMessage(role="user", content="I own a vineyard."), ChatMessage(role="assistant", content="Where?")
@@ -51,7 +52,7 @@ def test_with_await_it_is_the_same(memory: BaseMemory) -> None:
         await memory.areset()
         return *before, after, await memory.aget_all()
 
-    assert anyio.run(talk) == ([ASKED, ANSWERED], [ASKED, ANSWERED], [MORE], [])
+    assert run_coroutine(talk) == ([ASKED, ANSWERED], [ASKED, ANSWERED], [MORE], [])
 
 
 def test_what_is_remembered_stands_before_the_chat_where_it_may(as_alice: FinClaw) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import anyio
 import pytest
 
 pytest.importorskip("agents.memory", reason="The Agents SDK is not installed: make adapters")
@@ -18,6 +17,8 @@ from agents import SQLiteSession
 from agents.memory import Session, SessionSettings
 from finclaw_client import ConsentError, FinClaw
 from finclaw_client.adapters.openai_agents import FinClawSession
+
+from tests.support.coroutines import run_coroutine
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SAID: list[Any] = [
@@ -34,7 +35,7 @@ def session(request: pytest.FixtureRequest) -> Session:
 
 
 def _run(talk: Callable[[], Awaitable[Any]]) -> Any:
-    return anyio.run(talk)
+    return run_coroutine(talk)
 
 
 def test_what_is_added_stands_in_order_until_it_is_cleared(session: Session) -> None:
