@@ -1,10 +1,11 @@
 """A rolling restart behind HAProxy, then web, worker and PostgreSQL killed again and again: what becomes of the turns.
 
-    python -m bench.load.restarts --restarts 4 --kills 10 --talkers 50
+    python -m bench.load.restarts --restarts 4 --kills 10 --web-kills 10 --talkers 50
 
 First the talkers speak through ``deploy/haproxy.cfg`` to two web processes, which are told to stop and started again
 one after the other: no turn may fail, and nothing is tried again. Then they speak to a product as ``make run`` starts
 it, whose parts are killed with SIGKILL; here a message without an answer is sent again under its ``Idempotency-Key``.
+At last one of two web processes behind HAProxy is killed, and started again: the table *kills behind HAProxy*.
 In the end each message must be there once, with one answer, and what it taught once. *answered* runs from a kill until
 each talker was answered something sent afterwards, *learned* until something said afterwards is remembered; the row
 ``nothing`` tells how long both take where nothing was killed.
@@ -16,10 +17,11 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from itertools import chain
+from functools import partial
+from itertools import chain, cycle
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -42,7 +44,9 @@ RECOVERY_LIMIT_SECONDS = 6.0
 BEHAVIOUR = {"whole": 2.0}
 PERSISTENT_TALKERS = 10
 NOTHING = "nothing"
-PARTS = (NOTHING, "web", "worker", "postgres")
+WEB = "web"
+Kills = Mapping[str, Callable[[], object]]
+"""For each part, what kills it; the row ``nothing`` kills nothing."""
 
 
 @dataclass
@@ -55,8 +59,8 @@ class WebProcess:
 
     def start(self) -> None:
         """Start it, and wait until it is ready."""
-        command = [sys.executable, "manage.py", "web", "--port", str(self.port)]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=self.product.environment)
+        self._launch()
+        assert self.process
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not is_ready(f"http://127.0.0.1:{self.port}"):
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -70,6 +74,18 @@ class WebProcess:
         self.process.terminate()
         self.process.wait(PATIENCE_SECONDS)
         return time.monotonic() - began
+
+    def kill(self) -> None:
+        """SIGKILL to its processes, and start it again as a service manager does, without waiting until it is ready."""
+        assert self.process
+        family = psutil.Process(self.process.pid)
+        _kill([*family.children(recursive=True), family])
+        self.process.wait(PATIENCE_SECONDS)
+        self._launch()
+
+    def _launch(self) -> None:
+        command = [sys.executable, "manage.py", "web", "--port", str(self.port)]
+        self.process = subprocess.Popen(command, cwd=ROOT, env=self.product.environment)
 
 
 @dataclass(frozen=True)
@@ -107,8 +123,9 @@ def haproxy(ports: Sequence[int]) -> Iterator[int]:
                 process.terminate()
 
 
-def roll(product: Product, tokens: Sequence[str], restarts: int) -> dict[str, FigureTable]:
-    """Restart two web processes in turn under talkers; the tables of what they met."""
+@contextmanager
+def behind_haproxy(product: Product) -> Iterator[tuple[list[WebProcess], int]]:
+    """Two web processes, and the port of the HAProxy before them."""
     webs = [WebProcess(product, free_port()) for _ in range(2)]
     with ExitStack() as started:
         for web in webs:
@@ -116,7 +133,35 @@ def roll(product: Product, tokens: Sequence[str], restarts: int) -> dict[str, Fi
             started.callback(web.stop)
         port = started.enter_context(haproxy([web.port for web in webs]))
         time.sleep(QUIET_SECONDS)  # until both are known to be ready
+        yield webs, port
+
+
+def roll(product: Product, tokens: Sequence[str], restarts: int) -> dict[str, FigureTable]:
+    """Restart two web processes in turn under talkers; the tables of what they met."""
+    with behind_haproxy(product) as (webs, port):
         return asyncio.run(_roll(webs, port, tokens, restarts))
+
+
+def kill_webs(product: Product, kills: int) -> FigureTable:
+    """Kill one of two web processes so often, in turn, under talkers who do not give up."""
+    with behind_haproxy(product) as (webs, port):
+        killed = cycle(webs)
+        return _kill_each(product, port, kills, {WEB: lambda: next(killed).kill()})
+
+
+def kill_product(product: Product, kills: int) -> FigureTable:
+    """Kill web, worker and PostgreSQL of a product as ``make run`` starts it so often, under such talkers."""
+
+    def kill(part: str) -> None:
+        _kill(product_families(product)[part])
+
+    return _kill_each(product, product.port, kills, {part: partial(kill, part) for part in (WEB, "worker", "postgres")})
+
+
+def _kill_each(product: Product, port: int, kills: int, parts: Kills) -> FigureTable:
+    with_nothing: Kills = {NOTHING: lambda: None, **parts}
+    tokens = make_people(product, PERSISTENT_TALKERS + kills * len(with_nothing))
+    return asyncio.run(kill_parts(port, tokens, kills, with_nothing))
 
 
 async def _roll(webs: Sequence[WebProcess], port: int, tokens: Sequence[str], restarts: int) -> dict[str, FigureTable]:
@@ -142,22 +187,20 @@ async def _roll(webs: Sequence[WebProcess], port: int, tokens: Sequence[str], re
     return figures | {"restarts": {"web": rolled | {"live asked": len(live), "no answer": sum(at < 0 for at in live)}}}
 
 
-async def kill_parts(product: Product, tokens: Sequence[str], kills: int) -> FigureTable:
+async def kill_parts(port: int, tokens: Sequence[str], kills: int, of_parts: Kills) -> FigureTable:
     """Kill each part so often under talkers who do not give up; a row a part, one of the messages.
 
     After each kill somebody else is taught: two like statements of one person would wait for that person's word.
     """
-    people = [PersistentTalker(HttpClient(product.port, token), number) for number, token in enumerate(tokens)]
+    people = [PersistentTalker(HttpClient(port, token), number) for number, token in enumerate(tokens)]
     talkers, taught = people[:PERSISTENT_TALKERS], people[PERSISTENT_TALKERS:]
     await gather_errors(*(talker.open_session() for talker in talkers))
     talking = asyncio.gather(*(talker.talk() for talker in talkers))
-    recoveries: dict[str, list[Recovery]] = {part: [] for part in PARTS}
-    for number in range(kills * len(PARTS)):
-        part = PARTS[number % len(PARTS)]
+    recoveries: dict[str, list[Recovery]] = {part: [] for part in of_parts}
+    for number, part in enumerate([*of_parts] * kills):
         await asyncio.sleep(QUIET_SECONDS)
         killed_at = time.monotonic()
-        if part != NOTHING:
-            _kill(product_families(product)[part])
+        of_parts[part]()
         try:
             recoveries[part].append(await _recovered(talkers, taught[number], killed_at))
         except TimeoutError:
@@ -208,8 +251,8 @@ def _kill(processes: Sequence[psutil.Process]) -> None:
 
 
 def main() -> None:
-    """Run both, print the tables, write the figures; exit 1 where a turn fails or a part takes too long."""
-    given = parse_arguments(__doc__, restarts=4, kills=10, talkers=50)
+    """Run all three, print the tables, write the figures; exit 1 where a turn fails or a part takes too long."""
+    given = parse_arguments(__doc__, restarts=4, kills=10, web_kills=10, talkers=50)
     figures: dict[str, FigureTable] = {}
     with running_stub(BEHAVIOUR) as stub:
         if given.restarts:
@@ -217,8 +260,10 @@ def main() -> None:
                 figures |= roll(product, make_people(product, given.talkers), given.restarts)
         if given.kills:
             with running_product(stub.environment) as product:
-                tokens = make_people(product, PERSISTENT_TALKERS + given.kills * len(PARTS))
-                figures["kills"] = asyncio.run(kill_parts(product, tokens, given.kills))
+                figures["kills"] = kill_product(product, given.kills)
+        if given.web_kills:
+            with running_product(stub.environment) as product:
+                figures["kills behind HAProxy"] = kill_webs(product, given.web_kills)
     for section, table in figures.items():
         print_table(f"restarts: {section}", table)
     write_results("load_restarts", figures)
@@ -228,7 +273,7 @@ def main() -> None:
 def _missed(figures: dict[str, FigureTable]) -> list[str]:
     failed = figures.get("outcomes", {}).get("turns", {}).get("errors", 0)
     missed = [f"{failed} turns failed in a rolling restart"] * bool(failed)
-    for part, row in figures.get("kills", {}).items():
+    for part, row in [*figures.get("kills", {}).items(), *figures.get("kills behind HAProxy", {}).items()]:
         for what in ("answered", "learned"):
             if (seconds := row.get(f"{what} max s", 0)) > RECOVERY_LIMIT_SECONDS:
                 missed.append(f"{part} killed: {what} again after {seconds} s")
