@@ -56,6 +56,16 @@ def year_stretch(year: int, years: int = 1) -> Interval | None:
     return month_stretch(year, 1, 12 * years)
 
 
+def part_of_years(years: Interval, edge: str, parts: int = 3) -> Interval:
+    """The "beginning", "middle" or "end" of one or more years: one of ``parts`` equal parts. A middle is a third."""
+    assert years.start
+    assert years.end
+    parts = 3 if edge == "middle" else parts
+    months = ((years.end.year - years.start.year) * 12 + years.end.month - years.start.month) // parts
+    place = {"beginning": 0, "middle": 1, "end": parts - 1}[edge]
+    return month_stretch(years.start.year, years.start.month + place * months, months) or years
+
+
 def week_stretch(day: date, weeks: int = 1) -> Interval:
     """So many weeks from the Monday of the week that holds ``day`` on."""
     first = midnight(day) - timedelta(days=day.weekday())

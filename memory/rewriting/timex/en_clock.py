@@ -145,7 +145,7 @@ def _sharp(tokens: TokenStream, at: int) -> Clock | None:
 
 
 def _military(tokens: TokenStream, at: int) -> Clock | None:
-    """ "0730"."""
+    """ "0730": in either half of the day, as Recognizers-Text has it."""
     word = tokens.word(at)
     if not (len(word) == 4 and word.isdecimal() and word.startswith("0") and int(word[2:]) < 60):
         return None

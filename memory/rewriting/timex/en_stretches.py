@@ -60,9 +60,9 @@ def edge_of_stretch(tokens: TokenStream, at: int) -> Read | None:
 
 
 def _edge(meaning: Meaning, edge: str, parts: int) -> Meaning:
-    """The ``edge`` of a stretch: one of ``parts`` equal parts of a year, about half of what is shorter.
+    """The ``edge`` of a stretch: one of ``parts`` equal parts of years, about half of what is shorter.
 
-    Callers cut "the year" into 2 and a year that is named into 3.
+    Callers cut "the year" into 2, a year or years that are named into 3.
     """
     cut: Callable[[Interval], Interval] = lambda found: _part(found, edge, parts)  # noqa: E731
     in_year = meaning.in_year
@@ -76,12 +76,8 @@ def _part(found: Interval, edge: str, parts: int) -> Interval:
     assert found.start
     assert found.end
     days = (found.end - found.start).days
-    if days > 300:  # a year
-        first, last = {"beginning": (0, 1), "middle": (1, 2), "end": (parts - 1, parts)}[edge]
-        months = 12 // parts
-        bounds = [calendar.month_stretch(found.start.year, 1 + months * count) for count in (first, last)]
-        start, end = (bound.start if bound else None for bound in bounds)
-        return Interval(start, end)
+    if days > 300:
+        return calendar.part_of_years(found, edge, parts)
     is_month = days in {28, 29, 30, 31}
     middle = found.start + timedelta(days=15 if is_month else days // 2)
     if edge == "middle":

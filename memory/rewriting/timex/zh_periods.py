@@ -21,6 +21,8 @@ _SEASONS: Final = _WORDS.words("seasons")
 _BEHIND: Final = _WORDS.words("behind")
 """Words before a length of time that ends now: 过去."""
 
+_CENTURIES: Final = _WORDS.read("centuries", dict[str, int])
+
 _AHEAD: Final = _WORDS.words("ahead")
 """Words before a length of time to come: 未来."""
 
@@ -34,7 +36,7 @@ def plain_stretch(tokens: TokenStream, at: int) -> Read | None:
 @rule
 def stretch(tokens: TokenStream, at: int) -> Read | None:
     """Any stretch of days."""
-    return longest(tokens, at, plain_stretch, edge, many_units, nth_of_stretch, season, half_month)
+    return longest(tokens, at, plain_stretch, edge, edge_of_decade, many_units, nth_of_stretch, season, half_month)
 
 
 @rule
@@ -111,17 +113,19 @@ def near_unit(tokens: TokenStream, at: int) -> Read | None:
 
 @rule
 def decade(tokens: TokenStream, at: int) -> Read | None:
-    """九十年代, 1990年代, 十九世纪七十年代, 21世纪."""
-    century = number(tokens, past(tokens, at, "第"))
-    century_end = after(tokens, century[1], "世纪") if century else None
-    start = at if century_end is None else past(tokens, century_end, "的")
-    found = number(tokens, start)
+    """九十年代, 1990年代, 十九世纪七十年代, 上世纪八十年代, 21世纪."""
+    century = _century(tokens, at)
+    found = number(tokens, past(tokens, century[1], "的") if century else at)
     end = after(tokens, found[1], "年代") if found else None
-    if century and century_end is not None and 1 <= century[0] <= 90:
-        base = 100 * (century[0] - 1)
+    if century:
+        years, place, is_relative = (
+            calendar.year_stretch(century[0], 100),
+            century[1],
+            tokens.characters.startswith(tuple(_CENTURIES), at),
+        )
         if found and end is not None and found[0] % 10 == 0 and found[0] < 100:
-            return fixed("range", calendar.year_stretch(base + found[0], 10), grain="year", is_relative=False), end
-        return fixed("range", calendar.year_stretch(base, 100), grain="year", is_relative=False), century_end
+            years, place = calendar.year_stretch(century[0] + found[0], 10), end
+        return fixed("range", years, grain="year", is_relative=is_relative), place
     if found is None or end is None or found[0] % 10:
         return None
     if 1000 <= found[0] < 2200:
@@ -129,6 +133,16 @@ def decade(tokens: TokenStream, at: int) -> Read | None:
     base = tokens.now.year // 100 * 100
     both = (calendar.year_stretch(base - 100 + found[0], 10), calendar.year_stretch(base + found[0], 10))
     return fixed("range", *both, grain="year", is_relative=False, is_open=True), end
+
+
+def _century(tokens: TokenStream, at: int) -> tuple[int, int] | None:
+    """The first year of 十九世纪 or 上世纪, and the place after it."""
+    for words, away in _CENTURIES.items():
+        if (end := after(tokens, at, words)) is not None:
+            return (tokens.now.year // 100 + away) * 100, end
+    found = number(tokens, past(tokens, at, "第"))
+    end = after(tokens, found[1], "世纪") if found else None
+    return (100 * (found[0] - 1), end) if found and end is not None and 1 <= found[0] <= 90 else None
 
 
 @rule
@@ -235,6 +249,21 @@ def _cut_month(found: Interval, first: int, last: int) -> Interval:
 _EDGES: Final = _WORDS.read("edges", dict[str, tuple[int, int]])
 
 _YEAR_EDGES: Final = _WORDS.read("year_edges", dict[str, tuple[int, int]])
+
+_DECADE_EDGES: Final = _WORDS.read("decade_edges", dict[str, str])
+
+
+@rule
+def edge_of_decade(tokens: TokenStream, at: int) -> Read | None:
+    """九十年代末, 上世纪初: a third of the decade or the century."""
+    of = decade(tokens, at)
+    if of is None:
+        return None
+    for words, side in _DECADE_EDGES.items():
+        if (end := after(tokens, of[1], words)) is not None:
+            made = tuple(calendar.part_of_years(found, side) for found in of[0].intervals)
+            return replace(of[0], intervals=made, is_open=True, edge=side), end
+    return None
 
 
 @rule
