@@ -16,8 +16,8 @@ from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
-from memory.erasure.research import targets_of_task, targets_of_thread
 from memory.erasure.research_requests import research_requested_in_chats
+from memory.erasure.research_targets import targets_of_task, targets_of_thread
 from memory.erasure.targets import (
     targets_of_event,
     targets_of_import,

@@ -20,14 +20,8 @@ from finclaw.api.base import ApiView
 from finclaw.api.streaming import Body
 from foundation.database.acting_user import give_back_connection
 from foundation.request_line import aside
-from memory.learning.message_learning import (
-    LearnedChange,
-    MessageLearning,
-    is_being_read,
-    may_teach,
-    message_learning,
-    own_message,
-)
+from memory.learning.learned_changes import LearnedChange
+from memory.learning.message_learning import MessageLearning, is_being_read, may_teach, message_learning, own_message
 from memory.models import ConversationEvent
 
 _FIRST_LOOK_SECONDS: Final = 0.15

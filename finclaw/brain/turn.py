@@ -49,6 +49,7 @@ from finclaw.brain.records.turn_records import (
 )
 from finclaw.brain.records.turn_release import held_session
 from finclaw.brain.skills.selection import is_covered
+from finclaw.brain.tools import reply_streams
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
 from finclaw.brain.tools.turn_end import TurnEnd, end_turn
@@ -82,7 +83,7 @@ def reply(user: User, request: TurnRequest) -> TurnResult:
     """Answer a message at once: from memory where the models fail. Raises what ``prepare`` raises."""
     turn = prepare(user, request)
     with held_session(turn.context.user, turn.context.session):
-        return _finish_with_lookups(turn, tool_rounds.drain(_generate_reply(turn, tool_rounds.ask_for_whole)))
+        return _finish_with_lookups(turn, reply_streams.drain(_generate_reply(turn, reply_streams.ask_for_whole)))
 
 
 @traced("turn")
@@ -93,10 +94,10 @@ def stream(turn: PreparedTurn) -> Generator[Delta | Interruption | TurnResult, N
     two.
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
-    answer = _generate_reply(turn, tool_rounds.ask_for_pieces)
+    answer = _generate_reply(turn, reply_streams.ask_for_pieces)
     with held_session(turn.context.user, turn.context.session):
         # The task that a rule-made answer announces is queued before the answer is sent.
-        result = _finish_with_lookups(turn, tool_rounds.drain(answer) if turn.own else (yield from answer))
+        result = _finish_with_lookups(turn, reply_streams.drain(answer) if turn.own else (yield from answer))
     if turn.own:
         yield result.reply
     yield result
@@ -177,10 +178,10 @@ def _wall_clock(context: TurnContext) -> datetime:
 
 
 def _generate_reply(
-    turn: PreparedTurn, how: Callable[[LanguageModel, ModelRole], tool_rounds.AskModel]
-) -> Generator[Delta | Interruption, None, tool_rounds.CompletedReply]:
+    turn: PreparedTurn, how: Callable[[LanguageModel, ModelRole], reply_streams.AskModel]
+) -> Generator[Delta | Interruption, None, reply_streams.CompletedReply]:
     if turn.own is not None:
-        return (yield from tool_rounds.give_fixed_reply(turn.own.text, turn.prompt))
+        return (yield from reply_streams.give_fixed_reply(turn.own.text, turn.prompt))
     model = _model_to_answer(turn.context)
     room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.profile.takes_tools else 0
     rounds = tool_rounds.ToolRounds(
@@ -205,7 +206,7 @@ def _generate_reply(
         return replace(rounds.completed(answer), ending=None)  # the message is written up later, as any other
 
 
-def _finish_with_lookups(turn: PreparedTurn, completed: tool_rounds.CompletedReply) -> TurnResult:
+def _finish_with_lookups(turn: PreparedTurn, completed: reply_streams.CompletedReply) -> TurnResult:
     """Store the turn together with what the model looked up."""
     recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *completed.searches))
     assembly = with_tool_decisions(turn.assembly, completed.decisions)

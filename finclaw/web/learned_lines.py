@@ -15,7 +15,8 @@ from foundation.language import (
     Language,
     language_of,
 )
-from memory.learning.message_learning import LearnedChange, MessageLearning, learning_by_message
+from memory.learning.learned_changes import LearnedChange
+from memory.learning.message_learning import MessageLearning, learning_by_message
 from memory.models import ConversationEvent
 
 LINES_SHOWN: Final = 5

@@ -1,4 +1,4 @@
-"""Erases research: a whole thread, one task with its results, or the words taken from forgotten rows.
+"""Erases from research what was taken from forgotten rows.
 
 Every statement names its sources, and is erased with any of them. A thesis is erased with its sources, wherever it was
 repeated. A task's prompt may be erased while its result stays in a thread: then the statements taken from the prompt
@@ -14,18 +14,15 @@ from functools import partial
 from typing import Any, Final, Self
 from uuid import UUID
 
-from django.db.models import Model, Q
+from django.db.models import Q
 
 from consent.erasure.plan import ErasurePlan
 from consent.erasure.types import Targets
 from consent.models import ErasureScope
-from consent.permit import Permit
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
-from foundation.outbox.models import OutboxMessage
 from memory.erasure.disclosure import ErasedWords
 from memory.erasure.labels import EVENT, ITEM, SNAPSHOT, TASK, THREAD, TURN
-from memory.exceptions import KeptInThread
 from memory.models import (
     Checkpoint,
     Refresh,
@@ -34,13 +31,9 @@ from memory.models import (
     Snapshot,
     TaskContext,
     Thread,
-    ThreadContext,
-    TrainingAssetCandidate,
     WatchQuestion,
 )
-from memory.research.results import snapshots_of
-from memory.research.task_lifecycle import task_of
-from memory.research.threads import MAX_TITLE_CHARS, thread_of
+from memory.research.threads import MAX_TITLE_CHARS
 from memory.research.watch_questions import as_asked
 
 STATEMENTS: Final = "research statements"
@@ -55,76 +48,11 @@ _HOLDING: Final[tuple[tuple[type[Snapshot | Checkpoint | ResearchTask | TaskCont
 Holding = Snapshot | Checkpoint | ResearchTask | TaskContext
 IsGone = Callable[[Mapping[str, Any]], bool]  # of a source, as a row keeps it
 Goes = Callable[[Mapping[str, Any]], bool]  # of what names its sources
-_NOTHING: Final = Q(pk__in=())
 _LEARNED: Final = frozenset({"item", "event"})  # kinds of sources
 
 
 def _never(_: Mapping[str, Any]) -> bool:
     return False
-
-
-def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
-    """The rows of a thread: contexts, snapshots, refreshes, questions, checkpoints, the tasks behind them, their jobs,
-    and training candidates made of any of these. Raises ``NotFound`` for a thread that is not the user's.
-    """
-    thread = thread_of(permit, thread_id)
-    tasks = _keys_of(ResearchTask, Q(thread=thread) | Q(snapshots__thread=thread) | Q(checkpoints__thread=thread))
-    hanging = {model: _keys_of(model, Q(thread=thread)) for model in (ThreadContext, WatchQuestion)}
-    return _targets_naming(_made_by(permit, tasks, Q(thread=thread)) | hanging | {Thread: (thread.pk,)})
-
-
-def targets_of_task(permit: Permit, task_id: UUID) -> Targets:
-    """The rows of one task: the task, its results, its context and its job. A thread it was about stays.
-
-    Raises ``NotFound`` for one that is not the user's, ``KeptInThread`` for one that is part of a thread's history.
-    """
-    task = task_of(permit, task_id)
-    thread_id = thread_grown_from(permit, task)
-    if thread_id is not None:
-        raise KeptInThread(thread_id)
-    return _targets_naming(_made_by(permit, (task.pk,)))
-
-
-def targets_of_tasks(permit: Permit, tasks: Collection[UUID]) -> Targets:
-    """The rows of several tasks, none of which is in ``kept_in_threads``, in as many queries as one task takes."""
-    return _targets_naming(_made_by(permit, tasks)) if tasks else Targets()
-
-
-def kept_in_threads(permit: Permit, tasks: Collection[UUID]) -> set[UUID]:
-    """The tasks that are part of a thread's history."""
-    kept = snapshots_of(permit).filter(task__in=tasks).exclude(thread=None)
-    return set(kept.order_by().values_list("task_id", flat=True))
-
-
-def thread_grown_from(permit: Permit, task: ResearchTask) -> UUID | None:
-    """The thread whose history holds a task's result: a snapshot kept as a thread, or a refresh of one."""
-    kept = snapshots_of(permit).filter(task=task).exclude(thread=None)
-    return kept.values_list("thread_id", flat=True).first()
-
-
-def _made_by(permit: Permit, tasks: Collection[UUID], more: Q = _NOTHING) -> dict[type[Model], Collection[UUID]]:
-    """The rows that tasks made and ran with, their jobs, training candidates made of these, and ``more`` objects."""
-    made = Q(task__in=tasks) | more
-    snapshots, refreshes, checkpoints = (_keys_of(model, made) for model in (Snapshot, Refresh, Checkpoint))
-    named = {"snapshot": snapshots, "refresh": refreshes, "checkpoint": checkpoints}
-    refs = [f"{kind}:{key}" for kind, keys in named.items() for key in keys]
-    return {
-        ResearchTask: tasks,
-        TaskContext: _keys_of(TaskContext, Q(task__in=tasks)),
-        Snapshot: snapshots,
-        Refresh: refreshes,
-        Checkpoint: checkpoints,
-        TrainingAssetCandidate: _keys_of(TrainingAssetCandidate, Q(object_ref__in=refs, user_id=permit.user_id)),
-        OutboxMessage: _keys_of(OutboxMessage, Q(pk__in=tasks, user_id=permit.user_id)),  # each shares its task's id
-    }
-
-
-def _targets_naming(found: Mapping[type[Model], Collection[UUID]]) -> Targets:
-    return Targets(delete={model._meta.label: keys for model, keys in found.items()})
-
-
-def _keys_of(model: type[Model], which: Q) -> set[UUID]:
-    return set(model._default_manager.filter(which).order_by().values_list("pk", flat=True))
 
 
 def _goes_with_erasure(plan: ErasurePlan) -> IsGone:

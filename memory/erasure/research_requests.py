@@ -14,7 +14,7 @@ from consent.permit import Permit
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.labels import TASK, TURN
-from memory.erasure.research import kept_in_threads, targets_of_tasks
+from memory.erasure.research_targets import kept_in_threads, targets_of_tasks
 from memory.models import ConversationEvent, ResearchTask
 
 PROMPTS: Final = "memory.ResearchTask words"

@@ -6,7 +6,8 @@ from collections.abc import Callable, Generator
 from dataclasses import replace
 
 from finclaw.brain.answers.fallback_answers import Interruption
-from finclaw.brain.tools.rounds import AskModel, CompletedReply, ToolRounds, converse, record_pieces
+from finclaw.brain.tools.reply_streams import AskModel, CompletedReply, record_pieces
+from finclaw.brain.tools.rounds import ToolRounds, converse
 from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, ModelRole, ModelUnavailable, model_id_for
 from foundation.telemetry.degradations import collect_degradations, report_degraded
 

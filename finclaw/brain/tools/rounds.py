@@ -7,11 +7,10 @@ requesting some, is asked once more without them (``tools_unavailable``).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Sequence
+from dataclasses import replace
 from time import monotonic
-from typing import Final, TypeVar, cast
+from typing import Final
 
 import structlog
 from django.conf import settings
@@ -24,6 +23,7 @@ from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, Overrul
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.tools.decisions import decide_candidates
 from finclaw.brain.tools.lookups import TOOLS, ToolRefused, ToolResult, parse_arguments, query_of, run_tool
+from finclaw.brain.tools.reply_streams import AskModel, CompletedReply, record_pieces
 from finclaw.brain.tools.turn_end import END, END_TOOL, TurnEnd, known_name, parse_turn_end
 from finclaw.brain.turn_budget import TURN_BUDGET_SPENT, TurnBudget
 from finclaw.brain.types import CandidateDecision, PromptCandidate, zone_of
@@ -32,13 +32,11 @@ from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
 from foundation.llm import (
     LanguageModel,
-    ModelRole,
     ModelUnavailable,
     Prompt,
     Reply,
     TokenUsage,
     model_calls_tools,
-    model_id_for,
 )
 from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
@@ -50,8 +48,6 @@ from memory.exceptions import MemoryUnavailable
 from memory.models import Session, ToolReceipt
 from memory.retrieval.services import embed_query
 from memory.types import SearchResult, ToolRun
-
-T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 MAX_ROUNDS: Final = 3
@@ -67,57 +63,10 @@ _SCHEMAS: Final = sum(
     estimate_tokens(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}") for tool in (*TOOLS, END_TOOL)
 )
 
-AskModel = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
-
-
-@dataclass(frozen=True)
-class CompletedReply:
-    """The whole reply, the prompt it answers, what the model looked up, the searches behind that, the ``end`` it
-    gave, and how each tool ran.
-    """
-
-    reply: Reply
-    prompt: Prompt
-    decisions: tuple[CandidateDecision, ...] = ()
-    searches: tuple[SearchResult, ...] = ()
-    ending: TurnEnd | None = None
-    runs: tuple[ToolRun, ...] = ()
-
-
-def ask_for_whole(model: LanguageModel, role: ModelRole) -> AskModel:
-    """Asks for the whole reply, given as a stream of one piece."""
-
-    def ask(prompt: Prompt, offer: ToolOffer) -> Generator[str, None, Reply]:
-        reply = model.call(prompt, model_id_for(role), kind="answer", tools=offer)
-        yield reply.text
-        return reply
-
-    return ask
-
-
-def ask_for_pieces(model: LanguageModel, role: ModelRole) -> AskModel:
-    """Asks for the reply piece by piece."""
-    return lambda prompt, offer: model.stream(prompt, model_id_for(role), kind="answer", tools=offer)
-
 
 def offers_tools() -> bool:
     """Whether the large model takes tools, and memory of events and portraits is switched on."""
     return bool(settings.COGNITIVE_ENABLED) and model_calls_tools()
-
-
-def drain(speaking: Generator[object, None, CompletedReply]) -> CompletedReply:
-    """Run the stream to its end and return the completed reply, for callers that do not listen to pieces."""
-    while True:
-        try:
-            next(speaking)
-        except StopIteration as end:
-            return cast("CompletedReply", end.value)
-
-
-def give_fixed_reply(text: str, prompt: Prompt) -> Generator[str, None, CompletedReply]:
-    """A fixed text as a stream of one piece; no model is asked."""
-    yield text
-    return CompletedReply(Reply(text, "", TokenUsage(0, 0)), prompt)
 
 
 def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, CompletedReply]:
@@ -147,17 +96,6 @@ def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, Com
             said.append(reply.text)
             yield _PARAGRAPH
         turn_rounds.take(reply)
-
-
-def record_pieces(pieces: Generator[str, None, T], heard: list[str]) -> Generator[str, None, T]:
-    """The pieces, with the first also appended to ``heard``: from then on the request cannot be repeated."""
-    with closing(pieces):
-        try:
-            heard.append(next(pieces))
-        except StopIteration as end:
-            return cast("T", end.value)
-        yield heard[0]
-        return (yield from pieces)
 
 
 class ToolRounds:

@@ -17,7 +17,8 @@ from consent.permit import Permit
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.learned_lines import lines_digest, show_learning
 from foundation.exceptions import NotFound, ValidationFailed
-from memory.learning.message_learning import LearnedChange, MessageLearning, message_learning, own_message
+from memory.learning.learned_changes import LearnedChange
+from memory.learning.message_learning import MessageLearning, message_learning, own_message
 from memory.models import ConversationEvent
 from memory.services import conflicts, item_decisions, item_queries, items, sessions
 from memory.services.history import undo, undoable_change

@@ -27,7 +27,7 @@ from finclaw.web.threads import change_made_by
 from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from foundation.language import Language
-from memory.erasure.research import thread_grown_from
+from memory.erasure.research_targets import thread_grown_from
 from memory.models import ResearchTask, Route, Thread
 from memory.research.profile_context import profile_context
 from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
