@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from foundation.request_line import aside, current_place
+from foundation.compute_slot import compute_slot_released, current_slot
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -31,7 +31,7 @@ class ConcurrentCall(Generic[T]):
         Raises what it raised, and ``TimeoutError`` past the deadline, after which the call is abandoned.
         """
         try:
-            with nullcontext() if self._running.done() else aside():
+            with nullcontext() if self._running.done() else compute_slot_released():
                 return self._running.result(max(0.0, self._until - monotonic()))
         except TimeoutError:
             self.abandon()
@@ -61,7 +61,7 @@ class CallThreads:
         The call uses a database connection of its own, which it must close.
         """
         context = copy_context()
-        context.run(current_place.set, None)  # only the caller may give up its own place to compute
+        context.run(current_slot.set, None)  # only the caller may give up its own place to compute
         running: Future[T] = Future()
         with self._lock:
             self._waiting.put((running, partial(context.run, partial(call, *args, **kwargs))))

@@ -18,8 +18,8 @@ from rest_framework.response import Response
 from consent.permit import Permit
 from finclaw.api.base import ApiView
 from finclaw.api.streaming import Body
+from foundation.compute_slot import compute_slot_released
 from foundation.database.acting_user import give_back_connection
-from foundation.request_line import aside
 from memory.learning.learned_changes import LearnedChange
 from memory.learning.message_learning import MessageLearning, is_being_read, may_teach, message_learning, own_message
 from memory.models import ConversationEvent
@@ -100,7 +100,7 @@ def wait_for_learned(
             return
         yield None
         give_back_connection()
-        with aside():
+        with compute_slot_released():
             sleep(wait)
         wait *= _LATER_LOOKS
 

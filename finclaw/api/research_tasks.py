@@ -29,8 +29,8 @@ from finclaw.brain.boundary import refuse_fields
 from finclaw.brain.research import services as research
 from finclaw.brain.research.recommendations import recommend_routes
 from finclaw.server.refusals import is_stopping
+from foundation.compute_slot import compute_slot_released
 from foundation.database.acting_user import give_back_connection
-from foundation.request_line import aside
 from memory.models import Route
 from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
 from memory.research.types import TaskDraft
@@ -134,7 +134,7 @@ class OneTaskView(ForgettingView, NonAtomicView):
         yield shown
         while shown["ended_at"] is None and not is_stopping(self.request.META):
             give_back_connection()
-            with aside():
+            with compute_slot_released():
                 sleep(LOOK_AGAIN_SECONDS)
             later = self._shown(task_id)
             yield later if later != shown else None

@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
+from finclaw.server.compute_queue import ComputeQueue, ComputeQueueFull, RequestSlot
 from finclaw.server.refusals import REFUSED, STOPPING, Overloaded, ServerStopping
-from finclaw.server.request_line import LineTooLong, RequestLine, RequestPlace
-from foundation.request_line import current_place
+from foundation.compute_slot import current_slot
 
 _ANSWERED_AT_ONCE: Final = ("/health/", "/metrics", "/static/")
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
 class AdmittedApplication:
-    """A WSGI application behind a queue, the request line. Health, metrics and static files never wait in it."""
+    """A WSGI application behind a queue. Health, metrics and static files never wait in it."""
 
-    def __init__(self, application: Application, line: RequestLine, *, stopping: Callable[[], bool]) -> None:
+    def __init__(self, application: Application, queue: ComputeQueue, *, stopping: Callable[[], bool]) -> None:
         self._application = application
-        self._line = line
+        self._queue = queue
         self._stopping = stopping
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -33,14 +33,14 @@ class AdmittedApplication:
             environ[REFUSED] = ServerStopping
             return
         try:
-            current_place.set(self._line.enter())
-        except LineTooLong as error:
+            current_slot.set(self._queue.enter())
+        except ComputeQueueFull as error:
             environ[REFUSED] = partial(Overloaded, error.waiting, error.retry_after)
 
 
-def leave_line() -> None:
-    """Give back the ending request's place in the request line."""
-    place = current_place.get()
-    if isinstance(place, RequestPlace):
-        place.close()
-    current_place.set(None)
+def release_slot() -> None:
+    """Give back the ending request's slot."""
+    slot = current_slot.get()
+    if isinstance(slot, RequestSlot):
+        slot.close()
+    current_slot.set(None)

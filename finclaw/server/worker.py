@@ -23,9 +23,9 @@ from gevent.server import StreamServer
 from gunicorn.http.errors import NoMoreData, ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
-from finclaw.server.admission import AdmittedApplication, Application, leave_line
+from finclaw.server.admission import AdmittedApplication, Application, release_slot
 from finclaw.server.client_connections import PAUSE_SECONDS, AwaitedPart, BodyTooLong, ClientConnection, Deadlines
-from finclaw.server.request_line import RequestLine
+from finclaw.server.compute_queue import ComputeQueue
 from foundation.long_lived_heap import freeze_heap
 
 LARGE_BODY_BYTES: Final = 65_536
@@ -83,13 +83,13 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         self.upload_seconds = settings.WEB_IMPORT_SECONDS
         self._uploads = BoundedSemaphore(UPLOADS)
         self._large_bodies = BoundedSemaphore(LARGE_BODIES)
-        line = RequestLine(
+        queue = ComputeQueue(
             settings.WEB_COMPUTING,
             longest=settings.WEB_LINE_LENGTH,
             patience=settings.WEB_LINE_SECONDS,
-            lent=settings.WEB_PLACE_SECONDS,
+            hold_seconds=settings.WEB_PLACE_SECONDS,
         )
-        self.wsgi: Application = AdmittedApplication(self.wsgi, line, stopping=lambda: not self.alive)
+        self.wsgi: Application = AdmittedApplication(self.wsgi, queue, stopping=lambda: not self.alive)
         self.stopping_seconds = settings.WEB_STOPPING_SECONDS
         warm_up()
         freeze_heap()
@@ -143,7 +143,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
                 super().handle_request(listener_name, req, sock, addr)
             finally:
                 self.under_way -= 1
-                leave_line()
+                release_slot()
                 if not is_complete:
                     sock.discard_input(most_bytes=DISCARDED_BYTES, seconds=DISCARDING_SECONDS)
         sock.await_request()

@@ -13,12 +13,12 @@ from typing import Any
 
 from django.db import connections
 
+from foundation.compute_slot import compute_slot_released
 from foundation.coroutines import call_aside
 from foundation.database.acting_user import give_back_connection
 from foundation.llm.ports import ModelBackend
 from foundation.llm.refusals import noting_refusals
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
-from foundation.request_line import aside
 from foundation.telemetry.spans import Attribute, set_span_attributes, traced
 
 
@@ -89,7 +89,7 @@ class GuardedModel:
 
     def _stepping_aside(self) -> AbstractContextManager[None]:
         """Give up this request's place among those that compute in this web process, until the block ends."""
-        return nullcontext() if self.is_offline else aside()
+        return nullcontext() if self.is_offline else compute_slot_released()
 
     def _release_database(self) -> None:
         """Give the connection back while a model over the network thinks; the offline one answers at once."""

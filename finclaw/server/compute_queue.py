@@ -1,8 +1,8 @@
 """Queues requests, first come, first served, so that only a few compute at a time in a web process.
 
-The "request line" is this queue, not the first line of an HTTP request. One interpreter computes for all requests of a
-process. If a hundred ran at once, each would advance by one SQL statement at a time, all would end late, together, and
-what must be answered at once, like the liveness check, would wait behind them all.
+One interpreter computes for all requests of a process. If a hundred ran at once, each would advance by one SQL
+statement at a time, all would end late, together, and what must be answered at once, like the liveness check, would
+wait behind them all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WEIGHT: Final = 0.05
 """The weight of the latest gap between two admitted requests in the moving average of such gaps."""
 
 
-class LineTooLong(Exception):
+class ComputeQueueFull(Exception):
     """The queue is full or too slow: ``waiting`` requests are expected to be done after ``retry_after`` seconds."""
 
     def __init__(self, waiting: int, retry_after: int) -> None:
@@ -29,18 +29,18 @@ class LineTooLong(Exception):
         self.waiting, self.retry_after = waiting, retry_after
 
 
-class RequestLine:
-    """``places`` requests compute at a time, at most ``longest`` wait, each no longer than ``patience`` seconds.
+class ComputeQueue:
+    """``slots`` requests compute at a time, at most ``longest`` wait, each no longer than ``patience`` seconds.
 
-    A request holds a place for at most ``lent`` seconds at a stretch. One that takes longer, for example waiting for a
-    database lock, goes on without a place, so that a few of them never stop the rest. For greenlets of one thread only.
+    A request holds a slot for at most ``hold_seconds`` at a stretch. One that takes longer, for example waiting for a
+    database lock, goes on without a slot, so that a few of them never stop the rest. For greenlets of one thread only.
     """
 
-    def __init__(self, places: int, *, longest: int, patience: float, lent: float) -> None:
-        self._free = places
+    def __init__(self, slots: int, *, longest: int, patience: float, hold_seconds: float) -> None:
+        self._free = slots
         self._longest = longest
         self._patience = patience
-        self._lent = lent
+        self._hold_seconds = hold_seconds
         self._new: deque[AsyncResult[None]] = deque()
         self._returning: deque[AsyncResult[None]] = deque()
         self._pace = _FIRST_GUESS_SECONDS
@@ -48,25 +48,25 @@ class RequestLine:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait to begin; those that have begun and wait for a place again do not count."""
+        """How many requests wait to begin; those that have begun and wait for a slot again do not count."""
         return len(self._new)
 
-    def enter(self) -> RequestPlace:
-        """Wait for a place. Raises ``LineTooLong``."""
-        place = RequestPlace(self, self._lent)
+    def enter(self) -> RequestSlot:
+        """Wait for a slot. Raises ``ComputeQueueFull``."""
+        slot = RequestSlot(self, self._hold_seconds)
         if len(self._new) >= self._longest:
-            raise self._too_long()
+            raise self._full_error()
         if not self._wait(self._new, self._patience):
-            raise self._too_long()
-        place.lend()
-        return place
+            raise self._full_error()
+        slot.occupy()
+        return slot
 
     def enter_again(self) -> None:
-        """Wait for a place, ahead of all requests that have not begun."""
+        """Wait for a slot, ahead of all requests that have not begun."""
         self._wait(self._returning, None)
 
     def leave(self) -> None:
-        """Give a place to the next."""
+        """Give a slot to the next."""
         self._free += 1
         self._let_in()
 
@@ -89,7 +89,7 @@ class RequestLine:
         return True
 
     def _withdraw(self, queue: deque[AsyncResult[None]], turn: AsyncResult[None]) -> bool:
-        """Stop waiting, and say whether a place was given at the last moment."""
+        """Stop waiting, and say whether a slot was given at the last moment."""
         if turn.ready():
             return True
         queue.remove(turn)
@@ -109,48 +109,48 @@ class RequestLine:
         self._pace += _WEIGHT * (now - self._moved_at - self._pace)
         self._moved_at = now
 
-    def _too_long(self) -> LineTooLong:
-        return LineTooLong(len(self._new), max(1, ceil(len(self._new) * self._pace)))
+    def _full_error(self) -> ComputeQueueFull:
+        return ComputeQueueFull(len(self._new), max(1, ceil(len(self._new) * self._pace)))
 
 
-class RequestPlace:
+class RequestSlot:
     """One request's right to compute, from its first step to its last byte.
 
-    Only the request's own greenlet gives the place back or takes it again; calls that it runs concurrently do not.
+    Only the request's own greenlet gives the slot back or takes it again; calls that it runs concurrently do not.
     """
 
-    def __init__(self, line: RequestLine, lent: float) -> None:
-        self._line = line
-        self._lent = lent
+    def __init__(self, queue: ComputeQueue, hold_seconds: float) -> None:
+        self._queue = queue
+        self._hold_seconds = hold_seconds
         self._greenlet = getcurrent()
-        self._is_lent = False
+        self._is_occupied = False
         self._is_over = False
         self._timer: Any = None
 
-    def lend(self) -> None:
-        """Begin to use a place."""
-        self._is_lent = True
-        self._timer = get_hub().loop.timer(self._lent)
+    def occupy(self) -> None:
+        """Begin to use a slot."""
+        self._is_occupied = True
+        self._timer = get_hub().loop.timer(self._hold_seconds)
         self._timer.start(self._return)
 
     def give_back(self) -> None:
-        """Let the next request compute; does nothing where no place is held."""
+        """Let the next request compute; does nothing where no slot is held."""
         if getcurrent() is self._greenlet:
             self._return()
 
     def take_again(self) -> None:
-        """Wait for a place before requests that have not begun; does nothing after the request's end."""
-        if getcurrent() is self._greenlet and not (self._is_lent or self._is_over):
-            self._line.enter_again()
-            self.lend()
+        """Wait for a slot before requests that have not begun; does nothing after the request's end."""
+        if getcurrent() is self._greenlet and not (self._is_occupied or self._is_over):
+            self._queue.enter_again()
+            self.occupy()
 
     def close(self) -> None:
-        """Give back the place, if one is held, and never take one again."""
+        """Give back the slot, if one is held, and never take one again."""
         self._is_over = True
         self._return()
 
     def _return(self) -> None:
-        if self._is_lent:
-            self._is_lent = False
+        if self._is_occupied:
+            self._is_occupied = False
             self._timer.close()
-            self._line.leave()
+            self._queue.leave()
