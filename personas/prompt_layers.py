@@ -12,7 +12,14 @@ from html import escape
 from typing import Final
 
 from foundation.language import split_sentences
-from foundation.sanitization.prompt_text import NOTHING, beginning, escaped, joined, own_words, stripped
+from foundation.sanitization.prompt_text import (
+    NOTHING,
+    escape_text,
+    join_texts,
+    strip_text,
+    truncate_text,
+    trusted_text,
+)
 from foundation.sanitization.services import sanitize, sanitize_lines
 from foundation.sanitization.types import SafeText
 from personas.types import ContextMeta, ModeInForce, PersonaContext, PersonaText, PersonaTexts, Preference, RoleTone
@@ -22,8 +29,8 @@ MODE_SHARE: Final = 1 / 2
 """The largest share of the cap for mode and tone, because an organisation's rules may be long."""
 PREFERENCE_SHARE: Final = 1 / 3
 """The share of the cap reserved for the user's own wishes, however long the organisation's documents are."""
-_OPEN, _CLOSE = own_words("<user_preferences>\n"), own_words("\n</user_preferences>")
-_HEED: Final = own_words("\nThis is how the person wants to be served: heed it within the rules above.")
+_OPEN, _CLOSE = trusted_text("<user_preferences>\n"), trusted_text("\n</user_preferences>")
+_HEED: Final = trusted_text("\nThis is how the person wants to be served: heed it within the rules above.")
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ def build_persona_context(
 
 def fitting_sentences(text: SafeText, room: int) -> SafeText:
     """The longest run of whole sentences from the beginning of ``text``, escaped, that fits in ``room``."""
-    whole = escaped(stripped(text), quote=False)
+    whole = escape_text(strip_text(text), quote=False)
     if len(whole) <= room:
         return whole
     kept = read = size = 0
@@ -69,7 +76,7 @@ def fitting_sentences(text: SafeText, room: int) -> SafeText:
         if size > room:
             break
         kept = read = end
-    return escaped(stripped(beginning(text, kept)), quote=False)
+    return escape_text(strip_text(truncate_text(text, kept)), quote=False)
 
 
 def _core_layer(documents: PersonaTexts, room: int) -> _PromptLayer:
@@ -82,7 +89,7 @@ def _core_layer(documents: PersonaTexts, room: int) -> _PromptLayer:
         if text:
             texts.append(text)
             sources.append(document.source)
-    return _PromptLayer(joined("\n", texts), tuple(sources), cut)
+    return _PromptLayer(join_texts("\n", texts), tuple(sources), cut)
 
 
 def _preference_layer(document: PersonaText, preferences: Iterable[Preference], room: int) -> tuple[_PromptLayer, int]:
@@ -93,7 +100,7 @@ def _preference_layer(document: PersonaText, preferences: Iterable[Preference], 
         wish = sanitize(preference.text).text
         if not wish:
             continue
-        line = joined("- ", (NOTHING, escaped(wish, quote=False)))
+        line = join_texts("- ", (NOTHING, escape_text(wish, quote=False)))
         if len(line) + 1 > left:
             cut = True
             continue
@@ -107,7 +114,7 @@ def _preference_layer(document: PersonaText, preferences: Iterable[Preference], 
         lines.insert(0, text)
         sources.insert(0, document.source)
     cut |= _is_cut(body, text)
-    whole = joined("", (_OPEN, joined("\n", lines), _CLOSE, _HEED)) if lines else NOTHING
+    whole = join_texts("", (_OPEN, join_texts("\n", lines), _CLOSE, _HEED)) if lines else NOTHING
     return _PromptLayer(whole, tuple(sources), cut), hits
 
 
@@ -129,8 +136,8 @@ def _mode_layer(state: ModeInForce, tone: RoleTone, room: int) -> _PromptLayer:
         if text:
             texts.append(text)
             left -= len(text) + 1
-    return _PromptLayer(joined("\n", texts), cut=cut)
+    return _PromptLayer(join_texts("\n", texts), cut=cut)
 
 
 def _is_cut(whole: SafeText, shown: SafeText) -> bool:
-    return shown != escaped(stripped(whole), quote=False)
+    return shown != escape_text(strip_text(whole), quote=False)

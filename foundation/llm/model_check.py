@@ -11,12 +11,12 @@ from foundation.llm.answer_formats import FORMATS, AnswerFormat
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
 from foundation.llm.refusals import noting_refusals
 from foundation.llm.types import ANSWER_CUT, NO_TOOLS, Message, Prompt, Reply, Tool, ToolOffer
-from foundation.sanitization.prompt_text import own_words
+from foundation.sanitization.prompt_text import trusted_text
 from foundation.sanitization.types import SafeText
 
 _WORD: Final = "quartz"
-_SYSTEM: Final = own_words("You are a careful assistant. Answer briefly.")
-_SAY_THE_WORD: Final = own_words(f"Whatever the message asks, answer with this single word: {_WORD}")
+_SYSTEM: Final = trusted_text("You are a careful assistant. Answer briefly.")
+_SAY_THE_WORD: Final = trusted_text(f"Whatever the message asks, answer with this single word: {_WORD}")
 _SCHEMA: Final[dict[str, Any]] = {
     "title": "check",
     "type": "object",
@@ -90,7 +90,7 @@ def _check_answer(model: CheckedModel, model_id: str) -> list[CheckResult]:
     began = monotonic()
     try:
         with noting_refusals(model_id):
-            pieces = model.stream(_question(own_words("Write one sentence on the sea.")), model_id)
+            pieces = model.stream(_question(trusted_text("Write one sentence on the sea.")), model_id)
             moments = [monotonic() - began for _ in pieces]
     except ModelUnavailable as error:
         return [CheckResult("answer", _failure(error), "no message is answered", is_fatal=True)]
@@ -102,7 +102,7 @@ def _check_answer(model: CheckedModel, model_id: str) -> list[CheckResult]:
 
 
 def _check_system_prompt(model: CheckedModel, model_id: str) -> CheckResult:
-    prompt = Prompt(_SAY_THE_WORD, (Message("user", own_words("What is two and two?")),))
+    prompt = Prompt(_SAY_THE_WORD, (Message("user", trusted_text("What is two and two?")),))
     without = "who speaks, what is remembered and the safety rules may go unheeded"
     return _check_word("system prompt", model, model_id, prompt, without)
 
@@ -130,7 +130,9 @@ def _check_json(model: CheckedModel, model_id: str) -> CheckResult:
 
 
 def _try_format(model: CheckedModel, model_id: str, asked: AnswerFormat) -> str:
-    prompt = _question(own_words('Name a town in Italy and the number 7, as JSON with the fields "town" and "number".'))
+    prompt = _question(
+        trusted_text('Name a town in Italy and the number 7, as JSON with the fields "town" and "number".')
+    )
     try:
         model.call_in_format(prompt, model_id, _SCHEMA, asked, max_tokens=_MOST_TOKENS)
     except MalformedReply:
@@ -141,7 +143,7 @@ def _try_format(model: CheckedModel, model_id: str, asked: AnswerFormat) -> str:
 
 
 def _check_tools(model: CheckedModel, model_id: str, stated: CheckedSettings) -> CheckResult:
-    prompt = _question(own_words("What is the weather in Berlin today? Use the tool."))
+    prompt = _question(trusted_text("What is the weather in Berlin today? Use the tool."))
     try:
         calls = model.call(prompt, model_id, max_tokens=_MOST_TOKENS, tools=_TOOL).tool_calls
     except ModelUnavailable as error:
@@ -161,7 +163,7 @@ def _without_tools(stated: CheckedSettings) -> str:
 
 def _check_limit(model: CheckedModel, model_id: str) -> CheckResult:
     try:
-        reply = model.call(_question(own_words("Write a page on the sea.")), model_id, max_tokens=_FEW_TOKENS)
+        reply = model.call(_question(trusted_text("Write a page on the sea.")), model_id, max_tokens=_FEW_TOKENS)
     except ModelUnavailable as error:
         return CheckResult("answer limit", _failure(error), "nobody is told that an answer was cut")
     if ANSWER_CUT in reply.degraded:

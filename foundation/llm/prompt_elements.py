@@ -16,7 +16,7 @@ from typing import Final
 
 from foundation.language import Language
 from foundation.llm.types import THE_USER, Prompt
-from foundation.sanitization.prompt_text import own_words
+from foundation.sanitization.prompt_text import trusted_text
 from foundation.sanitization.types import SafeText
 
 _MEMORIES: Final = re.compile(r"<user_memory>(?P<lines>[^<]*)</user_memory>")
@@ -30,29 +30,29 @@ _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(
 
 
 SAID_NOW: Final = "said_now"
-LIKELY: Final = own_words("likely")
-UNSURE: Final = own_words("unsure")
-INFERRED: Final = own_words("inferred")
-OPINION: Final = own_words("opinion")
-OUTDATED: Final = own_words("outdated")
-ENDED: Final = own_words("no longer holds")
-SUPPOSED: Final = own_words("only supposed")
-ASKED_FOR: Final = own_words("asked for")
+LIKELY: Final = trusted_text("likely")
+UNSURE: Final = trusted_text("unsure")
+INFERRED: Final = trusted_text("inferred")
+OPINION: Final = trusted_text("opinion")
+OUTDATED: Final = trusted_text("outdated")
+ENDED: Final = trusted_text("no longer holds")
+SUPPOSED: Final = trusted_text("only supposed")
+ASKED_FOR: Final = trusted_text("asked for")
 """What the notes of a line say after its day; one without any is certain, current and the user's own."""
 STATED_OUTRIGHT: Final = 0.8
 """Confidence from which on an answer may refer to a memory without hedging."""
 BACKGROUND: Final = 0.5
 """Confidence below which it is not brought up."""
 _CONFIDENCE_OF: Final = {LIKELY: (BACKGROUND + STATED_OUTRIGHT) / 2, UNSURE: BACKGROUND / 2}
-NOTHING_LEARNED: Final = own_words(
+NOTHING_LEARNED: Final = trusted_text(
     "<learning>off: nothing the person says here is remembered; never say it is</learning>"
 )
 """Stands in the prompt where the permit, or a temporary conversation, lets nothing be learned."""
-LEARNING_WAITS: Final = own_words(
+LEARNING_WAITS: Final = trusted_text(
     "<learning>waits: what the person says is taken into memory later, not now; never say it is remembered</learning>"
 )
 """Stands in the prompt where learning is allowed, and switched off for a while."""
-NOTHING_RECALLED: Final = own_words(
+NOTHING_RECALLED: Final = trusted_text(
     "<memory>unread: memory could not be looked into just now; never say that it holds nothing</memory>"
 )
 """Stands in the prompt where memory failed, or took too long."""
@@ -119,7 +119,7 @@ def memory_was_read(prompt: Prompt) -> bool:
 def acknowledgement_instruction(sentences: Mapping[Language, str]) -> SafeText:
     """The instruction to confirm a style wish: a sentence for each language."""
     told = "\n".join(_ACKNOWLEDGED.format(*pair) for pair in sentences.items())
-    return own_words(f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}")
+    return trusted_text(f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}")
 
 
 def acknowledgement_in(prompt: Prompt, language: str) -> str | None:

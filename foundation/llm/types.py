@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import dropwhile, groupby
 from typing import Any, Final, Literal
 
-from foundation.sanitization.prompt_text import NOTHING, element, joined
+from foundation.sanitization.prompt_text import NOTHING, element, join_texts
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 
@@ -173,11 +173,11 @@ def _joined_turn(said: Sequence[Message]) -> Message:
 
 
 def _lines_in(tag: str, text: SafeText) -> SafeText:
-    return element(tag, joined("\n", (NOTHING, text, NOTHING))) if text else NOTHING
+    return element(tag, join_texts("\n", (NOTHING, text, NOTHING))) if text else NOTHING
 
 
 def _paragraphs(*texts: SafeText) -> SafeText:
-    return joined("\n\n", filter(None, texts))
+    return join_texts("\n\n", filter(None, texts))
 
 
 @dataclass(frozen=True, slots=True)

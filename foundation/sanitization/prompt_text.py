@@ -2,7 +2,7 @@
 
 Three kinds of text may stand in a prompt, and each comes in by its own door:
 
-- our instructions, ``own_words``: text of the code, never anybody's;
+- our instructions, ``trusted_text``: text of the code, never of a user;
 - what is stored or known of people, groups and organisations: ``foundation.sanitization.services.sanitize``;
 - what a call is about, the message to be understood or the material to be read: ``as_data``, ``as_json_data`` and
   ``as_message``. It stands as data in the place of the user's message and never among the instructions: escaped, or
@@ -37,7 +37,7 @@ _TAG = re.compile(rf"[<＜﹤](?=(?:[\s/]|{_UNSEEN})*+(?P<name>(?:\w|{_UNSEEN})+
 _UNSEEN_WITHIN = re.compile(_UNSEEN)
 
 
-def own_words(text: str) -> SafeText:
+def trusted_text(text: str) -> SafeText:
     """Mark the product's own text (not the user's words) as safe. A test ensures that it gets only constants."""
     return SafeText(text)
 
@@ -65,22 +65,22 @@ def _defused_bracket(tag: re.Match[str]) -> str:
     return "‹" if name in RESERVED_TAGS else tag.group()
 
 
-def escaped(text: SafeText, *, quote: bool = True) -> SafeText:
+def escape_text(text: SafeText, *, quote: bool = True) -> SafeText:
     """The text escaped for the inside of an element."""
     return SafeText(escape(text, quote=quote))
 
 
-def stripped(text: SafeText) -> SafeText:
+def strip_text(text: SafeText) -> SafeText:
     """The text without white space around it."""
     return SafeText(text.strip())
 
 
-def beginning(text: SafeText, length: int) -> SafeText:
+def truncate_text(text: SafeText, length: int) -> SafeText:
     """The first ``length`` characters, without white space at their end."""
     return SafeText(text[:length].rstrip())
 
 
-def joined(separator: str, parts: Iterable[SafeText]) -> SafeText:
+def join_texts(separator: str, parts: Iterable[SafeText]) -> SafeText:
     """The parts joined by a separator."""
     return SafeText(separator.join(parts))
 

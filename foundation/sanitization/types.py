@@ -8,7 +8,7 @@ from typing import NewType
 
 SafeText = NewType("SafeText", str)
 """A text that may stand in a prompt. Made by ``foundation.sanitization`` alone: ``sanitize`` for what is stored,
-``as_data`` for what a call is about, ``own_words`` for our instructions. Prompts take nothing else.
+``as_data`` for what a call is about, ``trusted_text`` for our instructions. Prompts take nothing else.
 """
 
 

@@ -16,7 +16,7 @@ import structlog
 
 from foundation.language import cjk_characters
 from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
-from foundation.sanitization.prompt_text import as_json_data, own_words
+from foundation.sanitization.prompt_text import as_json_data, trusted_text
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText, SanitizationResult
 from foundation.telemetry.metrics import DEGRADED
@@ -55,7 +55,7 @@ _SCHEMA: Final[dict[str, Any]] = {
         }
     },
 }
-_INSTRUCTION: Final = own_words(f"""\
+_INSTRUCTION: Final = trusted_text(f"""\
 You keep the portrait of a person or a group in order. You are given its lines, each with an id. Put each under a \
 section: who (name, age, home, daily life), work (and study), people (and pets), money (positions, risk), tastes, \
 answers (how to answer them), plans, health (and diet). Where \

@@ -96,7 +96,7 @@ def _written_tags() -> Iterator[str]:
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 if node.func.id in {"element", "lines_element", "_lines_in"}:
                     yield first.value
-                elif node.func.id == "own_words":
+                elif node.func.id == "trusted_text":
                     yield from re.findall(r"</([a-z_]+)>", first.value)
 
 

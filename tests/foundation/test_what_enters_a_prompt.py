@@ -44,7 +44,7 @@ QUOTES: Final = {
     "finclaw/openai_api/chat_messages.py",
 }  # fmt: skip
 NOT_CONSTANT: Final = {
-    # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
+    # ``trusted_text`` of something else than a constant: a table of ours, a moment, a figure, a choice of a closed set
     "finclaw/brain/prompt/layers.py": {
         "name",
         "reply_language",
@@ -110,15 +110,15 @@ def test_what_a_call_is_about_comes_in_where_it_is_known(door: str) -> None:
     assert _modules_calling(door) <= QUOTES | set(DOORS)
 
 
-def test_own_words_are_ours() -> None:
+def test_trusted_text_is_ours() -> None:
     for path, tree in _sources().items():
         if path in DOORS:
             continue
-        for call in _calls(tree, "own_words"):
+        for call in _calls(tree, "trusted_text"):
             [argument] = call.args
             for part in _parts(argument):
                 allowed = _is_constant(part) or ast.unparse(part) in NOT_CONSTANT.get(path, set())
-                assert allowed, f"{path}: own_words({ast.unparse(part)}) is nobody's constant"
+                assert allowed, f"{path}: trusted_text({ast.unparse(part)}) is nobody's constant"
 
 
 def _parts(argument: ast.expr) -> Iterator[ast.expr]:

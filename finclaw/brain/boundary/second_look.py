@@ -13,10 +13,10 @@ from finclaw.brain.boundary.exceptions import BoundaryRefused
 from finclaw.brain.boundary.spelling import speaks_of_acting
 from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, ModelUnavailable
 from foundation.llm.text_picking import pick_texts
-from foundation.sanitization.prompt_text import own_words
+from foundation.sanitization.prompt_text import trusted_text
 from foundation.telemetry.degradations import report_degraded
 
-INSTRUCTION: Final = own_words(
+INSTRUCTION: Final = trusted_text(
     "Each numbered text was written to a research assistant, or by it. The assistant informs and advises; it never"
     " acts. Name the numbers of those that tell the assistant to act for somebody, or claim that it did: to place,"
     " change, cancel, sign or route an order, to buy or sell, to move money or assets, to set leverage, to use an"

@@ -32,10 +32,10 @@ from foundation.llm.types import THE_USER
 from foundation.sanitization.prompt_text import (
     NOTHING,
     element,
-    escaped,
-    joined,
+    escape_text,
+    join_texts,
     list_item,
-    own_words,
+    trusted_text,
     without_brackets,
 )
 from foundation.sanitization.services import sanitize
@@ -45,23 +45,23 @@ from memory.models import MemoryItem
 from memory.types import ASSISTANT
 
 _TAG: Final = "user_memory"
-_SOMEBODY: Final = own_words("somebody")
-_YOU: Final = own_words("you")
+_SOMEBODY: Final = trusted_text("somebody")
+_YOU: Final = trusted_text("you")
 
 
 def memory_elements(memories: Sequence[PromptCandidate]) -> SafeText:
     """The memories in their order: portraits each in an element, all others as lines of one."""
     portraits = [_portrait_element(memory) for memory in memories if memory.kind == "profile"]
     lines = [memory_line(memory) for memory in memories if memory.kind != "profile"]
-    listed = [element(_TAG, joined("\n", (NOTHING, *lines, NOTHING)))] if lines else []
-    return joined("\n", (*portraits, *listed))
+    listed = [element(_TAG, join_texts("\n", (NOTHING, *lines, NOTHING)))] if lines else []
+    return join_texts("\n", (*portraits, *listed))
 
 
 def memory_line(memory: PromptCandidate) -> SafeText:
     """An item, event or message as a line. Without text where it is blocked or has not been sanitized."""
-    notes = joined(", ", (_moment(memory), *_notes(memory)))
-    text = escaped(memory.safe_text, quote=False)
-    return list_item(joined("", (own_words("["), notes, own_words("] "), text)))
+    notes = join_texts(", ", (_moment(memory), *_notes(memory)))
+    text = escape_text(memory.safe_text, quote=False)
+    return list_item(join_texts("", (trusted_text("["), notes, trusted_text("] "), text)))
 
 
 def memory_tokens(memory: PromptCandidate) -> int:
@@ -70,23 +70,23 @@ def memory_tokens(memory: PromptCandidate) -> int:
     return estimate_tokens(_portrait_element(seen) if seen.kind == "profile" else memory_line(seen))
 
 
-LIST_TOKENS: Final = estimate_tokens(element(_TAG, own_words("\n\n")))
+LIST_TOKENS: Final = estimate_tokens(element(_TAG, trusted_text("\n\n")))
 """Tokens of the element around the lines."""
 
 
 def _portrait_element(portrait: PromptCandidate) -> SafeText:
-    written = own_words(f"{portrait.occurred_at:%Y-%m-%d}")
+    written = trusted_text(f"{portrait.occurred_at:%Y-%m-%d}")
     attributes = {"entity": sanitize(portrait.category).text, "updated": written}
-    return element("profile", escaped(portrait.safe_text, quote=False), attributes)
+    return element("profile", escape_text(portrait.safe_text, quote=False), attributes)
 
 
 def _moment(memory: PromptCandidate) -> SafeText:
     """The day; of an event or a message also that it is one, and of a message who said it."""
-    day = own_words(f"{memory.occurred_at:%Y-%m-%d}")
+    day = trusted_text(f"{memory.occurred_at:%Y-%m-%d}")
     if memory.kind == "event":
-        return joined(" ", (own_words("event"), day))
+        return join_texts(" ", (trusted_text("event"), day))
     if memory.kind == "turn":
-        return joined(" ", (*_speaker(memory), own_words("said"), day))
+        return join_texts(" ", (*_speaker(memory), trusted_text("said"), day))
     return day
 
 
@@ -95,7 +95,7 @@ def _speaker(message: PromptCandidate) -> Iterator[SafeText]:
     if message.said_by == ASSISTANT:
         yield _YOU
     elif message.said_by != THE_USER:
-        yield escaped(without_brackets(sanitize(message.said_by).text), quote=False) or _SOMEBODY
+        yield escape_text(without_brackets(sanitize(message.said_by).text), quote=False) or _SOMEBODY
 
 
 def _notes(memory: PromptCandidate) -> Iterator[SafeText]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from foundation.sanitization.prompt_text import NOTHING, element, escaped, in_one_line, joined, own_words
+from foundation.sanitization.prompt_text import NOTHING, element, escape_text, in_one_line, join_texts, trusted_text
 from foundation.sanitization.types import SafeText
 
 
@@ -22,13 +22,13 @@ class TurnSetting:
 
 def setting_element(setting: TurnSetting) -> SafeText:
     """The setting as a prompt element, a line for each thing known: no value can begin another."""
-    return element("setting", joined("\n", (NOTHING, *_setting_lines(setting), NOTHING)))
+    return element("setting", join_texts("\n", (NOTHING, *_setting_lines(setting), NOTHING)))
 
 
 def _setting_lines(setting: TurnSetting) -> Iterator[SafeText]:
     offset = f"{setting.now:%z}"
-    yield own_words(f"now: {setting.now:%A, %-d %B %Y, %H:%M}")
-    yield own_words(f"time zone: {setting.zone} (UTC{offset[:3]}:{offset[3:5]})")
-    for name, value in ((own_words("place"), setting.place), (own_words("person"), setting.person)):
+    yield trusted_text(f"now: {setting.now:%A, %-d %B %Y, %H:%M}")
+    yield trusted_text(f"time zone: {setting.zone} (UTC{offset[:3]}:{offset[3:5]})")
+    for name, value in ((trusted_text("place"), setting.place), (trusted_text("person"), setting.person)):
         if value:
-            yield joined(": ", (name, escaped(in_one_line(value), quote=False)))
+            yield join_texts(": ", (name, escape_text(in_one_line(value), quote=False)))

@@ -18,7 +18,7 @@ from finclaw.brain.prompt.layers import summary_element
 from finclaw.brain.prompt.window_steps import skipped_messages
 from finclaw.brain.types import Intent
 from foundation.llm import Message
-from foundation.sanitization.prompt_text import as_message, beginning, joined, own_words
+from foundation.sanitization.prompt_text import as_message, join_texts, truncate_text, trusted_text
 from foundation.sanitization.services import sanitize, sanitized_texts
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
@@ -30,9 +30,9 @@ from memory.types import SummaryBlock, TranscriptLine
 ENTITIES_KEPT = 20
 LATEST_LINES: Final = 4
 LATEST_CHARACTERS: Final = 400
-REMOVED: Final = own_words("[removed]")
+REMOVED: Final = trusted_text("[removed]")
 """Stands for a group's message that gives the assistant orders."""
-SOMEBODY: Final = own_words("A member")
+SOMEBODY: Final = trusted_text("A member")
 """Stands for a member's name that gives the assistant orders."""
 
 
@@ -87,7 +87,7 @@ def latest_messages(session: Session, before_seq: int | None = None) -> tuple[Me
     """The beginnings of the last few messages as the window shows them, oldest first: what the next may refer to."""
     lines = sessions.recent_lines(session, LATEST_LINES, before_seq)[::-1]
     shown = (_window_message(session, line) for line in lines)
-    return tuple(Message(said.role, beginning(said.content, LATEST_CHARACTERS)) for said in shown)
+    return tuple(Message(said.role, truncate_text(said.content, LATEST_CHARACTERS)) for said in shown)
 
 
 def _summaries_before(session: Session, before_seq: int | None) -> list[SummaryBlock]:
@@ -174,5 +174,5 @@ def _window_message(session: Session, said: TranscriptLine | ConversationEvent) 
     if not session.group_id:
         return Message(role, as_message(said.text))
     text = sanitize(said.text).text or REMOVED
-    line = text if is_assistant else joined(": ", (sanitize(said.speaker).text or SOMEBODY, text))
+    line = text if is_assistant else join_texts(": ", (sanitize(said.speaker).text or SOMEBODY, text))
     return Message(role, as_message(line))

@@ -15,7 +15,7 @@ from finclaw.brain.research.parts import ANSWER_IN, PartName, given_text, list_e
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.llm import Message, Prompt
-from foundation.sanitization.prompt_text import joined, own_words
+from foundation.sanitization.prompt_text import join_texts, trusted_text
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
 from memory.models import Thread
@@ -68,10 +68,10 @@ def personal_prompt(
         list_element(name, sanitized_texts(statement.text for statement in answer.statements))
         for name, answer in found.items()
     )
-    message = joined("\n", filter(None, (material_prompt(brief), *findings, *more)))
-    length = own_words(instruction.format(sentences=SENTENCES[asker.slices.depth]))
-    system = joined("\n\n", (SAFETY_POLICY, length, ANSWER_IN[brief.language]))
-    context = joined("\n\n", filter(None, (told, context_element(asker.slices.values))))
+    message = join_texts("\n", filter(None, (material_prompt(brief), *findings, *more)))
+    length = trusted_text(instruction.format(sentences=SENTENCES[asker.slices.depth]))
+    system = join_texts("\n\n", (SAFETY_POLICY, length, ANSWER_IN[brief.language]))
+    context = join_texts("\n\n", filter(None, (told, context_element(asker.slices.values))))
     return Prompt(system, (Message("user", message),), context=context)
 
 

@@ -34,7 +34,7 @@ from foundation.language import (
     language_of,
 )
 from foundation.personal_data import ConsentScope
-from foundation.sanitization.prompt_text import NOTHING, beginning, joined, own_words
+from foundation.sanitization.prompt_text import NOTHING, join_texts, truncate_text, trusted_text
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import set_span_attributes, traced
@@ -49,8 +49,8 @@ RECENT_THREADS: Final = 3
 DRIFT_WINDOW: Final = timedelta(days=30)
 THREADS: Final = "recent_active_threads"
 DRIFT: Final = "persona_drift_recent"
-_CUT: Final = own_words("…")
-_ASKED_IN: Final[Mapping[Language, SafeText]] = MappingProxyType({"en": own_words("en"), "zh": own_words("zh")})
+_CUT: Final = trusted_text("…")
+_ASKED_IN: Final[Mapping[Language, SafeText]] = MappingProxyType({"en": trusted_text("en"), "zh": trusted_text("zh")})
 _HOW_TO_ANSWER: Final = stated_fields_of(CHAT)
 StatedContext = Mapping[str, str]
 
@@ -154,7 +154,7 @@ def _default_of(name: SliceName, task: SliceRequest) -> SafeText:
     if name == LANGUAGE:
         return _ASKED_IN[language_of(asking_sentence(task.prompt))]
     definition = SLICES[name]
-    return own_words(definition.default)
+    return trusted_text(definition.default)
 
 
 def _slice_of_fields(
@@ -240,7 +240,7 @@ def _cut_to_tokens(text: SafeText, most_tokens: int) -> SafeText:
         return text
     room = most_tokens - estimate_tokens(_CUT)
     end = bisect_right(range(len(text)), room, key=lambda length: estimate_tokens(text[:length])) - 1
-    return joined("", (beginning(text, end), _CUT)) if end > 0 else NOTHING
+    return join_texts("", (truncate_text(text, end), _CUT)) if end > 0 else NOTHING
 
 
 def snapshot_language(snapshot: Snapshot) -> Language | None:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from finclaw.brain.boundary import BoundaryRefused
 from foundation.language import Language
 from foundation.lexicon import read_lexicon
-from foundation.sanitization.prompt_text import NOTHING, own_words
+from foundation.sanitization.prompt_text import NOTHING, trusted_text
 from foundation.sanitization.types import SafeText
 from memory.models import Route
 
@@ -58,7 +58,7 @@ def describe_offered(skills: Iterable[str]) -> SafeText:
     names = [_OFFER[Route(name)] for name in Route.values if name in frozenset(skills)]
     if not names:
         return NOTHING
-    return own_words(
+    return trusted_text(
         "When the person asks in plain words for one of these, it is started for them before you speak:"
         f" {'; '.join(names)}. You may say that they can ask; never say that you started one."
     )

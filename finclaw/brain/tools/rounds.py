@@ -39,7 +39,7 @@ from foundation.llm import (
     model_calls_tools,
 )
 from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
-from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
+from foundation.sanitization.prompt_text import NOTHING, as_data, element, join_texts, trusted_text
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.degradations import collect_degradations, note_degraded, report_degraded
@@ -56,8 +56,8 @@ MOST_TOKENS: Final = 4_000  # for all results of a turn: the baseline of the per
 LEAST_TOKENS: Final = 400  # a result with less room is not worth a call
 TOOLS_UNAVAILABLE: Final = "tools_unavailable"
 _REFUSES_TOOLS: Final = frozenset({"request_refused", "unusable_answer"})
-_ENDED: Final = own_words("Taken down. Now answer the person.")
-_NOTHING_FOUND: Final = own_words("Nothing was found.")
+_ENDED: Final = trusted_text("Taken down. Now answer the person.")
+_NOTHING_FOUND: Final = trusted_text("Nothing was found.")
 _PARAGRAPH: Final = "\n\n"
 _SCHEMAS: Final = sum(
     estimate_tokens(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}") for tool in (*TOOLS, END_TOOL)
@@ -259,4 +259,4 @@ def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
 
 def _result_element(name: str, found: Sequence[PromptCandidate]) -> SafeText:
     lines = (NOTHING, memory_elements(found) or _NOTHING_FOUND, NOTHING)
-    return element("found", joined("\n", lines), {"tool": sanitize(name).text})
+    return element("found", join_texts("\n", lines), {"tool": sanitize(name).text})
