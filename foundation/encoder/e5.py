@@ -31,7 +31,7 @@ MAX_TOKENS: Final = 256
 QUERY_PREFIX: Final = "query: "
 PASSAGE_PREFIX: Final = "passage: "
 _MOST_KEPT: Final = 64
-"""Most entries of ``VectorsMade``."""
+"""Most entries of ``SentenceVectorCache``."""
 
 Result = TypeVar("Result")
 
@@ -52,7 +52,7 @@ class PlacedStates:
     ends: NDArray[np.int64]
 
 
-class VectorsMade:
+class SentenceVectorCache:
     """A small cache of sentence vectors that a run of the model computed beside the output that was asked for.
 
     ``E5Model`` looks here before it runs the model again for the same text. The key is a hash of the token ids; reading
@@ -65,7 +65,7 @@ class VectorsMade:
     def __len__(self) -> int:
         return len(self._vectors)
 
-    def keep(self, ids: Sequence[int], vector: NDArray[np.float32]) -> None:
+    def add(self, ids: Sequence[int], vector: NDArray[np.float32]) -> None:
         """Store the vector of these token ids, and drop the oldest entries where there are too many."""
         for oldest in list(self._vectors)[: max(0, len(self._vectors) - _MOST_KEPT)]:
             self._vectors.pop(oldest, None)
@@ -98,7 +98,7 @@ class E5Model:
         self._session = InferenceSession(whole, options, providers=["CPUExecutionProvider"])
         (tokenizer,) = self._session.run(["tokenizer"], {"ids": [[_START]]})
         self._tokenizer = SentencePieceProcessor(model_proto=tokenizer.tobytes())
-        self._vectors_made = VectorsMade()
+        self._vector_cache = SentenceVectorCache()
 
     def vectors(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """A row of length 1 for each text, shape (len(texts), 384).
@@ -124,7 +124,7 @@ class E5Model:
         ids = self._ids(prefix + normalize(text))
         names = [_state_name(layer) for layer in layers]
         vector, *found = self._session.run(["vectors", *names], {"ids": [ids]})
-        self._vectors_made.keep(ids, vector[0])
+        self._vector_cache.add(ids, vector[0])
         return [states.reshape(-1, E5_DIMENSIONS) for states in found]
 
     def placed_states(self, prefix: str, text: str, layers: Sequence[int]) -> PlacedStates:
@@ -150,11 +150,11 @@ class E5Model:
         return [_START, *self._tokenizer.encode(text)[: MAX_TOKENS - 2], _END]
 
     def _row(self, outputs: Sequence[str], ids: list[int]) -> NDArray[np.float32]:
-        if list(outputs) == ["vectors"] and (made := self._vectors_made.take(ids)) is not None:
+        if list(outputs) == ["vectors"] and (made := self._vector_cache.take(ids)) is not None:
             return made
         found: Sequence[NDArray[np.float32]] = self._session.run(outputs, {"ids": [ids]})
         if len(found) > 1:
-            self._vectors_made.keep(ids, found[0][0])
+            self._vector_cache.add(ids, found[0][0])
         return np.concatenate([output[0] for output in found])
 
 

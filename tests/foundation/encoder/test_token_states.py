@@ -33,19 +33,19 @@ def test_the_vector_made_with_them_is_the_one_made_alone(model: E5Model) -> None
 
 def test_the_vector_made_with_a_sentences_form_is_the_one_made_alone_and_costs_nothing(model: E5Model) -> None:
     alone = model.vectors(PASSAGE_PREFIX, ["I hold TSLA"])
-    waiting = len(model._vectors_made)
+    waiting = len(model._vector_cache)
     model.vectors_with_form(PASSAGE_PREFIX, ["I hold TSLA"])
-    assert len(model._vectors_made) == waiting + 1
+    assert len(model._vector_cache) == waiting + 1
 
     assert np.array_equal(model.vectors(PASSAGE_PREFIX, ["I hold TSLA"]), alone)
-    assert len(model._vectors_made) == waiting  # taken, not made anew
+    assert len(model._vector_cache) == waiting  # taken, not made anew
 
 
 def test_few_vectors_wait_and_the_oldest_goes(model: E5Model) -> None:
     for number in range(70):
         model.token_states(QUERY_PREFIX, f"Question {number}", (5,))
 
-    assert len(model._vectors_made) <= 65
+    assert len(model._vector_cache) <= 65
 
 
 def test_outputs_are_appended_to_a_serialized_model() -> None:
