@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 WIDTH, HEIGHT = 480, 120
 GAP = 2
-LABELS = 4  # as many as stay legible under the bars
+MOST_LABELS = 4  # as many as stay legible under the bars
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def _bar_height(value: float, top: float) -> int:
 
 
 def _sparse_labels(labels: Sequence[str], slot: int) -> tuple[ChartLabel, ...]:
-    step = max(len(labels) // LABELS, 1)
+    step = max(len(labels) // MOST_LABELS, 1)
     return tuple(ChartLabel(index * slot, labels[index]) for index in range(0, len(labels), step))
 
 
