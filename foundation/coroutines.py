@@ -93,7 +93,7 @@ class _Coroutine(greenlet):  # type: ignore[misc]  # greenlet has no types
         self.group = group
 
 
-def call_aside(call: Callable[[], T]) -> T:
+def call_in_thread(call: Callable[[], T]) -> T:
     """Return ``call()``, and let the thread's other coroutines run meanwhile; outside a coroutine just call it.
 
     The call runs in another thread, so it must not use the database. No transaction may be open here, since the other

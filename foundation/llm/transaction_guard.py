@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connections
 
 from foundation.compute_slot import compute_slot_released
-from foundation.coroutines import call_aside
+from foundation.coroutines import call_in_thread
 from foundation.database.acting_user import give_back_connection
 from foundation.llm.ports import ModelBackend
 from foundation.llm.refusals import noting_refusals
@@ -85,7 +85,7 @@ class GuardedModel:
 
     def _call_aside(self, call: Callable[[], Reply]) -> Reply:
         """Make the call in another thread where a worker runs several jobs, so that the others go on meanwhile."""
-        return call() if self.is_offline else call_aside(call)
+        return call() if self.is_offline else call_in_thread(call)
 
     def _stepping_aside(self) -> AbstractContextManager[None]:
         """Give up this request's place among those that compute in this web process, until the block ends."""

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from foundation.coroutines import call_aside
+from foundation.coroutines import call_in_thread
 from foundation.outbox.jobs import Job
 from foundation.webhooks.addresses import AddressRefused, resolve
 from foundation.webhooks.http_post import post
@@ -46,7 +46,7 @@ def deliver(job: Job, may_tell: Callable[[WebhookDelivery], bool]) -> None:
         with job.completing():
             _wait(job, until)
         return
-    status, failure = call_aside(lambda: attempt(delivery, timezone.now()))
+    status, failure = call_in_thread(lambda: attempt(delivery, timezone.now()))
     with job.completing():
         _record(job, delivery.webhook_id, status, failure)
 

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 
 import pytest
 
-from foundation.coroutines import Coroutines, call_aside
+from foundation.coroutines import Coroutines, call_in_thread
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
 
 PATIENCE = 30.0
@@ -46,7 +46,7 @@ def test_two_wait_at_a_time_and_compute_in_one_thread() -> None:
 
     def work() -> None:
         threads.append(threading.current_thread())
-        call_aside(both.wait)
+        call_in_thread(both.wait)
         threads.append(threading.current_thread())
 
     with _group() as group:
@@ -66,7 +66,7 @@ def test_an_answer_and_a_failure_reach_whoever_asked() -> None:
 
     def ask(call: Callable[[], object]) -> None:
         try:
-            heard.append(call_aside(call))
+            heard.append(call_in_thread(call))
         except ValueError as error:
             heard.append(str(error))
 
@@ -80,7 +80,7 @@ def test_an_answer_and_a_failure_reach_whoever_asked() -> None:
 
 def test_what_fails_tells_whoever_started_it() -> None:
     def work() -> None:
-        call_aside(lambda: None)
+        call_in_thread(lambda: None)
         raise LookupError
 
     with _group() as group:
@@ -95,7 +95,7 @@ def test_each_keeps_its_own_context_and_its_call_sees_it() -> None:
 
     def work(name: str) -> None:
         _told.set(name)
-        asked = call_aside(_told.get)
+        asked = call_in_thread(_told.get)
         seen.append((name, asked, _told.get()))
 
     with _group() as group:
@@ -108,7 +108,7 @@ def test_each_keeps_its_own_context_and_its_call_sees_it() -> None:
 
 
 def test_outside_of_one_it_just_calls() -> None:
-    assert call_aside(threading.current_thread) is threading.current_thread()
+    assert call_in_thread(threading.current_thread) is threading.current_thread()
 
 
 def test_a_deadline_counts_its_own_work_alone_and_goes_on_after_a_wait() -> None:
@@ -118,7 +118,7 @@ def test_a_deadline_counts_its_own_work_alone_and_goes_on_after_a_wait() -> None
     def limited() -> None:
         try:
             with cpu_deadline(0.1):
-                call_aside(lambda: release.wait(PATIENCE))
+                call_in_thread(lambda: release.wait(PATIENCE))
                 ended.append("waited")
                 _compute(PATIENCE)
         except DeadlineExceeded:
@@ -141,7 +141,7 @@ def test_two_with_deadlines_leave_the_signals_as_they_were() -> None:
 
     def limited() -> None:
         with cpu_deadline(PATIENCE):
-            call_aside(both.wait)
+            call_in_thread(both.wait)
 
     with _group() as group:
         group.start(limited)
@@ -157,7 +157,7 @@ def test_what_is_broken_off_cleans_up_and_goes_no_further() -> None:
 
     def work() -> None:
         try:
-            call_aside(lambda: release.wait(PATIENCE))
+            call_in_thread(lambda: release.wait(PATIENCE))
             told.append("went on")
         finally:
             told.append("cleaned up")
@@ -173,9 +173,9 @@ def test_what_is_broken_off_cleans_up_and_goes_no_further() -> None:
 
 _ABANDONS = """
 import time
-from foundation.coroutines import Coroutines, call_aside
+from foundation.coroutines import Coroutines, call_in_thread
 group = Coroutines(1)
-group.start(lambda: call_aside(lambda: time.sleep(600)))
+group.start(lambda: call_in_thread(lambda: time.sleep(600)))
 group.close()
 """
 

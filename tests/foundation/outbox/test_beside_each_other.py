@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError, connection
 from pytest_django import Settings
 
 from foundation.accounts.models import User
-from foundation.coroutines import call_aside
+from foundation.coroutines import call_in_thread
 from foundation.outbox import concurrent_jobs, leases, tasks
 from foundation.outbox.concurrent_jobs import ConcurrentJobs
 from foundation.outbox.jobs import Handler, Job
@@ -39,7 +39,7 @@ class Meeting:
         with job.acting(), connection.cursor() as cursor:
             cursor.execute("SELECT pg_backend_pid()")
             self.backends += cursor.fetchone()
-        call_aside(self._all.wait)
+        call_in_thread(self._all.wait)
         with job.completing():
             pass
 
@@ -54,7 +54,7 @@ class Line:
     def __call__(self, job: Job) -> None:
         self.now += 1
         self.most = max(self.most, self.now)
-        call_aside(lambda: time.sleep(0.02))
+        call_in_thread(lambda: time.sleep(0.02))
         with job.completing():
             self.told.append(str(job.payload.get("number", "")))
         self.now -= 1
@@ -119,7 +119,7 @@ def test_what_needs_no_model_and_what_is_urgent_does_not_wait_for_those_that_do(
     other_is_done = threading.Event()
 
     def wait(job: Job) -> None:
-        call_aside(lambda: other_is_done.wait(PATIENCE))
+        call_in_thread(lambda: other_is_done.wait(PATIENCE))
         _note(job, done)
 
     def compute(job: Job) -> None:
@@ -138,7 +138,7 @@ def test_what_needs_no_model_and_what_is_urgent_does_not_wait_for_those_that_do(
 
 def test_one_that_fails_takes_no_other_along(alice: User, bob: User, handlers: dict[str, Handler]) -> None:
     def work(job: Job) -> None:
-        call_aside(lambda: None)
+        call_in_thread(lambda: None)
         if job.user_id == bob.pk:
             raise ValueError
         with job.completing():
@@ -200,7 +200,7 @@ def test_what_does_not_end_soon_is_given_back_and_no_attempt_is_used(alice: User
 
     def work(job: Job) -> None:
         os.kill(os.getpid(), STOP_SIGNAL)
-        call_aside(lambda: release.wait(PATIENCE))
+        call_in_thread(lambda: release.wait(PATIENCE))
         with job.completing():
             raise AssertionError("nobody waits for it any more")
 
@@ -238,7 +238,7 @@ def test_what_must_run_alone_is_given_back_like_the_others(
     alice: User, bob: User, handlers: dict[str, Handler], beside: int
 ) -> None:
     release = threading.Event()
-    handlers[TOPIC] = lambda job: call_aside(lambda: release.wait(PATIENCE))  # type: ignore[assignment]
+    handlers[TOPIC] = lambda job: call_in_thread(lambda: release.wait(PATIENCE))  # type: ignore[assignment]
     if beside:
         enqueue_for(alice)
     alone = enqueue_for(bob)
@@ -260,7 +260,7 @@ def test_a_topic_takes_no_more_places_than_it_may_and_holds_up_no_other(
 
     def waits(job: Job) -> None:
         begun.append(str(job.user_id))
-        call_aside(lambda: release.wait(PATIENCE))
+        call_in_thread(lambda: release.wait(PATIENCE))
         with job.completing():
             told.append("slow")
 
@@ -297,7 +297,7 @@ def test_whoever_listens_no_more_is_as_deaf_as_before() -> None:
 
 
 def test_a_row_that_was_taken_back_meanwhile_is_not_given_back(alice: User, handlers: dict[str, Handler]) -> None:
-    handlers[TOPIC] = lambda job: call_aside(lambda: threading.Event().wait(0.5))  # type: ignore[assignment]
+    handlers[TOPIC] = lambda job: call_in_thread(lambda: threading.Event().wait(0.5))  # type: ignore[assignment]
     message = enqueue_for(alice)
     with closing(ConcurrentJobs(1)) as jobs:
         assert jobs.begin_next()
@@ -309,7 +309,7 @@ def test_a_row_that_was_taken_back_meanwhile_is_not_given_back(alice: User, hand
 def test_what_a_lost_database_broke_off_is_given_back_once_it_is_there_again(
     alice: User, bob: User, handlers: dict[str, Handler]
 ) -> None:
-    handlers[TOPIC] = lambda job: call_aside(lambda: threading.Event().wait(0.5))  # type: ignore[assignment]
+    handlers[TOPIC] = lambda job: call_in_thread(lambda: threading.Event().wait(0.5))  # type: ignore[assignment]
     keys = [enqueue_for(user).pk for user in (alice, bob)]
     give_back, away = leases.give_back, [OperationalError(), InterfaceError()]
 

@@ -6,7 +6,7 @@ import pytest
 
 from foundation.accounts.models import User
 from foundation.call_priority import CallPriority, current_priority
-from foundation.coroutines import call_aside
+from foundation.coroutines import call_in_thread
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.tasks import drain
 from tests.foundation.outbox.support import TOPIC, enqueue_for
@@ -19,7 +19,7 @@ def test_what_a_job_asks_a_model_takes_nothing_from_turns(alice: User, handlers:
 
     def work(job: Job) -> None:
         seen.append(current_priority())
-        seen.append(call_aside(current_priority))
+        seen.append(call_in_thread(current_priority))
         with job.completing():
             pass
 

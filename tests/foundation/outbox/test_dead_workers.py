@@ -17,7 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from foundation.accounts.models import User
-from foundation.coroutines import call_aside
+from foundation.coroutines import call_in_thread
 from foundation.database.acting_user import acting_as, separate_connection
 from foundation.outbox import abandoned_rows, leases, services
 from foundation.outbox.abandoned_rows import AbandonedRowsWatch, take_back_abandoned
@@ -101,7 +101,7 @@ def _compute() -> None:
 
 
 def _wait_aside() -> None:
-    call_aside(_compute)
+    call_in_thread(_compute)
 
 
 @pytest.mark.django_db(transaction=True)

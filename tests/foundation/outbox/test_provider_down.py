@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from foundation.accounts.models import User
-from foundation.coroutines import call_aside
+from foundation.coroutines import call_in_thread
 from foundation.llm import MalformedReply, ModelUnavailable
 from foundation.llm.failures import no_json
 from foundation.outbox.jobs import Handler, Job
@@ -31,7 +31,7 @@ class Provider:
 
     def __call__(self, job: Job) -> None:
         self.asked += 1
-        call_aside(lambda: None)
+        call_in_thread(lambda: None)
         if self.down is not None:
             raise self.down
         with job.completing():
@@ -236,7 +236,7 @@ def test_one_at_which_the_provider_fails_does_not_hold_up_the_others(
     alice: User, bob: User, handlers: dict[str, Handler]
 ) -> None:
     def work(job: Job) -> None:
-        call_aside(lambda: None)
+        call_in_thread(lambda: None)
         if job.user_id == alice.pk:
             raise _failure("server_error")
         with job.completing():
