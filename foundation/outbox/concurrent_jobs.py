@@ -24,7 +24,7 @@ from foundation.outbox import leases
 from foundation.outbox.job_run import run
 from foundation.outbox.lease_renewal import LeaseRenewal
 from foundation.outbox.models import OutboxMessage
-from foundation.outbox.suspension import is_certain, seconds_down
+from foundation.outbox.suspension import is_certain, provider_pause_seconds
 
 _LOOK_SECONDS: Final = 0.2
 _PATIENCE_SECONDS: Final = 30.0  # of a database that starts again, or fails over
@@ -131,7 +131,7 @@ class ConcurrentJobs:
         if failure is None:
             self._down_until.pop(topic, None)
         elif is_certain(failure):
-            self._down_until[topic] = time.monotonic() + seconds_down(failure)
+            self._down_until[topic] = time.monotonic() + provider_pause_seconds(failure)
 
 
 def _drop_connection(_: RetryCallState) -> None:
@@ -147,4 +147,4 @@ def _drop_connection(_: RetryCallState) -> None:
     reraise=True,
 )
 def _give_back(message: OutboxMessage) -> None:
-    leases.give_back(message)
+    leases.release_lease(message)

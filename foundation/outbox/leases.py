@@ -111,7 +111,7 @@ def _before_now(span: timedelta) -> Expression:
     return ExpressionWrapper(Now() - span, output_field=DateTimeField())
 
 
-def give_back(message: OutboxMessage) -> None:
+def release_lease(message: OutboxMessage) -> None:
     """End the lease of an unfinished row, so that the next worker can claim it. No attempt is used up."""
     with in_role(WORKER_ROLE):
         leased_row(message).update(state=OutboxMessage.State.PENDING, attempts=F("attempts") - 1, leased_until=None)

@@ -56,7 +56,7 @@ def is_certain(failure: ProviderFailure) -> bool:
     return failure.reason not in _CAUSED_BY_SOME_TEXTS | {_BUSY}
 
 
-def seconds_down(failure: ProviderFailure) -> float:
+def provider_pause_seconds(failure: ProviderFailure) -> float:
     """How long a provider that failed for certain need not be asked again."""
     return failure.retry_after_seconds or DOWN_FOR_SECONDS
 
@@ -94,7 +94,7 @@ def _pause(message: OutboxMessage, failure: ProviderFailure) -> timedelta:
     if failure.reason == _BUSY:
         return _BUSY_PAUSE
     if is_certain(failure):
-        return timedelta(seconds=seconds_down(failure))
+        return timedelta(seconds=provider_pause_seconds(failure))
     return min(pause_after(message.attempts), _LONGEST_PAUSE)
 
 

@@ -311,7 +311,7 @@ def test_what_a_lost_database_broke_off_is_given_back_once_it_is_there_again(
 ) -> None:
     handlers[TOPIC] = lambda job: call_in_thread(lambda: threading.Event().wait(0.5))  # type: ignore[assignment]
     keys = [enqueue_for(user).pk for user in (alice, bob)]
-    give_back, away = leases.give_back, [OperationalError(), InterfaceError()]
+    give_back, away = leases.release_lease, [OperationalError(), InterfaceError()]
 
     def falls_first(message: OutboxMessage) -> None:
         if away:
@@ -320,7 +320,7 @@ def test_what_a_lost_database_broke_off_is_given_back_once_it_is_there_again(
 
     with (
         patch.object(concurrent_jobs, "run", side_effect=[OperationalError(), None]),
-        patch.object(leases, "give_back", falls_first),
+        patch.object(leases, "release_lease", falls_first),
         patch.object(tasks, "wake_worker") as wake,
         pytest.raises(OperationalError),
     ):
