@@ -58,7 +58,7 @@ def lift_switch(switch_id: UUID, operator: User) -> KillSwitch:
     """
     _require_permission(operator, MAY_LIFT)
     with in_role(OPERATOR_ROLE):
-        switch = require_found(standing_switches().select_for_update(of=("self",)).filter(pk=switch_id).first())
+        switch = require_found(active_switches().select_for_update(of=("self",)).filter(pk=switch_id).first())
         switch.lifted_by, switch.lifted_at = operator.pk, timezone.now()
         switch.save(update_fields=["lifted_by", "lifted_at"])
     resume_suspended()
@@ -66,7 +66,7 @@ def lift_switch(switch_id: UUID, operator: User) -> KillSwitch:
     return switch
 
 
-def standing_switches() -> QuerySet[KillSwitch]:
+def active_switches() -> QuerySet[KillSwitch]:
     """The switches in force, that is, not lifted yet, the latest first."""
     return KillSwitch.objects.filter(lifted_at=None).select_related("tenant").order_by("-thrown_at")
 

@@ -12,7 +12,7 @@ _MIN_WIDTH: Final = (
 )
 
 
-def rendered(table: Table) -> str:
+def render_table(table: Table) -> str:
     """The table as text, as wide as the terminal and at least wide enough for its figures."""
     console = Console(width=max(Console().width, _MIN_WIDTH))
     with console.capture() as captured:

@@ -12,7 +12,7 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from consent.kill_switches import standing_switches
+from consent.kill_switches import active_switches
 from consent.models import DataExport, KillSwitch, ProfileConsent
 from drift import digest
 from drift.feedback_review import unseen_feedback
@@ -25,7 +25,7 @@ from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, 
 from finclaw.erasure_requests import undecided_requests
 from foundation.admin import duration_in_words, short_day
 from foundation.llm import configured_model_ids, is_model_configured
-from foundation.llm.refusals import standing_refusals
+from foundation.llm.refusals import open_refusals
 from foundation.outbox.capacity import count_waiting_for_provider, oldest_due
 from foundation.outbox.models import OutboxMessage
 from memory.historian.failure_alerts import doubtful_jobs, job_outcomes
@@ -144,7 +144,7 @@ def today() -> TodayPage:
         quality=current_figures(now),
         quality_alerts=current_alerts(now),
         has_model=is_model_configured(),
-        model_refusals=tuple(refusal.line for refusal in standing_refusals(configured_model_ids())),
+        model_refusals=tuple(refusal.line for refusal in open_refusals(configured_model_ids())),
         model_usage=usage_today(now),
         ceilings=reached_ceilings(),
         degraded=degraded_answers(now),
@@ -154,7 +154,7 @@ def today() -> TodayPage:
         unseen_feedback=unseen_feedback().count(),
         drift=digest.count_warnings(now, DRIFT_WINDOW),
         to_embed=count_waiting(),
-        switches=tuple(standing_switches()),
+        switches=tuple(active_switches()),
     )
 
 

@@ -19,7 +19,7 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.database.write_refusals import free_bytes
 from foundation.llm import configured_model_ids
-from foundation.llm.refusals import standing_refusals
+from foundation.llm.refusals import open_refusals
 from foundation.outbox.capacity import oldest_due
 
 QUEUE_AGE_SECONDS: Final = 5
@@ -97,6 +97,6 @@ def _known_migrations() -> frozenset[tuple[str, str]]:
 def _model_state() -> str:
     """``offline``, ``configured``, ``failing`` while a model's server is down, or ``refused``. More is on Today."""
     models = configured_model_ids()
-    if refusals := standing_refusals(models):
+    if refusals := open_refusals(models):
         return "failing" if all(refusal.is_outage for refusal in refusals) else "refused"
     return "configured" if models else "offline"

@@ -37,7 +37,7 @@ from foundation.accounts.program_tokens import end_connections
 from foundation.accounts.tokens import token_digest, token_key
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
-from foundation.database.write_refusals import dispensable_write
+from foundation.database.write_refusals import best_effort_write
 from foundation.exceptions import NotFound, require_found
 from foundation.ids import new_id
 
@@ -175,7 +175,7 @@ def use_token(token: ApiToken | ConnectedProgram | ServiceToken, expires_at: dat
     if expires_at is not None and expires_at <= now:
         raise TokenExpired()
     if token.last_used_at is None or now - token.last_used_at > LAST_USED_RESOLUTION:
-        with dispensable_write():
+        with best_effort_write():
             type(token)._default_manager.filter(pk=token.pk).update(last_used_at=now)
 
 
@@ -213,7 +213,7 @@ def claim_tip(user_id: UUID) -> bool:
     """
     now = timezone.now()
     due = Q(tip_shown_at=None) | Q(tip_shown_at__lte=now - timedelta(hours=settings.COLD_START_TIP_HOURS))
-    with dispensable_write():
+    with best_effort_write():
         return User.objects.filter(due, pk=user_id).update(tip_shown_at=now) == 1
     return False
 

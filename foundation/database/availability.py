@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.squashed_migrations import require_whole_history
-from foundation.database.watchdog import LEAST_FREE_BYTES, ROOM_AGAIN, write_again
+from foundation.database.watchdog import LEAST_FREE_BYTES, ROOM_AGAIN, reenable_writes
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def available_database() -> Iterator[None]:
 
 def require_writable(server: EmbeddedServer) -> None:
     """Let a server write again that a full disk left read only; raises ``CommandError`` while there is no room."""
-    if not write_again(server):
+    if not reenable_writes(server):
         least = LEAST_FREE_BYTES * ROOM_AGAIN // 1_000_000
         raise CommandError(
             f"The disk is nearly full, so the database writes nothing. Make room on the disk of {server.data_dir},"

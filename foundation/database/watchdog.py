@@ -65,7 +65,7 @@ class DiskGuard:
         self._refuses = refuse
 
 
-def write_again(server: EmbeddedServer) -> bool:
+def reenable_writes(server: EmbeddedServer) -> bool:
     """Allow writing that an earlier run switched off, if there is room again; return whether the server takes writes.
 
     It needs as much room as ``DiskGuard`` does, so that a guard running meanwhile does not switch writing off again.

@@ -19,7 +19,7 @@ def refuses_writes(error: BaseException) -> bool:
 
 
 @contextmanager
-def dispensable_write() -> Iterator[None]:
+def best_effort_write() -> Iterator[None]:
     """Try an unimportant write, and drop it silently where the database takes no writes."""
     try:
         with transaction.atomic():

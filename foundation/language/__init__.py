@@ -7,7 +7,7 @@ from foundation.language.denial import is_denied
 from foundation.language.judged_form import judged_form
 from foundation.language.language_choice import Language, answer_language, language_of, languages_in
 from foundation.language.ngrams import character_ngrams, hash_ngrams, word_ngrams
-from foundation.language.normalization import folded, is_blank, normalize
+from foundation.language.normalization import comparison_form, is_blank, normalize
 from foundation.language.numerals import chinese_numeral, leading_numeral
 from foundation.language.parsed_message import ParsedMessage, straighten_apostrophes
 from foundation.language.questions import (
@@ -35,9 +35,9 @@ __all__ = [
     "chinese_numeral",
     "cjk_characters",
     "cjk_share",
+    "comparison_form",
     "courtesy_in",
     "ends_with_question_mark",
-    "folded",
     "hash_ngrams",
     "is_blank",
     "is_denied",

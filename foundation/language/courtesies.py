@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, get_args
 
 from foundation.compiled_patterns import compile_pattern
-from foundation.language.normalization import folded
+from foundation.language.normalization import comparison_form
 from foundation.language.script import CJK_RANGES
 from foundation.language.tables import Courtesy, languages
 
@@ -24,7 +24,7 @@ def courtesy_in(text: str) -> Courtesy | None:
     """
     if len(text) > LONGEST:
         return None
-    left = folded(text).replace("’", "'")
+    left = comparison_form(text).replace("’", "'")
     first = next((at for at, character in enumerate(left) if character.isalnum()), len(left))
     if not _opening_pattern().match(left, first):
         return None

@@ -39,7 +39,7 @@ def normalize(text: str) -> str:
     return found
 
 
-def folded(text: str) -> str:
+def comparison_form(text: str) -> str:
     """``text`` normalized, with one space for any run of whitespace: how words are compared."""
     return " ".join(normalize(text).split())
 

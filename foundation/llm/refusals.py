@@ -99,7 +99,7 @@ def note_circuit(model_id: str, error: ModelUnavailable | None) -> None:
     _write_refusal(ModelRefusal(model_id, error.reason, int(error.details.get("status", 0)), _TOLD_AFTER))
 
 
-def standing_refusals(model_ids: Iterable[str]) -> tuple[ModelRefusal, ...]:
+def open_refusals(model_ids: Iterable[str]) -> tuple[ModelRefusal, ...]:
     """The refusals that an operator has to mend, of these models of the configured server, not answered since."""
     found = (_read_refusal(_file_of(model_id)) for model_id in model_ids)
     return tuple(refusal for refusal in found if refusal is not None and refusal.stands)

@@ -45,7 +45,7 @@ def is_marked(mark: str, text: str) -> bool:
     return bool(mark) and mark == manipulative_mark(text)
 
 
-def still_holds(verdict: str, text: str) -> bool:
+def is_current_verdict(verdict: str, text: str) -> bool:
     """Whether a stored verdict was made by the current rules on exactly this text."""
     return bool(verdict) and verdict == _digest(text)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from foundation.language import folded, without_chat_noise
+from foundation.language import comparison_form, without_chat_noise
 from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 from memory.evolution import health_statements
@@ -87,7 +87,7 @@ def with_free_statements(by_rules: Sequence[StatementCandidate], utterance: Utte
     transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
     """
     judged = _judge_sentences(utterance)
-    quotes = [folded(candidate.quote) for candidate in by_rules]
+    quotes = [comparison_form(candidate.quote) for candidate in by_rules]
     around = [[judgement for judgement, sentence in judged if _overlaps(quote, sentence)] for quote in quotes]
     known = [
         replace(candidate, change=max((each.change for each in sentences), default=0.0))
@@ -102,7 +102,7 @@ def reread_statements(utterance: Utterance) -> list[StatementCandidate]:
 
     Call outside any transaction. Raises ``EmbeddingUnavailable``.
     """
-    quotes = [folded(candidate.quote) for candidate in analyze(utterance)]
+    quotes = [comparison_form(candidate.quote) for candidate in analyze(utterance)]
     return [
         replace(candidate, rule=GATE_ANEW)
         for candidate in _free_statements(_judge_sentences(utterance), quotes, utterance)
@@ -110,7 +110,7 @@ def reread_statements(utterance: Utterance) -> list[StatementCandidate]:
 
 
 def _judge_sentences(utterance: Utterance) -> _Judged:
-    return [(judgement, folded(judgement.sentence)) for judgement in judge(without_injected(utterance.text))]
+    return [(judgement, comparison_form(judgement.sentence)) for judgement in judge(without_injected(utterance.text))]
 
 
 def _free_statements(judged: _Judged, quotes: Sequence[str], utterance: Utterance) -> list[StatementCandidate]:
@@ -145,7 +145,7 @@ def _clauses_beside_quotes(sentence: str, quotes: Sequence[str]) -> list[Judgeme
     begin = end = 0
     for clause in clauses_of(sentence):
         at = sentence.index(clause, end)
-        if any(_overlaps(quote, folded(clause)) for quote in quotes):
+        if any(_overlaps(quote, comparison_form(clause)) for quote in quotes):
             parts.append(sentence[begin:end])
             begin = at + len(clause)
         elif begin >= end:

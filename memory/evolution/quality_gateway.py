@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from foundation.language import folded
+from foundation.language import comparison_form
 from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 from memory.confidence import PROVENANCE_RANK
@@ -159,7 +159,7 @@ def _value_tokens(value: str) -> frozenset[str]:
 
 def _own_words(text: str) -> str:
     """The text in folded form without injected blocks and quotations."""
-    return folded(without_echoes(text))
+    return comparison_form(without_echoes(text))
 
 
 def _is_deliberate(candidate: StatementCandidate) -> bool:
@@ -179,11 +179,11 @@ def _is_question(candidate: StatementCandidate, text: str) -> bool:
 
 def _repeats_answer(candidate: StatementCandidate, utterance: Utterance, recalled: PrecedingAnswer) -> bool:
     quote, message = _own_words(candidate.quote), _own_words(utterance.text)
-    if _is_long_enough(quote) and quote in folded(recalled.answer):
+    if _is_long_enough(quote) and quote in comparison_form(recalled.answer):
         return True
     return any(
         _is_long_enough(memory) and memory in message and (quote in memory or memory in quote)
-        for memory in map(folded, recalled.memories)
+        for memory in map(comparison_form, recalled.memories)
     )
 
 

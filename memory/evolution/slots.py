@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from foundation.language import folded, normalize
+from foundation.language import comparison_form, normalize
 from foundation.lexicon import read_lexicon
 from foundation.text import ANSWER_STYLE
 
@@ -114,7 +114,7 @@ def infer_slot(value: str, default: str) -> str:
 
 def value_key(value: str) -> str:
     """A value in the form in which values are compared: one spelling, without articles, particles and end marks."""
-    key = folded(value).rstrip(_TRAILING)
+    key = comparison_form(value).rstrip(_TRAILING)
     while (shorter := _NOISE.sub("", key)) != key:
         key = shorter
     return key

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from foundation.language import folded
+from foundation.language import comparison_form
 from memory.evolution import health_statements, style_preferences
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.models import MemoryItem
@@ -86,10 +86,10 @@ def lines_still_true(lines: Iterable[PortraitLine], user_id: UUID) -> tuple[Port
     if not chains:
         return told
     contents = MemoryItem.objects.contents_in_force(user_id, chains, timezone.now())
-    known = {(chain, folded(line_wording(content))) for chain, content in contents}
+    known = {(chain, comparison_form(line_wording(content))) for chain, content in contents}
     return lines_holding(told, lambda leaf: _is_known(leaf, known))
 
 
 def _is_known(leaf: PortraitLine, known: Collection[tuple[UUID, str]]) -> bool:
     chains = chains_of([leaf])
-    return leaf.stated or not chains or any((chain, folded(leaf.text)) in known for chain in chains)
+    return leaf.stated or not chains or any((chain, comparison_form(leaf.text)) in known for chain in chains)

@@ -22,7 +22,7 @@ from consent.sensitive.services import screen_text
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.personal_data import ConsentScope
-from foundation.sanitization.verdicts import is_marked, still_holds
+from foundation.sanitization.verdicts import is_current_verdict, is_marked
 from foundation.telemetry.memory_operations import count_search
 from foundation.telemetry.metrics import DEGRADED, RETRIEVAL_SECONDS
 from foundation.text import tokenize
@@ -229,7 +229,7 @@ def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
         confidence=row["confidence"],
         said_in=tuple(UUID(key) for key in json.loads(row["said_in"] or "[]")),
         past=not row["live"],
-        passes=still_holds(verdict, text),
+        passes=is_current_verdict(verdict, text),
         manipulative=is_marked(mark, text),
         signals={"lexical": round(row["bm25"], 4), "semantic": round(row["cosine"] or 0.0, 4)},
     )

@@ -25,7 +25,7 @@ from foundation.accounts.services import is_member
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
-from foundation.language import folded
+from foundation.language import comparison_form
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
 from memory.confidence import PROVENANCE_CAPS
@@ -96,7 +96,7 @@ def content_hash(user_id: UUID, content: str) -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT content_key FROM accounts_user WHERE id = %s", [user_id])
         (key,) = cursor.fetchone()
-    return hmac.new(key, folded(content).encode(), hashlib.sha256).hexdigest()
+    return hmac.new(key, comparison_form(content).encode(), hashlib.sha256).hexdigest()
 
 
 _SAME_WORDS = """

@@ -12,7 +12,7 @@ from django.db import DatabaseError, transaction
 from pytest_django import DjangoAssertNumQueries
 
 from consent.exceptions import LearningStopped
-from consent.kill_switches import SwitchNotAllowed, lift_switch, standing_switches, throw_switch
+from consent.kill_switches import SwitchNotAllowed, active_switches, lift_switch, throw_switch
 from consent.models import AuditEvent, Capability, KillSwitch
 from consent.sensitive.exceptions import SensitiveInput
 from consent.services import learning_permit, permit_for
@@ -65,7 +65,7 @@ def _off(capability: str, whom: str, acme: Tenant, olga: User) -> Iterator[KillS
     switch = throw_switch(Capability(capability), acme if whom == "organisation" else None, "A fault.", olga)
     yield switch
     with in_role(OPERATOR_ROLE):
-        standing = standing_switches().filter(pk=switch.pk).exists()
+        standing = active_switches().filter(pk=switch.pk).exists()
     if standing:
         lift_switch(switch.pk, olga)
 
@@ -312,7 +312,7 @@ def test_research_that_waits_or_runs_ends_with_a_reason(
     assert _end_of(alice, waits) == ("failed", "research_stopped")
 
     with in_role(OPERATOR_ROLE):
-        (switch,) = standing_switches()
+        (switch,) = active_switches()
     lift_switch(switch.pk, olga)
     runs = asked(alice, "Where does AMD stand?")
     begin = task_lifecycle.record_inputs

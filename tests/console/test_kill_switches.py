@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from consent.kill_switches import standing_switches, throw_switch
+from consent.kill_switches import active_switches, throw_switch
 from consent.models import Capability, KillSwitch
 from finclaw import operator_sign_in
 from foundation.accounts.models import Tenant, User
@@ -29,7 +29,7 @@ GIVEN = {"capability": "learning", "tenant": "", "reason": "Wrong notes.", "conf
 
 def _standing() -> list[KillSwitch]:
     with in_role(OPERATOR_ROLE):
-        return list(standing_switches())
+        return list(active_switches())
 
 
 @pytest.mark.parametrize("role", ["viewer", ""])

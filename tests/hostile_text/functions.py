@@ -297,7 +297,7 @@ FUNCTIONS: Final = (
     TextFunction(text.tokenize, milliseconds=150),
     TextFunction(mark_words, milliseconds=300),
     TextFunction(cut_snippet, milliseconds=300),
-    TextFunction(language.folded),
+    TextFunction(language.comparison_form),
     TextFunction(language.normalize),
     TextFunction(language.is_blank),
     TextFunction(text.estimate_tokens),

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from consent.sensitive.corpus import PATH, read_corpus
 from consent.sensitive.evaluation import SensitiveEvaluation, evaluate_classifier
-from foundation.console_tables import rendered
+from foundation.console_tables import render_table
 
 FLOOR = 0.98  # of precision and of recall
 _HELP = """Hold the sensitive input classifier against its labelled corpus and print precision and recall: over all,
@@ -29,7 +29,7 @@ class Command(BaseCommand):
             evaluation = evaluate_classifier(list(read_corpus(corpus)))
         except (OSError, ValueError):
             raise CommandError(f"{corpus} is not a corpus.") from None
-        self.stdout.write(rendered(_table(evaluation)))
+        self.stdout.write(render_table(_table(evaluation)))
         for mistake in evaluation.mistakes:
             missed, false = (
                 [str(finding.kind) for finding in findings] for findings in (mistake.missed, mistake.false)

@@ -13,7 +13,7 @@ from rich.table import Table
 from drift.digest import DriftDigest, count_drift
 from drift.feedback_scan import FeedbackScan, scan_feedback
 from drift.models import DriftSignal
-from foundation.console_tables import rendered
+from foundation.console_tables import render_table
 
 _HELP = """How people's minds changed within the last days: signals by kind beside the span before, how many people they
 are of, of how many very many came at once, and of how many comments contradict each other again and again. Counts
@@ -33,7 +33,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, days: int, rescan: bool, **options: Any) -> None:
         found = count_drift(timezone.now(), timedelta(days=max(1, days)))
         scan = scan_feedback() if rescan else None
-        self.stdout.write(rendered(_digest_table(found)))
+        self.stdout.write(render_table(_digest_table(found)))
         self.stdout.write(_people_sentence(found))
         if scan is not None:
             self.stdout.write(_scan_sentence(scan))

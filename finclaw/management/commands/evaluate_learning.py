@@ -13,7 +13,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from finclaw.learning_evaluation import learn_chats, without_a_model
-from foundation.console_tables import rendered
+from foundation.console_tables import render_table
 from foundation.database.scratch import scratch_database
 from memory.evaluation.chat_wrappers import wrapped_chats, wrapped_shares
 from memory.evaluation.labelled_chats import BadChat, LabelledChat, read_chats
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             wrapped = list(learn_chats(again, lambda: progress.advance(wrapping)))
         self._print(learned)
         if wrapped:
-            self.stdout.write(rendered(_wrapped_table(learned, wrapped)))
+            self.stdout.write(render_table(_wrapped_table(learned, wrapped)))
         if options["misses"]:
             self._print_misses(learned)
         if options["json"]:
@@ -75,10 +75,10 @@ class Command(BaseCommand):
 
     def _print(self, learned: Sequence[LearnedChat]) -> None:
         groups = {**figures_by(learned, lambda chat: chat.chat.language), _ALL: figures_of(learned)[0]}
-        self.stdout.write(rendered(_kept_table(groups)))
+        self.stdout.write(render_table(_kept_table(groups)))
         changes = {**figures_by(learned, lambda chat: _change_of(chat.chat)), _ALL: groups[_ALL]}
         if groups[_ALL].changes:
-            self.stdout.write(rendered(_change_table(changes)))
+            self.stdout.write(render_table(_change_table(changes)))
 
     def _print_misses(self, learned: Sequence[LearnedChat]) -> None:
         grouped = defaultdict(list)

@@ -14,7 +14,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from finclaw.recall_evaluation import GATE, evaluate
-from foundation.console_tables import rendered
+from foundation.console_tables import render_table
 from foundation.database.scratch import scratch_database
 from memory.evaluation.dataset import FOLDER, HELD_OUT, EvaluationPersona, read_personas
 from memory.evaluation.recall_scores import OVERALL, K, RecallAnswer, RecallSummary, by_key, summarize
@@ -43,7 +43,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, persona: list[str], in_place: bool, held_out: bool, **options: Any) -> None:
         answers = _answers(_choose_personas(persona, HELD_OUT if held_out else FOLDER), in_place=in_place)
         groups = _group_summaries(answers)
-        self.stdout.write(rendered(_table(groups)))
+        self.stdout.write(render_table(_table(groups)))
         if options["misses"]:
             self.stdout.write("\n".join(_describe_misses(answers)) + "\n")
         if options["json"]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from consent.kill_switches import lift_switch, standing_switches, throw_switch
+from consent.kill_switches import active_switches, lift_switch, throw_switch
 from consent.models import Capability, KillSwitch
 from finclaw.management.organisations import tenant_named
 from finclaw.operator_sign_in import NoTerminal, confirm_by_typing, identify_operator
@@ -32,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["capability"]:
-            for switch in standing_switches():
+            for switch in active_switches():
                 self.stdout.write(f"{switch.capability} off for {_whom(switch.tenant)} since {switch.thrown_at:%F %T}")
             return
         capability, tenant = Capability(options["capability"]), tenant_named(options["tenant"])
@@ -62,7 +62,7 @@ def _whom(tenant: Tenant | None) -> str:
 
 
 def _standing(capability: Capability, tenant: Tenant | None) -> KillSwitch:
-    switch = standing_switches().filter(capability=capability, tenant=tenant).first()
+    switch = active_switches().filter(capability=capability, tenant=tenant).first()
     if switch is None:
         raise CommandError(f"{capability.value} is not off for {_whom(tenant)}.")
     return switch

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.progress import Progress
 
-from foundation.console_tables import rendered
+from foundation.console_tables import render_table
 from foundation.database.availability import available_database
 from foundation.exceptions import FinClawError
 from memory.evaluation.retrieval.comparison import Comparison, compare_by_category, means_of
@@ -72,7 +72,9 @@ class Command(BaseCommand):
             results = {name: _set_result(name, memories, strategy, progress) for name, memories in sets.items()}
         if options["categories"]:
             for name, result in results.items():
-                self.stdout.write(rendered(table_of(f"{name}, strategy {strategy}", "category", result.comparisons)))
+                self.stdout.write(
+                    render_table(table_of(f"{name}, strategy {strategy}", "category", result.comparisons))
+                )
         self._print_overview(results, strategy)
         if options["json"]:
             _write_report(options["json"], results, strategy)
@@ -80,7 +82,7 @@ class Command(BaseCommand):
     def _print_overview(self, results: Mapping[str, _SetResult], strategy: Strategy) -> None:
         overall = {name: result.overall for name, result in results.items()}
         title = f"FinClaw's search, strategy {strategy}, beside plain BM25"
-        self.stdout.write(rendered(table_of(title, "data set", overall, means_of(list(overall.values())))))
+        self.stdout.write(render_table(table_of(title, "data set", overall, means_of(list(overall.values())))))
         for name, result in results.items():
             for question in result.refused_questions:
                 self.stdout.write(f"{name}: {question.memory}, question {question.number}: {question.code}")

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.table import Table
 
 from finclaw.brain.sanitization.evaluation import PATH, SanitizationEvaluation, evaluate, read_corpus
-from foundation.console_tables import rendered
+from foundation.console_tables import render_table
 
 PRECISION_FLOOR = 0.98  # a false alarm loses a memory
 RECALL_FLOOR = 0.95
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             evaluation = evaluate(read_corpus(corpus))
         except (OSError, ValueError):
             raise CommandError(f"{corpus} is not a corpus.") from None
-        self.stdout.write(rendered(_table(evaluation)))
+        self.stdout.write(render_table(_table(evaluation)))
         for example, result, rule in evaluation.mistakes:
             self.stdout.write(f"line {example.number}: {example.expected} expected, {result} by {rule or 'no rule'}")
         if not evaluation.passes(PRECISION_FLOOR, RECALL_FLOOR):
