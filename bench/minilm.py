@@ -97,12 +97,12 @@ def measure(memories: Sequence[DatasetMemory], encode: Encode) -> dict[str, dict
 
 def _evaluated(memories: Sequence[DatasetMemory]) -> dict[str, float]:
     from memory.evaluation.retrieval.metrics import summarize
-    from memory.evaluation.retrieval.run import evaluate, leaving_nothing
+    from memory.evaluation.retrieval.run import evaluate, rolled_back_transaction
 
     def step(_: int) -> None:
         """Nobody watches the progress."""
 
-    with leaving_nothing():
+    with rolled_back_transaction():
         evaluation = evaluate(memories, None, step, step)
     return summarize(evaluation.finclaw).as_json()
 

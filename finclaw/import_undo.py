@@ -11,7 +11,7 @@ from foundation.accounts.services import lock_user
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
-from memory.importing.chats.services import import_of, is_left_of, mark_undone
+from memory.importing.chats.services import import_of, is_anything_visible, mark_undone
 from memory.models import ChatImport
 
 UNDO_TOPIC = "memory.undo_import"
@@ -40,10 +40,10 @@ def undo_rest(job: Job) -> None:
 
 
 def _forget_batch(user: User, import_id: UUID, source: str) -> Tombstone | None:
-    if not is_left_of(user.pk, [import_id]):
+    if not is_anything_visible(user.pk, [import_id]):
         return None
     erasure = forget(user, ErasureScope.IMPORT, str(import_id), Sources.REDACT, source=source)
-    if is_left_of(user.pk, [import_id]):
+    if is_anything_visible(user.pk, [import_id]):
         payload = {"import": str(import_id), "source": source}
         outbox.enqueue(UNDO_TOPIC, user_id=user.pk, payload=payload, priority=Priority.URGENT)
     return erasure

@@ -32,7 +32,7 @@ from memory.indexing import services as indexing
 from memory.indexing.documents import turn_documents
 from memory.indexing.embedding import index
 from memory.indexing.services import Vector
-from memory.indexing.unconfirmed_health import unconfirmed_among
+from memory.indexing.unconfirmed_health import find_unconfirmed_health
 from memory.indexing.withheld_messages import withhold_messages
 from memory.learning import model_amendment
 from memory.learning import services as learning
@@ -84,7 +84,7 @@ def _observe(job: Job) -> None:
         for message, before in spoken[:1]:  # one turn is one job: what stands before its first message is answered
             feedback.close_answered(permit, message, before)
         learned = [learn(permit, event, previous, found) for event, previous in spoken]
-        unconfirmed = unconfirmed_among(job.user_id, [event for event, _ in spoken])
+        unconfirmed = find_unconfirmed_health(job.user_id, [event for event, _ in spoken])
         withhold_messages(job.user_id, unconfirmed)
         if job.message.priority != Priority.LOW:  # small talk, questions, and what was said long ago
             told = [event for (event, _), result in zip(spoken, learned, strict=True) if result.changes]
@@ -143,7 +143,7 @@ def amend(job: Job) -> None:
         ]
         learned = [learning.amend(permit, event, before, found.get(event.pk, ())) for event, before in spoken]
         refused = tuple(reason for amendment in read for reason in amendment.answer.refused)
-        withhold_messages(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))
+        withhold_messages(job.user_id, find_unconfirmed_health(job.user_id, [event for event, _ in spoken]))
         job.result |= job_result(
             [*learned, LearningResult(refused=refused)], (why for amendment in read for why in amendment.degraded)
         )

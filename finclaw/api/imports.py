@@ -21,11 +21,11 @@ from finclaw.import_undo import undo_import
 from foundation.database.acting_user import acting_as
 from memory.importing.chats.exported_chats import SOURCES
 from memory.importing.chats.services import (
-    NOTHING_UNDERSTOOD,
+    NOTHING_READ_YET,
     import_of,
     imports_of,
+    reading_progress_by_import,
     request_import,
-    understood_by_import,
 )
 from memory.models import ChatImport
 
@@ -76,12 +76,12 @@ class ImportOutput(serializers.ModelSerializer[ChatImport]):
     @extend_schema_field(UnderstoodOutput)
     def get_understood(self, chat_import: ChatImport) -> dict[str, int]:
         """How far learning, which follows in the background, has come."""
-        found = self.context["understood"].get(chat_import.pk, NOTHING_UNDERSTOOD)
+        found = self.context["understood"].get(chat_import.pk, NOTHING_READ_YET)
         return {"found_by_words": found.found_by_words, "found_by_meaning": found.found_by_meaning}
 
 
 def _shown(one: ChatImport) -> dict[str, Any]:
-    understood = understood_by_import(one.user_id, [one.pk])
+    understood = reading_progress_by_import(one.user_id, [one.pk])
     return ImportOutput(one, context={"understood": understood}).data
 
 
@@ -117,7 +117,7 @@ class ImportsView(NonAtomicView):
         """Your imports, latest first."""
         with self.acting():
             imports = imports_of(self.user.pk)
-            understood = understood_by_import(self.user.pk, list(imports.values_list("pk", flat=True)))
+            understood = reading_progress_by_import(self.user.pk, list(imports.values_list("pk", flat=True)))
             return self.page(imports, ImportOutput, ordering="-created_at", context={"understood": understood})
 
 

@@ -8,7 +8,7 @@ from foundation.accounts.models import User
 from foundation.language import ParsedMessage, split_sentences, statements_in
 from memory.evolution.style_commands import is_style_command
 from memory.historian.unreported_messages import messages_to_report
-from memory.indexing.unconfirmed_health import unconfirmed_among, without_health
+from memory.indexing.unconfirmed_health import find_unconfirmed_health, without_health
 from memory.models import Session
 from memory.types import EndInput
 
@@ -22,7 +22,7 @@ def build_end_input(permit: Permit, user: User, session: Session) -> EndInput:
     """
     request_id = f"chat-{session.pk}-{session.last_seq}"
     said = messages_to_report(permit, session, request_id)
-    private = unconfirmed_among(user.pk, said)
+    private = find_unconfirmed_health(user.pk, said)
     telling = any(is_statement(_public_text(spoken.text) if spoken.pk in private else spoken.text) for spoken in said)
     return EndInput(
         request_id=request_id,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memory.evaluation.labelled_chats import LabelledChat, LabelledChatMessage
-from memory.evaluation.learning_scores import LearnedChat, held_statements
+from memory.evaluation.learning_scores import LearnedChat, match_statements
 
 Wrap = Callable[[str], str]
 _END: Final = re.compile(r"[.!。！~～]{1,8}$")
@@ -130,4 +130,4 @@ def _held_statements(
     taught = [
         memory for memory in learned.after[position] if position in memory.taught_by and memory.standing in standings
     ]
-    return held_statements(message, [memory.content for memory in taught])[0]
+    return match_statements(message, [memory.content for memory in taught])[0]

@@ -137,8 +137,8 @@ class _Counting:
         figures = self.figures
         in_force = [memory.content for memory in taught if memory.standing == "in_force"]
         asked = [memory.content for memory in taught if memory.standing == "asked"]
-        kept, wrong = held_statements(message, in_force)
-        offered, wrongly_asked = held_statements(message, asked)
+        kept, wrong = match_statements(message, in_force)
+        offered, wrongly_asked = match_statements(message, asked)
         figures.statements += len(message.statements)
         figures.kept += len(kept)
         figures.kept_or_asked += len(kept | offered)
@@ -167,11 +167,8 @@ class _Counting:
         figures.changes += 1
         figures.first_kept += bool(old)
         standing = [memory for memory in old if any(_is_unchanged(memory, other) for other in after)]
-        new = bool(
-            held_statements(second, [memory.content for memory in after if len(chat.messages) - 1 in memory.taught_by])[
-                0
-            ]
-        )
+        taught = [memory.content for memory in after if len(chat.messages) - 1 in memory.taught_by]
+        new = bool(match_statements(second, taught)[0])
         is_right = bool(old) and new and (len(standing) == len(old) if chat.change == "both" else not standing)
         figures.put_away += bool(old) and not standing
         figures.changed_rightly += is_right
@@ -203,7 +200,7 @@ class _Counting:
         self.misses.append(LabelMiss(chat.name, what, " ".join(words.split())))
 
 
-def held_statements(message: LabelledChatMessage, contents: Sequence[str]) -> tuple[set[int], list[str]]:
+def match_statements(message: LabelledChatMessage, contents: Sequence[str]) -> tuple[set[int], list[str]]:
     """The positions of the statements that the memories hold, and the memories that hold none.
 
     Where sentences are labelled, a memory counts for the sentence with which it shares the most index tokens; on a tie,
@@ -243,7 +240,7 @@ def _changed_among(memories: Sequence[LearnedMemory], chat: LabelledChat) -> lis
     These are the memories that contain what must no longer be said, or else all that hold one of its statements.
     """
     forgotten = [memory for memory in memories if chat.must_not and chat.must_not.search(memory.content)]
-    return forgotten or [memory for memory in memories if held_statements(chat.messages[0], [memory.content])[0]]
+    return forgotten or [memory for memory in memories if match_statements(chat.messages[0], [memory.content])[0]]
 
 
 def _is_unchanged(old: LearnedMemory, new: LearnedMemory) -> bool:

@@ -14,7 +14,7 @@ from foundation.personal_data import ConsentScope
 from memory.historian.addressees import LOOKED_BACK, EarlierMessage, addressee_of
 from memory.historian.event_parts import SaidMessage
 from memory.historian.services import ASSISTANT_NAME
-from memory.indexing.unconfirmed_health import messages_behind_refused, unconfirmed_among, without_health
+from memory.indexing.unconfirmed_health import find_unconfirmed_health, messages_behind_refused, without_health
 from memory.indexing.visibility import OUTDATED, past_messages
 from memory.models import CognitiveJob, ConversationEvent, MemoryItem
 from memory.rewriting.types import EventClock
@@ -30,7 +30,7 @@ def messages_of_end(row: CognitiveJob) -> Iterator[SaidMessage]:
     if not messages:
         return
     keys = [message.pk for message in messages]
-    private, past = unconfirmed_among(row.user_id, messages), past_messages(row.user_id, keys)
+    private, past = find_unconfirmed_health(row.user_id, messages), past_messages(row.user_id, keys)
     refused = messages_behind_refused(row.user_id, keys)
     closed = _closed_statements(row.user_id, past)
     spoken = _Chat(row, messages) if row.group_id is not None else None

@@ -30,7 +30,7 @@ from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument, turn_documents
 from memory.indexing.embedding import index
-from memory.indexing.withheld_messages import withheld_among
+from memory.indexing.withheld_messages import find_withheld_messages
 from memory.learning.services import observe
 from memory.models import ConversationEvent, SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
@@ -188,14 +188,14 @@ def _withheld(events: Sequence[ConversationEvent]) -> set[UUID]:
     found: set[UUID] = set()
     for user_id, own in groupby(sorted(events, key=attrgetter("user_id")), key=attrgetter("user_id")):
         with acting_as(user_id):
-            found |= withheld_among(user_id, [event.pk for event in own])
+            found |= find_withheld_messages(user_id, [event.pk for event in own])
     return found
 
 
 def _around(session: Session, missing: Sequence[ConversationEvent], since: Since) -> list[ConversationEvent]:
     if not missing:
         return []
-    around = indexing.surroundings(session.pk, [event.pk for event in missing])
+    around = indexing.messages_with_neighbours(session.pk, [event.pk for event in missing])
     return [event for event in around if _held(event, since)]
 
 

@@ -22,7 +22,7 @@ from foundation.personal_data import ConsentScope
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument, event_document, item_document, portrait_document, turn_document
 from memory.indexing.services import Vectors
-from memory.indexing.vector_failures import unless_vectors_fail
+from memory.indexing.vector_failures import with_vector_fallback
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
 
 EMBED_TOPIC = "memory.embed"
@@ -52,7 +52,7 @@ def index(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) 
         indexing.store_entries(documents, vectors, model_id)
         return vectors
 
-    stored = unless_vectors_fail(lambda: store(vectors, model_id), lambda: store([None] * len(documents), ""))
+    stored = with_vector_fallback(lambda: store(vectors, model_id), lambda: store([None] * len(documents), ""))
     embed_later([document for document, vector in zip(documents, stored, strict=True) if vector is None])
 
 

@@ -17,9 +17,9 @@ from memory.models import ConversationEvent
 def messages_with_neighbours(user_id: UUID, session_id: UUID, wanted: Collection[UUID]) -> list[ConversationEvent]:
     """The messages and their neighbours, without what the user said before a withdrawal of consent."""
     since = scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
-    found = indexing.surroundings(session_id, wanted)
+    found = indexing.messages_with_neighbours(session_id, wanted)
     allowed = [event for event in found if event.user_id != user_id or event.consent_version >= since]
-    return indexing.lending_messages(allowed, wanted)
+    return indexing.neighbour_text_sources(allowed, wanted)
 
 
 def storable_documents(user_id: UUID, documents: Sequence[SearchDocument]) -> list[SearchDocument]:

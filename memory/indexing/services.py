@@ -155,7 +155,7 @@ _SURROUNDINGS = """
 """
 
 
-def surroundings(session_id: UUID, of: Collection[UUID]) -> list[ConversationEvent]:
+def messages_with_neighbours(session_id: UUID, of: Collection[UUID]) -> list[ConversationEvent]:
     """The learnable messages whose entries change when the messages ``of`` do, and the neighbours of those.
 
     Each has its ``zone`` (see ``with_clock``) and whether it is ``indexed``. A message written without consent to
@@ -175,8 +175,8 @@ def _surrounding(columns: list[str], row: tuple[Any, ...]) -> ConversationEvent:
     return event
 
 
-def lending_messages(events: Sequence[ConversationEvent], new: Collection[UUID]) -> list[ConversationEvent]:
-    """The ``surroundings`` whose words may stand in others' entries: new messages, and those that have an entry.
+def neighbour_text_sources(events: Sequence[ConversationEvent], new: Collection[UUID]) -> list[ConversationEvent]:
+    """The events whose words may stand in the entries of others: new messages, and those that have an entry.
 
     A message without one was purged, or waits for its own indexing, which then refreshes the others.
     """
@@ -247,8 +247,8 @@ def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUI
 
 def remove_words(session_id: UUID, gone: Collection[UUID]) -> None:
     """Remove the words of messages that have no entry any more from the entries of their neighbours."""
-    events = surroundings(session_id, gone)
-    write_terms(turn_documents(lending_messages(events, ()), _neighbours_of(events, set(gone))))
+    events = messages_with_neighbours(session_id, gone)
+    write_terms(turn_documents(neighbour_text_sources(events, ()), _neighbours_of(events, set(gone))))
 
 
 def _neighbours_of(events: Sequence[ConversationEvent], turns: Collection[UUID]) -> list[UUID]:

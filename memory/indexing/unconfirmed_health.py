@@ -14,7 +14,7 @@ from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
 from memory.querysets import MemoryItemQuerySet
 
 
-def unconfirmed_among(user_id: UUID, messages: Iterable[ConversationEvent]) -> set[UUID]:
+def find_unconfirmed_health(user_id: UUID, messages: Iterable[ConversationEvent]) -> set[UUID]:
     """The messages among these that state something about the user's health which the user has not confirmed.
 
     A message counts as confirmed when a memory learned from it is in use and was confirmed by the user (or they asked

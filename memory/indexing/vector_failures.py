@@ -32,7 +32,7 @@ def is_vector_failure(error: BaseException | None) -> bool:
     return True
 
 
-def unless_vectors_fail(ask: Callable[[], Answer], otherwise: Callable[[], Answer]) -> Answer:
+def with_vector_fallback(ask: Callable[[], Answer], otherwise: Callable[[], Answer]) -> Answer:
     """The result of ``ask``, called in its own savepoint, or of ``otherwise`` if the database fails on vectors."""
     try:
         with transaction.atomic():

@@ -89,10 +89,10 @@ def _is_only_asked(item: MemoryItem) -> bool:
 
 def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
     taught = list(MemoryItem.objects.owned_by(item.user_id).taught_by(messages))
-    return {key for key in messages if ended_among([other for other in taught if key in other.message_ids])}
+    return {key for key in messages if ended_items([other for other in taught if key in other.message_ids])}
 
 
-def ended_among(taught: Sequence[MemoryItem]) -> list[MemoryItem]:
+def ended_items(taught: Sequence[MemoryItem]) -> list[MemoryItem]:
     """Of all the items that a message taught, the ended ones: outdated, or closed and not restated by an open item."""
     open_items = [item for item in taught if item.superseded_at is None]
     known = {item.pk: item for item in taught}

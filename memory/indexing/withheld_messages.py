@@ -15,7 +15,7 @@ from memory.indexing import neighbour_terms
 from memory.indexing import services as indexing
 from memory.indexing.documents import turn_documents
 from memory.indexing.embedding import index_now
-from memory.indexing.unconfirmed_health import messages_behind_withheld, unconfirmed_among
+from memory.indexing.unconfirmed_health import find_unconfirmed_health, messages_behind_withheld
 from memory.models import ConversationEvent, SearchEntry
 
 
@@ -55,10 +55,10 @@ def _index_again(user_id: UUID, session_id: UUID, turns: Sequence[UUID]) -> None
 def _still_withheld(user_id: UUID, among: Collection[UUID]) -> set[UUID]:
     """The messages whose memories await confirmation or were refused, or that state unconfirmed facts of health."""
     said = ConversationEvent.objects.filter(pk__in=among, user_id=user_id, role=ConversationEvent.Role.USER)
-    return messages_behind_withheld(user_id, among) | unconfirmed_among(user_id, said if among else ())
+    return messages_behind_withheld(user_id, among) | find_unconfirmed_health(user_id, said if among else ())
 
 
-def withheld_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
+def find_withheld_messages(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
     """The user's messages that search does not show, with the answers among them."""
     if not message_ids:
         return set()

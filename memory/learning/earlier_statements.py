@@ -32,7 +32,7 @@ from memory.evolution.resolution import LikelyChange, change_probability
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT
 from memory.evolution.types import KnownItem, StatementCandidate
-from memory.indexing.vector_failures import unless_vectors_fail
+from memory.indexing.vector_failures import with_vector_fallback
 from memory.learning.extraction import EmbeddedCandidate
 from memory.learning.item_lookup import KNOWN_FIELDS, known_item_of
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
@@ -142,7 +142,7 @@ def _shortlist(permit: Permit, found: EmbeddedCandidate, event: ConversationEven
     if found.vector is None:
         return _entries(_LATE, parameters)
     nearest = parameters | {"vector": HalfVector(np.asarray(found.vector)).to_text()}
-    return unless_vectors_fail(lambda: _entries(_NEAR + _LATE, nearest), lambda: _entries(_LATE, parameters))
+    return with_vector_fallback(lambda: _entries(_NEAR + _LATE, nearest), lambda: _entries(_LATE, parameters))
 
 
 def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list[UUID]]:

@@ -18,7 +18,7 @@ from consent.permit import Permit
 from memory.evolution.quality_gateway import SimilarItem
 from memory.evolution.slots import STATEMENT, slots_met_by, value_key
 from memory.evolution.types import KnownItem, StatementCandidate
-from memory.indexing.vector_failures import unless_vectors_fail
+from memory.indexing.vector_failures import with_vector_fallback
 from memory.learning.extraction import EmbeddedCandidate
 from memory.mentions import core_terms
 from memory.models import MemoryItem, SearchEntry
@@ -53,7 +53,7 @@ def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[
 
     Where search holds no vectors, those last said or confirmed.
     """
-    ranked: list[list[UUID]] = unless_vectors_fail(
+    ranked: list[list[UUID]] = with_vector_fallback(
         lambda: [_nearest_to(permit, *row, limit) for row in _vectors_of(permit, messages)], list
     )
     keys = list(dict.fromkeys(key for rank in zip_longest(*ranked) for key in rank if key is not None))[:limit]
@@ -99,7 +99,7 @@ def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
     if found.vector is None:
         return False
     vector = HalfVector(list(found.vector))
-    near: list[UUID] = unless_vectors_fail(lambda: _nearest_to(permit, vector, found.model_id, NEAREST), list)
+    near: list[UUID] = with_vector_fallback(lambda: _nearest_to(permit, vector, found.model_id, NEAREST), list)
     return named.memory_id in near
 
 
@@ -141,7 +141,7 @@ def similar_items(found: EmbeddedCandidate, seen: Sequence[KnownItem]) -> list[S
     entries = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id)
     near = _with_distance(entries, HalfVector(list(found.vector)), found.model_id)
     within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
-    return unless_vectors_fail(
+    return with_vector_fallback(
         lambda: [SimilarItem(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")], list
     )
 

@@ -43,7 +43,7 @@ from memory.evolution.review_reasons import ASKED
 from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing import services as indexing
 from memory.indexing.documents import item_text
-from memory.indexing.withheld_messages import withheld_among
+from memory.indexing.withheld_messages import find_withheld_messages
 from memory.learning.extraction import EmbeddedCandidate
 from memory.learning.item_lookup import named_item, nearest_items, taught_by
 from memory.learning.preceding_messages import utterance_of
@@ -137,7 +137,7 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
         consent_version__gte=since,
     )  # fmt: skip
     lines = list(before.order_by("-seq")[:EARLIER_MESSAGES])
-    unused = withheld_among(permit.user_id, [line.pk for line in lines])
+    unused = find_withheld_messages(permit.user_id, [line.pk for line in lines])
     return tuple(
         SpokenLine("user" if line.role == ConversationEvent.Role.USER else "assistant", line.text)
         for line in reversed(lines)

@@ -24,7 +24,7 @@ from foundation.outbox.capacity import has_room
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import MESSAGES_STRANDED
-from memory.indexing.withheld_messages import withheld_among
+from memory.indexing.withheld_messages import find_withheld_messages
 from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ConversationEvent, SearchEntry
 
@@ -74,7 +74,7 @@ def _queue_messages(user_id: UUID, keys: Collection[UUID]) -> int:
             return 0
         since = scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
         said = ConversationEvent.objects.filter(pk__in=keys, user_id=user_id, consent_version__gte=since)
-        left_out = withheld_among(user_id, list(keys)) | _queued_messages(user_id)
+        left_out = find_withheld_messages(user_id, list(keys)) | _queued_messages(user_id)
         return sum(_queue_message(message) for message in said.order_by("pk") if message.pk not in left_out)
 
 

@@ -123,7 +123,7 @@ class ConversationEvent(Erasable):
     replaces = models.UUIDField(null=True, blank=True)  # the answer that this one replaced, at the same ``seq``
     created_at = models.DateTimeField(auto_now_add=True)
     zone: str  # set on rows read ``with_clock``
-    indexed: bool  # set on rows read as ``surroundings``: whether it has a search entry
+    indexed: bool  # set on rows read as ``messages_with_neighbours``: whether it has a search entry
 
     objects = VisibleManager.from_queryset(ConversationEventQuerySet)()
     personal_data = PersonalData(export="sessions/messages.jsonl", memory="turn", kept=KeptFor.ORDER)

@@ -16,7 +16,7 @@ from memory.profiles.sentence_classifier import NOBODY, classify_sentence, first
 log = structlog.get_logger(__name__)
 
 
-def durable_among(sentences: Mapping[str, str]) -> frozenset[str]:
+def select_durable_sentences(sentences: Mapping[str, str]) -> frozenset[str]:
     """The sentences that teach something lasting about the user and can be read alone.
 
     ``sentences`` maps each sentence to the name that it uses for the user. A sentence is durable if a rule of learning

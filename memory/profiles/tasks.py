@@ -24,7 +24,7 @@ from memory.evolution import style_preferences
 from memory.models import CognitiveEvent, EntityProfile
 from memory.models.profiles import CURRENT_MAKING
 from memory.profiles import storage
-from memory.profiles.durable_sentences import durable_among
+from memory.profiles.durable_sentences import select_durable_sentences
 from memory.profiles.ended_statements import EndedStatements, find_ended
 from memory.profiles.line_resolution import fit_within, merge_lines
 from memory.profiles.lines import events_of, from_json, lines_holding, without_learned
@@ -113,7 +113,7 @@ def _write_all(job: Job, drafts_of: Callable[[], list[_PortraitDraft]]) -> None:
     with job.acting():
         drafts = drafts_of()
     model, degraded = configured_model(tenant_id_of(job.user_id)), list[str]()
-    lasting = durable_among({text: draft.name for draft in drafts for text in draft.sentences})
+    lasting = select_durable_sentences({text: draft.name for draft in drafts for text in draft.sentences})
     ordered: dict[UUID, tuple[PortraitLine, ...]] = {}
     for draft in drafts:
         lines = _rebuilt_lines(draft, lasting)

@@ -16,7 +16,7 @@ from memory.evolution import health_statements
 from memory.governance.governor import UpkeepStep
 from memory.historian.archival import archive_session
 from memory.indexing import visibility, withheld_messages
-from memory.indexing.withheld_messages import withheld_among
+from memory.indexing.withheld_messages import find_withheld_messages
 from memory.learning.services import observe
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.retrieval.services import search
@@ -170,10 +170,10 @@ def test_a_message_is_given_back_when_nothing_in_it_waits_any_more(alice: User) 
     one, other = memories(alice, state="quarantined")
     with acting_as(alice.pk):
         items.accept(permit, one.pk)
-        assert withheld_among(alice.pk, [message.pk]) == {message.pk}
+        assert find_withheld_messages(alice.pk, [message.pk]) == {message.pk}
         assert found(alice, "diabetes") == set()
         items.accept(permit, other.pk)
-        assert withheld_among(alice.pk, [message.pk]) == set()
+        assert find_withheld_messages(alice.pk, [message.pk]) == set()
     assert found(alice, "diabetes") == {message.text}
 
 

@@ -8,7 +8,7 @@ from consent.permit import Permit
 from finclaw.brain.recall.remainders import without_ended
 from finclaw.brain.types import PromptCandidate
 from memory.erasure.disclosure import ErasedWords
-from memory.indexing.visibility import ended_among
+from memory.indexing.visibility import ended_items
 from memory.models import MemoryItem
 from memory.services.item_queries import items_of
 
@@ -32,7 +32,7 @@ def cut_replaced(
 
 
 def _cut(taught: Sequence[MemoryItem], message: PromptCandidate, name: str, terms: Collection[str]) -> PromptCandidate:
-    ended = ended_among(taught)
+    ended = ended_items(taught)
     staying = [item.content for item in taught if item not in ended]
     said = [ErasedWords.of([(item.content, item.value)], staying=staying, names=(name,)) for item in ended]
     if not all(words.disclosed_in(message.text) for words in said):

@@ -24,13 +24,13 @@ from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.importing.chats.exported_chats import ASSISTANTS, SOURCES
 from memory.importing.chats.services import (
-    NOTHING_UNDERSTOOD,
+    NOTHING_READ_YET,
     ReadingProgress,
     import_of,
     imports_of,
+    reading_progress_by_import,
+    reading_progress_of,
     request_import,
-    understood_by_import,
-    understood_of,
 )
 from memory.models import ChatImport
 from memory.models.imports import UNFINISHED
@@ -80,10 +80,8 @@ class ImportsPage(MemberView):
 
     def _render_page(self, status: int) -> HttpResponse:
         imports = imports_of(self.user.pk)[:IMPORTS_SHOWN]
-        understood = understood_by_import(self.user.pk, [chat_import.pk for chat_import in imports])
-        shown = [
-            _show_import(chat_import, understood.get(chat_import.pk, NOTHING_UNDERSTOOD)) for chat_import in imports
-        ]
+        understood = reading_progress_by_import(self.user.pk, [chat_import.pk for chat_import in imports])
+        shown = [_show_import(chat_import, understood.get(chat_import.pk, NOTHING_READ_YET)) for chat_import in imports]
         context = {
             "imports": shown,
             "is_running": any(row["is_running"] for row in shown),
@@ -100,7 +98,7 @@ class ImportUndo(MemberView):
     def get(self, request: HttpRequest, import_id: object) -> HttpResponse:
         """Ask for confirmation."""
         wanted = import_of(self.user.pk, self._id)
-        return render(request, "web/import_undo.html", {"import": _show_import(wanted, understood_of(wanted))})
+        return render(request, "web/import_undo.html", {"import": _show_import(wanted, reading_progress_of(wanted))})
 
     def post(self, request: HttpRequest, import_id: object) -> HttpResponse:
         """Forget what it brought: invisible from now on, erased by the worker."""

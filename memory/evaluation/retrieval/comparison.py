@@ -52,7 +52,7 @@ def compare_by_category(finclaw: Sequence[RankedAnswer], bm25: Sequence[RankedAn
     return {name: Comparison(summary, theirs[name]) for name, summary in by_category(finclaw).items()}
 
 
-def means_of(comparisons: Sequence[Comparison]) -> ComparisonMeans:
+def mean_scores(comparisons: Sequence[Comparison]) -> ComparisonMeans:
     """The means over at least one set."""
     return ComparisonMeans(
         _means([comparison.finclaw for comparison in comparisons]),

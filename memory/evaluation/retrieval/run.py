@@ -47,7 +47,7 @@ class SearchEvaluation:
 
 
 @contextmanager
-def leaving_nothing() -> Iterator[None]:
+def rolled_back_transaction() -> Iterator[None]:
     """Run in a transaction that is rolled back, however it ends."""
     with transaction.atomic():
         yield

@@ -17,8 +17,8 @@ from django.utils.translation import gettext_noop as _
 from consent.export.manifest import MANIFEST, Manifest, ManifestRefused, read_manifest
 from consent.export.verification import verify_archive
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
-from memory.importing.chats.export_archives import ARCHIVE, require_modest, require_small_directory
-from memory.importing.chats.json_items import refuse_constant, signs_in
+from memory.importing.chats.export_archives import ARCHIVE, require_reasonable_size, require_small_directory
+from memory.importing.chats.json_items import most_values_in, refuse_constant
 
 MOST_ROWS: Final = 2_000_000
 MOST_LINE_BYTES: Final = 1_000_000  # of one row
@@ -85,14 +85,14 @@ def is_archive(path: Path) -> bool:
         return False
 
 
-def require_sound(path: Path) -> None:
+def require_valid_archive(path: Path) -> None:
     """Raise ``BrokenFile`` for an archive that is not as its manifest says, ``FileTooLarge`` for too many rows, or too
     many bytes of them.
     """
     if not is_archive(path):
         raise BrokenFile(_NONE_OF_OURS)
     with ZipFile(path) as bundle:
-        require_modest(bundle.infolist())
+        require_reasonable_size(bundle.infolist())
     verdict = verify_archive(path)
     if not verdict.is_sound:
         raise BrokenFile(_ALTERED)
@@ -102,7 +102,7 @@ def require_sound(path: Path) -> None:
 
 @contextmanager
 def opened_archive(path: Path) -> Iterator[ArchiveFile]:
-    """Open an archive that ``require_sound`` has accepted. Raises ``BrokenFile``."""
+    """Open an archive that ``require_valid_archive`` has accepted. Raises ``BrokenFile``."""
     with ZipFile(path) as bundle:
         name = next(filter(_MANIFEST_NAME.fullmatch, bundle.namelist()))
         try:
@@ -128,7 +128,7 @@ def _lines(path: str, stream: BinaryStream) -> Iterator[tuple[int, bytes]]:
 
 def _parsed(path: str, line: int, raw: bytes) -> dict[str, Any]:
     place = ArchivedRow(path, line, {})
-    if signs_in(raw) > MOST_LINE_SIGNS:
+    if most_values_in(raw) > MOST_LINE_SIGNS:
         raise place.broken(_("it holds too many values."))
     try:
         value = json.loads(raw, parse_constant=refuse_constant)

@@ -28,8 +28,8 @@ from memory.importing.archives.row_shapes import (
 )
 from memory.indexing.documents import event_document, item_document, turn_documents
 from memory.indexing.embedding import index
-from memory.indexing.services import lending_messages, surroundings
-from memory.indexing.unconfirmed_health import unconfirmed_among
+from memory.indexing.services import messages_with_neighbours, neighbour_text_sources
+from memory.indexing.unconfirmed_health import find_unconfirmed_health
 from memory.indexing.visibility import update_visibility
 from memory.models import (
     ChatImport,
@@ -162,11 +162,11 @@ def _index_messages(imported: ArchiveImport, rows: Sequence[Values]) -> None:
     """Index messages, by words now and by meaning later, except those about health that await confirmation."""
     _raise_last_seqs(rows)
     said = ConversationEvent.objects.in_bulk([row["id"] for row in rows if row["learnable"] and not row["redacted_at"]])
-    private = unconfirmed_among(imported.user.pk, list(said.values()))
+    private = find_unconfirmed_health(imported.user.pk, list(said.values()))
     for session in {message.session_id for message in said.values()}:
         keys = [key for key, message in said.items() if message.session_id == session and key not in private]
         if keys:
-            around = lending_messages(surroundings(session, keys), keys)
+            around = neighbour_text_sources(messages_with_neighbours(session, keys), keys)
             documents = turn_documents(around, keys)
             index(documents, [None] * len(documents), "")
 

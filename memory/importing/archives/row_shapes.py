@@ -25,14 +25,14 @@ def most_text_chars() -> int:
     return most
 
 
-def require_plain(value: Any, depth: int = _DEEPEST) -> None:
+def require_supported_json(value: Any, depth: int = _DEEPEST) -> None:
     """Raise ``ValueError`` for JSON that is nested too deeply, or holds a text or number that nothing here takes."""
     if not depth or (isinstance(value, float) and not math.isfinite(value)):
         raise ValueError("nested too deeply, or a number without end")
     if isinstance(value, str) and len(value) > most_text_chars():
         raise ValueError("a text is too long")
     for entry in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        require_plain(entry, depth - 1)
+        require_supported_json(entry, depth - 1)
 
 
 def are_content_blocks(value: Any) -> bool:

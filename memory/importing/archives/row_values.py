@@ -19,7 +19,7 @@ from foundation.text.storable import storable_value
 from memory.importing.archives.archive_file import ArchivedRow
 from memory.importing.archives.archive_tables import ArchiveTable
 from memory.importing.archives.row_ids import RowIds, is_id
-from memory.importing.archives.row_shapes import most_text_chars, require_plain
+from memory.importing.archives.row_shapes import most_text_chars, require_supported_json
 
 _PLAIN_KEY: Final = re.compile(r"[a-z_]{1,40}")  # a key of a JSON object that is no secret and nobody's name
 _YEARS: Final = range(2, 9_999)  # years that remain valid in any time zone
@@ -56,7 +56,7 @@ def _value(field: models.Field[Any, Any], value: Any, ids: RowIds) -> Any:
     if isinstance(field, models.JSONField):
         if field.default in (dict, list) and not isinstance(value, field.default):
             raise TypeError("a list for an object, or the reverse")
-        require_plain(value)
+        require_supported_json(value)
         return ids.map_ids(value)
     if isinstance(field, ArrayField):
         return ids.map_ids([str(_checked(field.base_field, entry)) for entry in field.to_python(value)])

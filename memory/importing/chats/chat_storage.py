@@ -24,7 +24,7 @@ from memory.importing.chats.exported_chats import ASSISTANTS, PROGRAMS, Exported
 from memory.importing.chats.statement_storage import MOST_IMPORTS, free_ref, keep_statements, sessions_of_statements
 from memory.indexing import services as indexing
 from memory.indexing.documents import turn_documents
-from memory.indexing.unconfirmed_health import unconfirmed_among
+from memory.indexing.unconfirmed_health import find_unconfirmed_health
 from memory.learning.services import queue
 from memory.models import ChatImport, ConversationEvent, Session
 from memory.services.item_decisions import MAX_CONTENT_CHARS
@@ -183,10 +183,10 @@ def _index(user: User, session: Session, events: Sequence[ConversationEvent]) ->
     """Index messages by words alone; the worker that learns from them adds their embeddings. Those that may be about
     health are left to the worker.
     """
-    private = unconfirmed_among(user.pk, events)
+    private = find_unconfirmed_health(user.pk, events)
     shown = [event.pk for event in events if event.learnable and event.pk not in private]
     if shown:
-        around = indexing.lending_messages(indexing.surroundings(session.pk, shown), shown)
+        around = indexing.neighbour_text_sources(indexing.messages_with_neighbours(session.pk, shown), shown)
         documents = turn_documents(around, shown)
         indexing.store_entries(documents, [None] * len(documents), "", judge=False)
 

@@ -81,7 +81,7 @@ def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
         if not found:
             raise BrokenFile(_("The archive holds no conversations.json."))
         _require_bounded_methods(found)
-        require_modest(found)
+        require_reasonable_size(found)
         for member in found:
             yield _unpacked(archive, member)
 
@@ -128,7 +128,7 @@ def _require_bounded_methods(members: list[zipfile.ZipInfo]) -> None:
             raise BrokenFile(_UNUSUAL)
 
 
-def require_modest(found: Sequence[zipfile.ZipInfo]) -> None:
+def require_reasonable_size(found: Sequence[zipfile.ZipInfo]) -> None:
     """Refuse files that unpack to more than is taken in at once, or to far more than they are packed in."""
     unpacked = sum(member.file_size for member in found)
     packed = sum(max(1, member.compress_size) for member in found)

@@ -146,7 +146,7 @@ class _Text:
         if not any(pieces[1:]):
             return False
         text = "".join(pieces)
-        if signs_in(text) > MOST_ITEM_SIGNS:
+        if most_values_in(text) > MOST_ITEM_SIGNS:
             raise self.broken(_("it holds too many values."))
         self._text, self._at = text, 0
         return True
@@ -161,7 +161,7 @@ def _characters(stream: BinaryIO) -> Iterator[str]:
         yield text
 
 
-def signs_in(text: str | bytes) -> int:
+def most_values_in(text: str | bytes) -> int:
     """How many values a JSON text may hold, at most: its brackets, braces and commas."""
     return sum(map(text.count, "[{,")) if isinstance(text, str) else sum(map(text.count, (b"[", b"{", b",")))
 

@@ -30,7 +30,7 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from memory.erasure.targets import items_brought_by
-from memory.importing.archives.archive_file import is_archive, opened_archive, require_sound
+from memory.importing.archives.archive_file import is_archive, opened_archive, require_valid_archive
 from memory.importing.archives.archive_storage import Step, StepOutcome, require_readable, steps_of
 from memory.importing.archives.past_consents import past_consents
 from memory.importing.chats import uploaded_files
@@ -58,7 +58,7 @@ class ReadingProgress:
     found_by_meaning: int
 
 
-NOTHING_UNDERSTOOD: Final = ReadingProgress(0, 0)
+NOTHING_READ_YET: Final = ReadingProgress(0, 0)
 
 
 def request_import(user: User, file: BinaryIO, *, origin: str, program: str = "") -> ChatImport:
@@ -71,7 +71,7 @@ def request_import(user: User, file: BinaryIO, *, origin: str, program: str = ""
     with acting_as(user.pk):
         _require_allowed(permit_for(user), user)
     import_id = new_id()
-    size = uploaded_files.keep(user.pk, import_id, file)
+    size = uploaded_files.store_upload(user.pk, import_id, file)
     try:
         with acting_as(user.pk):
             _require_allowed(permit_for(user), user)
@@ -108,10 +108,10 @@ def _undo_is_under_way(user_id: UUID) -> bool:
     """
     undone = imports_of(user_id).filter(state=State.UNDONE).values_list("pk", flat=True)
     erasures = Tombstone.objects.filter(user_id=user_id, scope=ErasureScope.IMPORT, completed_at=None)
-    return is_left_of(user_id, list(undone)) or erasures.exists()
+    return is_anything_visible(user_id, list(undone)) or erasures.exists()
 
 
-def is_left_of(user_id: UUID, import_ids: Collection[UUID]) -> bool:
+def is_anything_visible(user_id: UUID, import_ids: Collection[UUID]) -> bool:
     """Whether anything that these imports of the person's brought is still visible."""
     began = Session.objects.filter(user_id=user_id, brought_by__in=import_ids)
     return began.exists() or items_brought_by(user_id, import_ids).exists()
@@ -127,12 +127,12 @@ def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
     return require_found(imports_of(user_id).filter(pk=import_id).first())
 
 
-def understood_of(chat_import: ChatImport) -> ReadingProgress:
+def reading_progress_of(chat_import: ChatImport) -> ReadingProgress:
     """How many messages of an import can be found by words and by meaning. To be read while acting for its person."""
-    return understood_by_import(chat_import.user_id, [chat_import.pk]).get(chat_import.pk, NOTHING_UNDERSTOOD)
+    return reading_progress_by_import(chat_import.user_id, [chat_import.pk]).get(chat_import.pk, NOTHING_READ_YET)
 
 
-def understood_by_import(user_id: UUID, import_ids: Collection[UUID]) -> dict[UUID, ReadingProgress]:
+def reading_progress_by_import(user_id: UUID, import_ids: Collection[UUID]) -> dict[UUID, ReadingProgress]:
     """The same of several imports of one person's, by their ids, in one query; those of which nothing is there are
     left out.
     """
@@ -203,7 +203,7 @@ class _Checked(NamedTuple):
 
 
 def _checked_archive(user: User, path: Path) -> _Checked:
-    require_sound(path)
+    require_valid_archive(path)
     with opened_archive(path) as archive:
         return _Checked(*require_readable(user, archive), OWN_ARCHIVE, past_consents(archive))
 

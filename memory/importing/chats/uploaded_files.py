@@ -22,7 +22,7 @@ def path_of(user_id: UUID, import_id: UUID) -> Path:
     return _folder(user_id) / str(import_id)
 
 
-def keep(user_id: UUID, import_id: UUID, file: BinaryIO) -> int:
+def store_upload(user_id: UUID, import_id: UUID, file: BinaryIO) -> int:
     """Write an uploaded file to its place; answers its bytes. Raises ``FileTooLarge``; then nothing stays."""
     path = path_of(user_id, import_id)
     make_private_folder(path.parent)

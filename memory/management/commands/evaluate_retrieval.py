@@ -16,10 +16,10 @@ from rich.progress import Progress
 from foundation.console_tables import render_table
 from foundation.database.availability import available_database
 from foundation.exceptions import FinClawError
-from memory.evaluation.retrieval.comparison import Comparison, compare_by_category, means_of
+from memory.evaluation.retrieval.comparison import Comparison, compare_by_category, mean_scores
 from memory.evaluation.retrieval.datasets import DatasetFormat, DatasetMemory, read_dataset, recognized_format
 from memory.evaluation.retrieval.metrics import OVERALL
-from memory.evaluation.retrieval.run import RefusedQuestion, evaluate, leaving_nothing
+from memory.evaluation.retrieval.run import RefusedQuestion, evaluate, rolled_back_transaction
 from memory.evaluation.retrieval.tables import table_of
 from memory.importing.progress_bar import progress_bar
 from memory.importing.sources import parsed
@@ -82,7 +82,7 @@ class Command(BaseCommand):
     def _print_overview(self, results: Mapping[str, _SetResult], strategy: Strategy) -> None:
         overall = {name: result.overall for name, result in results.items()}
         title = f"FinClaw's search, strategy {strategy}, beside plain BM25"
-        self.stdout.write(render_table(table_of(title, "data set", overall, means_of(list(overall.values())))))
+        self.stdout.write(render_table(table_of(title, "data set", overall, mean_scores(list(overall.values())))))
         for name, result in results.items():
             for question in result.refused_questions:
                 self.stdout.write(f"{name}: {question.memory}, question {question.number}: {question.code}")
@@ -129,7 +129,7 @@ def _set_result(name: str, memories: list[DatasetMemory], strategy: Strategy, pr
     turns = sum(len(part.turns) for memory in memories for part in memory.parts)
     importing = progress.add_task(f"{name}: importing turns", total=turns)
     asking = progress.add_task(f"{name}: asking", total=sum(len(memory.questions) for memory in memories))
-    with leaving_nothing():
+    with rolled_back_transaction():
         evaluation = evaluate(
             memories, strategy, partial(progress.advance, importing), partial(progress.advance, asking)
         )
@@ -140,7 +140,7 @@ def _set_result(name: str, memories: list[DatasetMemory], strategy: Strategy, pr
 
 
 def _write_report(path: Path, results: Mapping[str, _SetResult], strategy: Strategy) -> None:
-    means = means_of([result.overall for result in results.values()])
+    means = mean_scores([result.overall for result in results.values()])
     report = {
         "strategy": strategy,
         "sets": {name: result.as_json() for name, result in results.items()},

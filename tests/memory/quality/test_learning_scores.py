@@ -21,7 +21,7 @@ from memory.evaluation.learning_scores import (
     LearnedMemory,
     LearningFigures,
     figures_of,
-    held_statements,
+    match_statements,
 )
 
 BRISTOL, LEEDS = "Lives in Bristol", "They moved to Leeds last month"
@@ -122,9 +122,9 @@ def test_a_memory_counts_for_the_labelled_sentence_it_is_nearest_to() -> None:
     teaches = ExpectedStatement("fact", sentence="I've been a paramedic in Hull since 2019,")
     message = LabelledChatMessage("", (teaches,), (" just off a 12 hour shift", " so wrecked"))
 
-    assert held_statements(message, ["Has been a paramedic in Hull since 2019"]) == ({0}, [])
-    assert held_statements(message, ["Is off a 12 hour shift"]) == (set(), ["Is off a 12 hour shift"])
-    assert held_statements(message, ["Likes tea"]) == (set(), ["Likes tea"])
+    assert match_statements(message, ["Has been a paramedic in Hull since 2019"]) == ({0}, [])
+    assert match_statements(message, ["Is off a 12 hour shift"]) == (set(), ["Is off a 12 hour shift"])
+    assert match_statements(message, ["Likes tea"]) == (set(), ["Likes tea"])
 
 
 def test_voices_and_rows_are_read_alike(tmp_path: Path) -> None:

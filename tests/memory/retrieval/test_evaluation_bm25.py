@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from memory.evaluation.retrieval.bm25 import Bm25
-from memory.evaluation.retrieval.comparison import compare_by_category, means_of
+from memory.evaluation.retrieval.comparison import compare_by_category, mean_scores
 from memory.evaluation.retrieval.metrics import OVERALL, RankedAnswer
 
 
@@ -61,7 +61,7 @@ def test_every_set_weighs_the_same_in_the_means_and_the_ratio_is_that_of_the_mea
     small = compare_by_category([RankedAnswer("a", (1,), 1.0)], [RankedAnswer("a", (2,), 1.0)])
     large = compare_by_category([RankedAnswer("a", (None,), 1.0)] * 9, [RankedAnswer("a", (1,), 1.0)] * 9)
 
-    means = means_of([small[OVERALL], large[OVERALL]])
+    means = mean_scores([small[OVERALL], large[OVERALL]])
 
     assert (means.finclaw["mrr"], means.bm25["mrr"]) == (0.5, 0.75)
     assert means.ratios["mrr"] == pytest.approx(0.5 / 0.75)
