@@ -57,7 +57,7 @@ def _imported(person: User, file: Path) -> tuple[float, UUID, int]:
     from foundation.database.acting_user import acting_as
     from foundation.outbox.jobs import Job
     from foundation.outbox.leases import claim
-    from memory.importing.chats.services import import_of, request_import, run_import
+    from memory.importing.file_imports import import_of, request_import, run_import
 
     began = perf_counter()
     with file.open("rb") as opened:

@@ -11,7 +11,7 @@ from foundation.accounts.services import lock_user
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
-from memory.importing.chats.services import import_of, is_anything_visible, mark_undone
+from memory.importing.file_imports import import_of, is_anything_visible, mark_undone
 from memory.models import ChatImport
 
 UNDO_TOPIC = "memory.undo_import"

@@ -21,7 +21,7 @@ from memory.historian.automatic_ends import END_TURNS_TOPIC, end_turns
 from memory.historian.event_backlog import REMAKE_EVENTS_TOPIC, rewrite_listed_events
 from memory.historian.event_writer import write_events
 from memory.historian.services import END_TOPIC
-from memory.importing.chats.services import IMPORT_TOPIC, run_import
+from memory.importing.file_imports import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
 from memory.indexing.second_looks import look_again

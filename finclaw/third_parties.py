@@ -16,7 +16,7 @@ from consent.erasure.plan import Counts, ErasurePart
 from consent.export import services as exports
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
-from memory.importing.chats import services as imports
+from memory.importing import file_imports as imports
 
 # For each table, a function that returns the rows that refer to a user.
 TABLES: Final[dict[str, Callable[[UUID], QuerySet[Any]]]] = {

@@ -20,7 +20,7 @@ from finclaw.api.serializers import QuerySerializer
 from finclaw.import_undo import undo_import
 from foundation.database.acting_user import acting_as
 from memory.importing.chats.exported_chats import SOURCES
-from memory.importing.chats.services import (
+from memory.importing.file_imports import (
     NOTHING_READ_YET,
     import_of,
     imports_of,

@@ -23,7 +23,7 @@ from finclaw.web.types import TemplateData
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.importing.chats.exported_chats import ASSISTANTS, SOURCES
-from memory.importing.chats.services import (
+from memory.importing.file_imports import (
     NOTHING_READ_YET,
     ReadingProgress,
     import_of,

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from memory.importing.chats.exported_chats import OWN_ARCHIVE
-from memory.importing.chats.services import request_import
+from memory.importing.file_imports import request_import
 
 
 class Command(BaseCommand):

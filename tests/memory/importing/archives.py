@@ -18,7 +18,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.importing.archives.archive_tables import TABLES
-from memory.importing.chats.services import import_of, request_import
+from memory.importing.file_imports import import_of, request_import
 from memory.models import ChatImport
 from memory.services.item_decisions import add_stated, correct
 from tests.consent.export.support import rows_of

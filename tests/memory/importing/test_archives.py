@@ -20,7 +20,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.importing.archives.archive_tables import TABLES
-from memory.importing.chats.services import import_of
+from memory.importing.file_imports import import_of
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session, UserContext
 from memory.retrieval.services import search
 from memory.services.item_decisions import add_stated

@@ -21,11 +21,12 @@ from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
-from memory.importing.chats import chat_storage, services
+from memory.importing import file_imports
+from memory.importing.chats import chat_storage
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
 from memory.importing.chats.exported_chats import ExportedChat, ExportedMessage
 from memory.importing.chats.portions import portions
-from memory.importing.chats.services import IMPORT_TOPIC, import_of, reading_progress_of, request_import
+from memory.importing.file_imports import IMPORT_TOPIC, import_of, reading_progress_of, request_import
 from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ChatImport, ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
@@ -59,7 +60,7 @@ def run_only_the_import() -> None:
     message = claim()
     assert message is not None
     assert message.topic == IMPORT_TOPIC
-    services.run_import(Job(message))
+    file_imports.run_import(Job(message))
 
 
 def found(user: User, words: str) -> list[str]:
@@ -95,10 +96,10 @@ def test_it_is_found_by_words_before_anything_is_learned_and_by_meaning_after(al
     assert "Zanzibar" in found(alice, "Zanzibar")[0]
     assert not memories(alice)
     with acting_as(alice.pk):
-        assert reading_progress_of(wanted) == services.ReadingProgress(found_by_words=2, found_by_meaning=0)
+        assert reading_progress_of(wanted) == file_imports.ReadingProgress(found_by_words=2, found_by_meaning=0)
     drain()
     with acting_as(alice.pk):
-        assert reading_progress_of(wanted) == services.ReadingProgress(found_by_words=2, found_by_meaning=2)
+        assert reading_progress_of(wanted) == file_imports.ReadingProgress(found_by_words=2, found_by_meaning=2)
     assert memories(alice)
 
 
@@ -129,8 +130,8 @@ def test_an_attempt_that_was_killed_is_gone_on_with(alice: User, monkeypatch: py
             raise SystemExit
         return store(permit, wanted, chat)
 
-    monkeypatch.setattr(services, "store_chat", dies)
-    monkeypatch.setattr(services, "STORED_AT_ONCE", 2)  # a conversation each transaction
+    monkeypatch.setattr(file_imports, "store_chat", dies)
+    monkeypatch.setattr(file_imports, "STORED_AT_ONCE", 2)  # a conversation each transaction
     wanted = request_import(alice, io.BytesIO(json.dumps(chats).encode()), origin="api")
     with pytest.raises(SystemExit):
         run_only_the_import()
@@ -156,8 +157,8 @@ def test_a_long_conversation_that_was_cut_short_is_gone_on_with(alice: User, mon
             raise SystemExit
         return store(permit, wanted, chat)
 
-    monkeypatch.setattr(services, "store_chat", dies)
-    monkeypatch.setattr(services, "STORED_AT_ONCE", 3)
+    monkeypatch.setattr(file_imports, "store_chat", dies)
+    monkeypatch.setattr(file_imports, "STORED_AT_ONCE", 3)
     wanted = request_import(alice, io.BytesIO(json.dumps([chatgpt(*nodes, title="")]).encode()), origin="api")
     with pytest.raises(SystemExit):
         run_only_the_import()
@@ -204,7 +205,7 @@ def test_a_broken_file_is_refused_with_its_line_before_anything_is_stored(alice:
 
 
 def files(user: User) -> list[Path]:
-    return services.files_of(user.pk)
+    return file_imports.files_of(user.pk)
 
 
 def test_the_file_is_private_while_it_waits_and_gone_once_it_was_read(alice: User) -> None:
@@ -250,7 +251,7 @@ def test_a_withdrawal_before_the_worker_comes_to_it_brings_nothing_in(alice: Use
     with acting_as(alice.pk):
         grant_consent(alice, {ConsentScope.SAVE_TO_PROFILE}, source="web")
     drain()
-    services.sweep()
+    file_imports.sweep()
     with acting_as(alice.pk):
         assert import_of(alice.pk, wanted.pk).state == "failed"
         assert not Session.objects.exists()
@@ -375,8 +376,8 @@ def test_an_import_that_is_undone_while_it_runs_stops(alice: User, monkeypatch: 
             undo_import(alice, wanted.pk, source="api")
         return store(permit, wanted, chat) if len(stored) < 2 else chat_storage.StorageCounts()
 
-    monkeypatch.setattr(services, "store_chat", undoes)
-    monkeypatch.setattr(services, "STORED_AT_ONCE", 2)  # a conversation each transaction
+    monkeypatch.setattr(file_imports, "store_chat", undoes)
+    monkeypatch.setattr(file_imports, "STORED_AT_ONCE", 2)  # a conversation each transaction
     done = hand_in(alice, [CHAT | {"conversation_id": f"c{number}"} for number in range(4)])
     assert (done.state, len(stored)) == ("undone", 2)
     with acting_as(alice.pk):
@@ -392,6 +393,6 @@ def test_files_nobody_waits_for_are_swept(alice: User) -> None:
     for file in (old, new):
         file.write_bytes(b"[]")
     os.utime(old, (1_700_000_000, 1_700_000_000))
-    assert services.sweep() == 1
+    assert file_imports.sweep() == 1
     assert (old.exists(), new.exists()) == (False, True)
     new.unlink()

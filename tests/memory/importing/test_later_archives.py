@@ -12,7 +12,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.importing.chats.exceptions import ImportUnderWay
-from memory.importing.chats.services import mark_undone
+from memory.importing.file_imports import mark_undone
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, SearchEntry, Session, UserContext
 from memory.services.history import undo
 from memory.services.item_decisions import correct

@@ -30,10 +30,10 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from memory.erasure.targets import items_brought_by
+from memory.importing import uploaded_files
 from memory.importing.archives.archive_file import is_archive, opened_archive, require_valid_archive
 from memory.importing.archives.archive_storage import Step, StepOutcome, require_readable, steps_of
 from memory.importing.archives.past_consents import past_consents
-from memory.importing.chats import uploaded_files
 from memory.importing.chats.chat_storage import StorageCounts, store_chat
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
 from memory.importing.chats.export_archives import chats_in
