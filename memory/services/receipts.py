@@ -50,8 +50,8 @@ def write_receipts(
     a search that was withheld names its own reason. ``answered_by`` is the model's id, "" for a rule; ``receipt_id``
     is the id of the injection receipt, if it was chosen before.
     """
-    ran = [search for search in found if not search.withheld]
-    withheld = "" if ran else next((search.withheld for search in found), unsearched_because)
+    made = [search for search in found if not search.withheld]
+    withheld = "" if made else next((search.withheld for search in found), unsearched_because)
     common = {
         "user_id": permit.user_id,
         "session": session,
@@ -62,24 +62,35 @@ def write_receipts(
         "degraded": sorted(set(degraded)),
         "unsearched_because": withheld,
     }
-    retrieval = Receipt(
-        kind=Receipt.Kind.RETRIEVAL,
-        strategy=ran[0].strategy if ran else "",
-        latency_ms=sum(search.latency_ms for search in found) if found else None,
-        stores_used=[*(["memory"] if ran else []), *stores],
-        **common,
-    )
+    retrieval = _retrieval_receipt(found, made, stores, common)
     injection = Receipt(
         id=receipt_id or new_id(), kind=Receipt.Kind.INJECTION,
         budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
         thresholds={} if withheld else dict(thresholds or {}), answered_by=answered_by[:MODEL_ID_LENGTH], **common,
     )  # fmt: skip
     insert_rows([retrieval, injection])
+    _insert_lines(retrieval, injection, lines)
+    return injection
+
+
+def _retrieval_receipt(
+    found: Sequence[SearchResult], made: Sequence[SearchResult], stores: Sequence[str], common: Mapping[str, Any]
+) -> Receipt:
+    """The receipt of the searches ``made`` among those ``found``, some of which were withheld."""
+    return Receipt(
+        kind=Receipt.Kind.RETRIEVAL,
+        strategy=made[0].strategy if made else "",
+        latency_ms=sum(search.latency_ms for search in found) if found else None,
+        stores_used=[*(["memory"] if made else []), *stores],
+        **common,
+    )
+
+
+def _insert_lines(retrieval: Receipt, injection: Receipt, lines: Sequence[LineDraft]) -> None:
+    """Insert a line per candidate for both receipts; the stated context and what was used stand on the second alone."""
     searched = [line for line in lines if line.kind != "context"]
-    # Whether it was used is recorded on the injection receipt alone.
     found_lines = [replace(line, utilized=None, utilization="") for line in searched]
     insert_values(ReceiptLine, [*_line_rows(retrieval, found_lines), *_line_rows(injection, lines)])
-    return injection
 
 
 def _line_rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[dict[str, Any]]:
