@@ -3,21 +3,19 @@
 Permit → intent by rules → recall, with knowledge and, where the rules are not sure, the small model's reading beside
 it → sanitization → assembly → model, with no transaction and no connection held → one atomic block with the messages,
 the receipts and the outbox rows. A request for work is answered by rule instead, and the task it starts is queued in
-that block. Streaming and plain replies share ``prepare`` and ``finish``.
+that block. Streaming and plain replies share ``prepare`` and ``store_turn``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
 from django.utils import timezone
 
-from consent.permit import Permit
 from consent.services import decided_permit
-from finclaw.brain.answers.announced_actions import carry_out
 from finclaw.brain.answers.answering_model import converse_with
 from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
 from finclaw.brain.answers.model_answers import (
@@ -27,53 +25,29 @@ from finclaw.brain.answers.model_answers import (
     read_memory,
     read_more,
 )
-from finclaw.brain.answers.own_answers import prepare_self_answer, prepare_work_answer
-from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
+from finclaw.brain.answers.rule_answers import prepare_self_answer, prepare_work_answer
+from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.boundary import asks_to_execute
-from finclaw.brain.persona import store_persona
 from finclaw.brain.prompt.budget import configured_limits
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to, begin_query
-from finclaw.brain.recall.relevance import THRESHOLDS
-from finclaw.brain.recall.window import queue_summary, update_session
-from finclaw.brain.records.erasure_guard import require_unerased
-from finclaw.brain.records.turn_records import (
-    awaited_rounds,
-    judge_utilizations,
-    learning_priority,
-    mark_all_quoted,
-    receipt_budget,
-    receipt_lines,
-    turn_messages,
-    unsearched_reason,
-    used_memories,
-)
-from finclaw.brain.records.turn_release import held_session
+from finclaw.brain.records.turn_release import keep_turn_lease
+from finclaw.brain.records.turn_storage import store_turn
 from finclaw.brain.skills.selection import is_covered
 from finclaw.brain.tools import reply_streams
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
-from finclaw.brain.tools.turn_end import TurnEnd, end_turn
 from finclaw.brain.turn_budget import TurnBudget
 from finclaw.brain.types import TurnContext, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
 from finclaw.brain.understanding.message_reading import begin_reading
 from foundation.accounts.models import User
-from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
-from foundation.llm import LanguageModel, ModelRole, ModelUnavailable, Reply, configured_model
-from foundation.llm.prompt_elements import injected_elements
+from foundation.llm import LanguageModel, ModelRole, ModelUnavailable, configured_model
 from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
-from memory.governance.feedback import close_answered
-from memory.learning.services import observe
-from memory.models import ConversationEvent
-from memory.services import receipts, sessions, turn_leases
-from memory.services.awaited_tools import store_pending_tool_calls
-from memory.services.client_histories import note_history
+from memory.services import turn_leases
 from memory.services.repeated_questions import repeated_question
-from memory.services.tool_receipts import write_tool_receipts
-from memory.types import ToolRun
 
 Delta = str
 
@@ -82,8 +56,8 @@ Delta = str
 def reply(user: User, request: TurnRequest) -> TurnResult:
     """Answer a message at once: from memory where the models fail. Raises what ``prepare`` raises."""
     turn = prepare(user, request)
-    with held_session(turn.context.user, turn.context.session):
-        return _finish_with_lookups(turn, reply_streams.drain(_generate_reply(turn, reply_streams.ask_for_whole)))
+    with keep_turn_lease(turn.context.user, turn.context.session):
+        return _store_with_lookups(turn, reply_streams.drain(_generate_reply(turn, reply_streams.ask_for_whole)))
 
 
 @traced("turn")
@@ -95,10 +69,10 @@ def stream(turn: PreparedTurn) -> Generator[Delta | Interruption | TurnResult, N
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
     answer = _generate_reply(turn, reply_streams.ask_for_pieces)
-    with held_session(turn.context.user, turn.context.session):
+    with keep_turn_lease(turn.context.user, turn.context.session):
         # The task that a rule-made answer announces is queued before the answer is sent.
-        result = _finish_with_lookups(turn, reply_streams.drain(answer) if turn.own else (yield from answer))
-    if turn.own:
+        result = _store_with_lookups(turn, reply_streams.drain(answer) if turn.rule_answer else (yield from answer))
+    if turn.rule_answer:
         yield result.reply
     yield result
 
@@ -117,7 +91,7 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
             if request.repeats and not request.repeats.awaits_tools:
                 repeated_question(permit, request.repeats.answer.id)  # it may have been answered meanwhile
             context = TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
-        with held_session(user, session):
+        with keep_turn_lease(user, session):
             turn = _prepare_answer(context)
     return replace(turn, degraded=tuple(degraded))
 
@@ -139,8 +113,8 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     if asks_to_execute(text):
         return prepare_work_answer(context, classify(message, _wall_clock(context)), asks_to_act=True)
     fixes_answer = context.request.program.fixes_answer
-    if not fixes_answer and (told := prepare_self_answer(context)) is not None:
-        return told
+    if not fixes_answer and (self_answer := prepare_self_answer(context)) is not None:
+        return self_answer
     let_others_run(text)
     model = _model_to_answer(context)
     consultation = begin_query(context.user, text, in_group=context.in_group)
@@ -180,8 +154,8 @@ def _wall_clock(context: TurnContext) -> datetime:
 def _generate_reply(
     turn: PreparedTurn, how: Callable[[LanguageModel, ModelRole], reply_streams.AskModel]
 ) -> Generator[Delta | Interruption, None, reply_streams.CompletedReply]:
-    if turn.own is not None:
-        return (yield from reply_streams.give_fixed_reply(turn.own.text, turn.prompt))
+    if turn.rule_answer is not None:
+        return (yield from reply_streams.give_fixed_reply(turn.rule_answer.text, turn.prompt))
     model = _model_to_answer(turn.context)
     room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.profile.takes_tools else 0
     rounds = tool_rounds.ToolRounds(
@@ -206,111 +180,9 @@ def _generate_reply(
         return replace(rounds.completed(answer), ending=None)  # the message is written up later, as any other
 
 
-def _finish_with_lookups(turn: PreparedTurn, completed: reply_streams.CompletedReply) -> TurnResult:
+def _store_with_lookups(turn: PreparedTurn, completed: reply_streams.CompletedReply) -> TurnResult:
     """Store the turn together with what the model looked up."""
     recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *completed.searches))
     assembly = with_tool_decisions(turn.assembly, completed.decisions)
-    spoken_turn = replace(turn, prompt=completed.prompt, assembly=assembly, recalled=recalled)
-    return finish(spoken_turn, completed.reply, completed.ending, completed.runs)
-
-
-def finish(turn: PreparedTurn, answer: Reply, ending: TurnEnd | None = None, ran: Sequence[ToolRun] = ()) -> TurnResult:
-    """Store both messages, the receipts and the work that follows, all or nothing. ``ending`` is the model's ``end``,
-    ``ran`` the tools it called.
-
-    Raises ``ErasureInProgress`` where something in the prompt was asked to be forgotten meanwhile, and ``AnswerStands``
-    where the answer to replace has given way meanwhile.
-    """
-    user, session, request, own = turn.context.user, turn.context.session, turn.context.request, turn.own
-    degraded = tuple(sorted({*turn.degraded, *answer.degraded}))
-    used = (
-        mark_all_quoted(turn.assembly)
-        if own is not None
-        else judge_utilizations(turn.assembly, request.text, answer.text, user.name)
-    )
-    lines, runs = receipt_lines(turn.assembly, turn.recalled.context, used), [*ran]
-    with acting_as(user.pk):
-        _lock_erasures(turn.context)
-        permit = decided_permit(user)
-        if own is not None:
-            own = _named_by_question(own, request)
-            own = carry_out(permit, user, own, runs)
-            answer = replace(answer, text=own.text)
-        said = turn_messages(request, user.name, answer, own, in_group=turn.context.in_group)
-        events = sessions.record_messages(permit, session, said, ending_turn=True)
-        require_unerased(permit, session, turn.window, turn.assembly.injected, turn.context.erasures)
-        receipt = receipts.write_receipts(
-            permit, session, request.message_id, turn.recalled.searches, lines,
-            budget=receipt_budget(turn.assembly, turn.window), degraded=degraded,
-            budget_exceeded=turn.assembly.budget_exceeded,
-            context_hash=receipts.context_hash(bytes(user.content_key), injected_elements(turn.prompt)),
-            intent_type=turn.intent.intent_type, stores=turn.stores, unsearched_because=unsearched_reason(own),
-            answered_by=answer.model_id,
-            thresholds=THRESHOLDS,
-            receipt_id=request.receipt_id,
-        )  # fmt: skip
-        write_tool_receipts(
-            permit, runs, run_id=request.message_id, intent_type=turn.intent.intent_type, session=session
-        )
-        question = _stored_question(request, events)
-        learning = _record_effects(permit, turn, question, events, ending)
-        if request.program.history is not None:
-            note_history(user, session, request.program.history, "" if answer.tool_calls else answer.text)
-        store_pending_tool_calls(session, request.message_id, awaited_rounds(request.program, answer))
-    return TurnResult(
-        message_id=request.message_id,
-        reply=answer.text,
-        intent=turn.intent,
-        skill=own.skill if own else None,
-        memories_used=used_memories(turn.assembly, turn.recalled.context),
-        degraded=degraded,
-        usage=answer.usage,
-        receipt_id=receipt.pk,
-        question=question,
-        tool_calls=answer.tool_calls,
-        learning_job_id=learning,
-    )
-
-
-def _stored_question(request: TurnRequest, events: Sequence[ConversationEvent]) -> ConversationEvent:
-    return events[0] if request.repeats is None else ConversationEvent.objects.get(pk=request.repeats.id)
-
-
-def _named_by_question(own: OwnAnswer, request: TurnRequest) -> OwnAnswer:
-    """The answer; where its message is answered anew, the task it starts gets the id of that stored message."""
-    if own.draft is None or request.repeats is None:
-        return own
-    return replace(own, draft=replace(own.draft, id=request.repeats.id))
-
-
-def _record_effects(
-    permit: Permit,
-    turn: PreparedTurn,
-    question: ConversationEvent,
-    events: list[ConversationEvent],
-    ending: TurnEnd | None,
-) -> UUID | None:
-    """What follows from the turn: of a message that is answered anew, only what follows from its answer.
-
-    Returns the id of the job that learns from it, where one was queued.
-    """
-    user, session, request = turn.context.user, turn.context.session, turn.context.request
-    if request.repeats is None:
-        update_session(session, turn.intent, request.text)
-        store_persona(permit, session, turn.persona, events[0])
-        if turn.own is not None and turn.own.is_doubted and permit.may_learn and session.remember:
-            # Learning would close the receipt of the doubted answer, but nothing is learned from this message.
-            close_answered(permit, events[0])
-        queue_summary(permit, session, turn.window, events)
-    learning = observe(permit, events, priority=learning_priority(turn.intent))
-    if ending is not None:
-        said = events if request.repeats is None else [question, *events]
-        end_turn(permit, user, session, said, ending, is_repeated=request.repeats is not None)
-    return learning.pk if learning else None
-
-
-def _lock_erasures(context: TurnContext) -> None:
-    """Serialise with erasures: one requested earlier is seen by this turn, a later one finds the reply stored."""
-    lock_user(context.user.pk)
-    if context.session.group_id is not None:
-        sessions.lock_replies(context.session.group_id)
+    completed_turn = replace(turn, prompt=completed.prompt, assembly=assembly, recalled=recalled)
+    return store_turn(completed_turn, completed.reply, completed.ending, completed.runs)

@@ -138,7 +138,7 @@ def test_a_turn_that_fails_stores_no_end(alice: User, monkeypatch: pytest.Monkey
     def fails(*_: object, **__: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("finclaw.brain.turn.queue_summary", fails)
+    monkeypatch.setattr("finclaw.brain.records.turn_storage.queue_summary", fails)
     with served(LargeModel(ends("A fine city.", new_info="I moved to York."))), pytest.raises(RuntimeError):
         ask(alice)
     assert not jobs(alice)

@@ -96,8 +96,8 @@ def test_a_preference_that_time_passed_over_is_used_no_more(captain: User) -> No
 def test_whoever_asks_what_is_remembered_is_told_the_preference_as_a_memory(captain: User) -> None:
     asked = prepared(captain, "What do you remember about how I want answers?")
     assert asked.intent.intent_type == "memory_check"
-    assert asked.own is not None
-    assert asked.own.text.count(BRIEF.removesuffix(".")) == 1
+    assert asked.rule_answer is not None
+    assert asked.rule_answer.text.count(BRIEF.removesuffix(".")) == 1
 
 
 @pytest.mark.parametrize("line", [HOSTILE[0], HOSTILE[10], HOSTILE[24]])
@@ -256,8 +256,8 @@ def test_in_a_real_turn_nothing_hostile_moves_the_policy(alice: User) -> None:
         serve(alice, said)
         asked = prepared(alice, said, session)
         release_session(alice, asked.context.session)
-        if asked.own is not None:  # a request to act: no model is asked at all
-            assert asked.own.is_refusal
+        if asked.rule_answer is not None:  # a request to act: no model is asked at all
+            assert asked.rule_answer.is_refusal
             continue
         assert asked.prompt.system.startswith(f"{SAFETY_POLICY}\n\nYou are calm, precise and brief.")
         assert asked.prompt.system.count("</user_preferences>") <= 1

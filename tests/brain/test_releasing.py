@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from finclaw.brain import turn
 from finclaw.brain.records import turn_release
-from finclaw.brain.records.turn_release import held_session, release_session
+from finclaw.brain.records.turn_release import keep_turn_lease, release_session
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -117,7 +117,7 @@ def test_a_turn_that_takes_long_keeps_its_conversation(
     monkeypatch.setattr(turn_leases, "renew_lease", renew_lease)
     monkeypatch.setattr(turn_release, "RENEWAL_SECONDS", 0.01)
     user, session = begun
-    with held_session(user, session):
+    with keep_turn_lease(user, session):
         assert renewed.wait(30)
     with acting_as(user.pk):
         until = Session.objects.get(pk=session.pk).turn_leased_until
@@ -139,6 +139,6 @@ def test_an_error_of_the_database_ends_no_renewing_and_is_logged(
 
     monkeypatch.setattr(turn_leases, "renew_lease", renew_lease)
     monkeypatch.setattr(turn_release, "RENEWAL_SECONDS", 0.01)
-    with capture_logs() as logged, held_session(*begun):
+    with capture_logs() as logged, keep_turn_lease(*begun):
         assert renewed.wait(10)
     assert {"event": "lease_not_renewed", "error": "DataError", "log_level": "warning"} in logged

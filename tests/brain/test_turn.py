@@ -286,7 +286,7 @@ def test_a_turn_that_cannot_be_stored_frees_its_conversation(alice: User, monkey
     session = open_session(alice)
     prepared = opened(alice, session)
     with monkeypatch.context() as patched:
-        patched.setattr(turn, "finish", broken)
+        patched.setattr(turn, "store_turn", broken)
         with pytest.raises(RuntimeError):
             list(turn.stream(prepared))
     assert ask(alice, session, "Hello").reply

@@ -10,6 +10,7 @@ from django.utils import timezone
 from consent.exceptions import ErasureInProgress
 from consent.models import ErasureScope, Sources
 from finclaw.brain import turn
+from finclaw.brain.records.turn_storage import store_turn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
 from foundation.accounts.models import User
@@ -75,9 +76,9 @@ def test_an_answer_made_of_an_event_that_lost_a_sentence_meanwhile_is_not_stored
     with acting_as(bob.pk):
         assert CognitiveEvent.objects.get(pk=event.pk).canonical_text == "Alice has a cat called Miso."
     with pytest.raises(ErasureInProgress):
-        turn.finish(prepared, answer)
+        store_turn(prepared, answer)
     again = turn.prepare(bob, TurnRequest(open_session(bob, group_id=desk.pk).pk, asked))
     assert [shown.text for shown in again.assembly.injected if shown.kind == "event"] == [
         "Alice has a cat called Miso."
     ]
-    assert turn.finish(again, Reply("Alice has a cat.", "echo", TokenUsage(1, 1))).reply == "Alice has a cat."
+    assert store_turn(again, Reply("Alice has a cat.", "echo", TokenUsage(1, 1))).reply == "Alice has a cat."

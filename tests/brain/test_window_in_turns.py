@@ -16,6 +16,7 @@ from finclaw.brain import turn
 from finclaw.brain.answers import model_answers
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.recall import window
+from finclaw.brain.records.turn_storage import store_turn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
 from foundation.accounts.models import User
@@ -79,7 +80,7 @@ def test_what_left_the_window_stands_in_the_summary(alice: User, said: str) -> N
     assert said not in shown(going_on)
     summaries = [html.unescape(one) for one in re.findall(r"<summary>([^<]*)</summary>", going_on.prompt.opening)]
     assert any(f"Alice: “{said}”" in summary for summary in summaries)
-    result = turn.finish(going_on, configured_model(None).call(going_on.prompt, "offline", kind="answer"))
+    result = store_turn(going_on, configured_model(None).call(going_on.prompt, "offline", kind="answer"))
     with acting_as(alice.pk):
         budget = Receipt.objects.get(pk=result.receipt_id).budget
     assert budget[SHOWN] == window.summary_tokens(map(SafeText, summaries))
@@ -145,7 +146,7 @@ def test_an_answer_beside_a_summary_of_words_that_another_erased_is_not_stored(a
     with acting_as(bob.pk):
         forget(bob, ErasureScope.SESSION, str(session.pk), Sources.REDACT, source="api")
     with pytest.raises(ErasureInProgress):
-        turn.finish(going_on, configured_model(None).call(going_on.prompt, "offline", kind="answer"))
+        store_turn(going_on, configured_model(None).call(going_on.prompt, "offline", kind="answer"))
 
 
 def test_a_summary_that_grew_meanwhile_disturbs_no_answer(alice: User) -> None:
@@ -158,7 +159,7 @@ def test_a_summary_that_grew_meanwhile_disturbs_no_answer(alice: User) -> None:
     with acting_as(alice.pk):
         summarize_later(permit_of(alice), going_on.context.session, last, last)
     drain()
-    turn.finish(going_on, configured_model(None).call(going_on.prompt, "offline", kind="answer"))
+    store_turn(going_on, configured_model(None).call(going_on.prompt, "offline", kind="answer"))
     with in_role(OPERATOR_ROLE):
         after = Session.objects.get(pk=session.pk)
     assert after.summaries_since == before != ""

@@ -18,6 +18,7 @@ from consent.services import consent_versions, permit_for, withdraw_consent
 from drift.models import DriftSignal
 from drift.services import give_feedback
 from finclaw.brain import turn
+from finclaw.brain.records.turn_storage import store_turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -193,7 +194,7 @@ def test_a_model_that_is_speaking_may_finish_and_the_next_turn_knows_nothing(ali
     assert "spreadsheet for everything" in str(speaking.prompt.texts)
 
     _withdraw(alice)
-    turn.finish(speaking, configured_model(None).call(speaking.prompt, model_id_for("large"), kind="answer"))
+    store_turn(speaking, configured_model(None).call(speaking.prompt, model_id_for("large"), kind="answer"))
 
     following = turn.prepare(alice, TurnRequest(open_session(alice).pk, question))
     assert following.recalled.candidates == ()

@@ -10,6 +10,7 @@ import pytest
 from consent.exceptions import ErasureInProgress
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.brain import turn
+from finclaw.brain.records.turn_storage import store_turn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
 from foundation.accounts.models import ChatGroup, User
@@ -221,10 +222,10 @@ def test_an_answer_to_bob_made_of_what_she_erases_meanwhile_is_not_stored(
     tombstone = _ask(alice, ErasureScope.ITEM, session)
     answer = Reply(f"She said {ALICE}.", "echo", TokenUsage(1, 1))
     with pytest.raises(ErasureInProgress):
-        turn.finish(prepared, answer)
+        store_turn(prepared, answer)
     _done(tombstone)
     with pytest.raises(ErasureInProgress):
-        turn.finish(prepared, answer)
+        store_turn(prepared, answer)
     assert ALICE not in dump()
 
 

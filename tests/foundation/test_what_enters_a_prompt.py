@@ -19,7 +19,7 @@ MAKES_SAFE_TEXT: Final = {*DOORS, "finclaw/brain/types.py"}  # the last for a ca
 PROMPTS: Final = {
     # where a model is asked: what the call is about, and stands as data; everything else is sanitized
     "foundation/llm/model_check.py": "questions of ours",
-    "finclaw/brain/answers/own_answers.py": "the message, which no model is asked",
+    "finclaw/brain/answers/rule_answers.py": "the message, which no model is asked",
     "finclaw/brain/understanding/message_reading.py": "the message",
     "finclaw/brain/prompt/layers.py": "the message, the person's own words before it",
     "foundation/llm/text_picking.py": "texts judged, as JSON",
@@ -34,7 +34,7 @@ PROMPTS: Final = {
 }
 QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
-    "finclaw/brain/answers/own_answers.py", "finclaw/brain/understanding/message_reading.py",
+    "finclaw/brain/answers/rule_answers.py", "finclaw/brain/understanding/message_reading.py",
     "finclaw/brain/prompt/layers.py",
     "foundation/llm/text_picking.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/tools/rounds.py", "finclaw/brain/recall/window.py",

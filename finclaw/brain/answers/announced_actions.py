@@ -8,7 +8,7 @@ from django.db import transaction
 
 from consent.exceptions import LearningStopped, ResearchStopped
 from consent.permit import Permit
-from finclaw.brain.answers.types import OwnAnswer
+from finclaw.brain.answers.types import RuleAnswer
 from finclaw.brain.measured_runs import measure_run
 from finclaw.brain.research.services import create_research_task
 from finclaw.brain.self_questions import wording as self_wording
@@ -22,7 +22,7 @@ from memory.models import ToolReceipt
 from memory.types import ToolRun
 
 
-def carry_out(permit: Permit, user: User, own: OwnAnswer, runs: list[ToolRun]) -> OwnAnswer:
+def carry_out_action(permit: Permit, user: User, rule_answer: RuleAnswer, runs: list[ToolRun]) -> RuleAnswer:
     """Queue the announced task or store the announced correction, in the transaction that stores the turn; how it went
     is added to ``runs``.
 
@@ -30,36 +30,38 @@ def carry_out(permit: Permit, user: User, own: OwnAnswer, runs: list[ToolRun]) -
     nothing is done and the answer says so. Raises whatever else ``create_research_task`` and ``write_observation``
     raise.
     """
-    if not own.action:
-        return own
-    with measure_run(runs, ToolReceipt.Kind.SKILL, own.action) as run:
-        done = _do_or_say_why(permit, user, own)
-        if done.not_done:
-            run.refuse(done.not_done)
+    if not rule_answer.action:
+        return rule_answer
+    with measure_run(runs, ToolReceipt.Kind.SKILL, rule_answer.action) as run:
+        done = _do_or_say_why(permit, user, rule_answer)
+        if done.failure:
+            run.refuse(done.failure)
         return done
 
 
-def _do_or_say_why(permit: Permit, user: User, own: OwnAnswer) -> OwnAnswer:
+def _do_or_say_why(permit: Permit, user: User, rule_answer: RuleAnswer) -> RuleAnswer:
     try:
         with transaction.atomic():
-            if own.draft is not None:
-                create_research_task(permit, user, own.draft)
-            if own.correction is not None:
-                memory_id, content = own.correction
+            if rule_answer.draft is not None:
+                create_research_task(permit, user, rule_answer.draft)
+            if rule_answer.correction is not None:
+                memory_id, content = rule_answer.correction
                 MEMORY.write_observation(permit, Observation(content, replaces=memory_id))
     except ResearchStopped:
-        return _answer_instead(own, "research_stopped")
+        return _answer_instead(rule_answer, "research_stopped")
     except LearningStopped:
-        text = self_wording.phrase("learning_stopped", own.language)
-        return replace(own, text=text, correction=None, not_done="learning_stopped")
+        text = self_wording.phrase("learning_stopped", rule_answer.language)
+        return replace(rule_answer, text=text, correction=None, failure="learning_stopped")
     except SkillNotPermitted:
-        return _answer_instead(own, "not_covered")
+        return _answer_instead(rule_answer, "not_covered")
     except (NotFound, ThreadClosed):
-        if own.correction is not None:
-            return replace(own, text=self_wording.phrase("gone", own.language), correction=None, not_done="gone")
-        return _answer_instead(own, "which_thread")
-    return own
+        if rule_answer.correction is not None:
+            return replace(
+                rule_answer, text=self_wording.phrase("gone", rule_answer.language), correction=None, failure="gone"
+            )
+        return _answer_instead(rule_answer, "which_thread")
+    return rule_answer
 
 
-def _answer_instead(own: OwnAnswer, key: SkillTextKey) -> OwnAnswer:
-    return replace(own, text=phrase(own.language, key), skill=None, draft=None, not_done=key)
+def _answer_instead(rule_answer: RuleAnswer, key: SkillTextKey) -> RuleAnswer:
+    return replace(rule_answer, text=phrase(rule_answer.language, key), skill=None, draft=None, failure=key)

@@ -13,7 +13,7 @@ from typing import Final
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.answers.types import OwnAnswer
+from finclaw.brain.answers.types import RuleAnswer
 from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.material.reading import sentences
 from finclaw.brain.material.subject import find_object, has_topic, refers_back, speaks_of
@@ -66,17 +66,17 @@ class SkillRequest:
     language: Language = "en"
 
 
-def answer_request(permit: Permit, user: User, request: SkillRequest) -> OwnAnswer:
+def answer_request(permit: Permit, user: User, request: SkillRequest) -> RuleAnswer:
     """The answer to a request for work. Call acting for the user."""
     if request.asks_to_act:
         return _refusal(request.language)
     return replace(_decide_answer(permit, user, request), language=request.language)
 
 
-def _decide_answer(permit: Permit, user: User, request: SkillRequest) -> OwnAnswer:
+def _decide_answer(permit: Permit, user: User, request: SkillRequest) -> RuleAnswer:
     choice = choose_skill(request.intent, request.message, skill_access_of(user), available_tools())
     if choice.skill is None:
-        return OwnAnswer(phrase(request.language, "not_covered"))
+        return RuleAnswer(phrase(request.language, "not_covered"))
     if not request.session.remember:
         return _declined(request, choice.skill, "temporary")
     return _answer_for_skill(permit, request, choice.skill)
@@ -87,7 +87,7 @@ def available_tools() -> frozenset[str]:
     return frozenset(handlers())
 
 
-def _answer_for_skill(permit: Permit, request: SkillRequest, skill: Skill) -> OwnAnswer:
+def _answer_for_skill(permit: Permit, request: SkillRequest, skill: Skill) -> RuleAnswer:
     thread = _find_thread(permit, request, must_find=skill.name == Route.THREAD_REFRESH)
     if thread is None and skill.name == Route.THREAD_REFRESH:
         return _declined(request, skill, "which_thread")
@@ -100,12 +100,12 @@ def _answer_for_skill(permit: Permit, request: SkillRequest, skill: Skill) -> Ow
     except BoundaryRefused:
         return _refusal(request.language)
     name = _work_title(request, thread, prompt)
-    return OwnAnswer(describe_started(request.language, skill.name, name), skill.name, draft)
+    return RuleAnswer(describe_started(request.language, skill.name, name), skill.name, draft)
 
 
-def _declined(request: SkillRequest, skill: Skill, key: SkillTextKey) -> OwnAnswer:
+def _declined(request: SkillRequest, skill: Skill, key: SkillTextKey) -> RuleAnswer:
     """The answer that says why a skill that was asked for is not started."""
-    return OwnAnswer(phrase(request.language, key), wanted=skill.name, not_done=key)
+    return RuleAnswer(phrase(request.language, key), requested_skill=skill.name, failure=key)
 
 
 def _work_title(request: SkillRequest, thread: Thread | None, prompt: str) -> str:
@@ -124,8 +124,8 @@ def _object_before(request: SkillRequest, prompt: str) -> CognitionObject | None
     return next(filter(None, (named_object(text, request.names) for text in said)), None)
 
 
-def _refusal(language: Language) -> OwnAnswer:
-    return OwnAnswer(phrase(language, "boundary"), is_refusal=True)
+def _refusal(language: Language) -> RuleAnswer:
+    return RuleAnswer(phrase(language, "boundary"), is_refusal=True)
 
 
 def _find_thread(permit: Permit, request: SkillRequest, *, must_find: bool) -> Thread | None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import permit_for_answers
 from finclaw.brain.answers.dispatch import SkillRequest, answer_request
-from finclaw.brain.answers.types import OwnAnswer, PreparedTurn
+from finclaw.brain.answers.types import PreparedTurn, RuleAnswer
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.persona import ReplyStyle, build_persona, read_reply_style, reply_language
 from finclaw.brain.recall.window import Window, active_window
@@ -47,7 +47,7 @@ def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
     if answer is None:
         return None
     is_correction = followup is not None and followup.kind == "correct"
-    own = OwnAnswer(
+    rule_answer = RuleAnswer(
         answer.text,
         language=language,
         correction=answer.correction,
@@ -55,7 +55,7 @@ def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
         is_doubted=is_correction,
     )
     intent = Intent("correction" if is_correction else "memory_check", 1.0)
-    return _prepared_turn(context, intent, own, window, reply_style, answer.assembly)
+    return _prepared_turn(context, intent, rule_answer, window, reply_style, answer.assembly)
 
 
 def prepare_work_answer(context: TurnContext, intent: Intent, *, asks_to_act: bool = False) -> PreparedTurn:
@@ -66,10 +66,10 @@ def prepare_work_answer(context: TurnContext, intent: Intent, *, asks_to_act: bo
         request = SkillRequest(
             context.request.message, intent, context.session, context.names, asks_to_act, window.messages, language
         )
-        own = answer_request(permit, context.user, request)
-    if own.is_refusal:
+        rule_answer = answer_request(permit, context.user, request)
+    if rule_answer.is_refusal:
         reply_style = replace(reply_style, signals=())
-    return _prepared_turn(context, intent, own, window, reply_style)
+    return _prepared_turn(context, intent, rule_answer, window, reply_style)
 
 
 def _read_setting(permit: Permit, context: TurnContext) -> tuple[Window, ReplyStyle, Language]:
@@ -89,7 +89,7 @@ def _read_setting(permit: Permit, context: TurnContext) -> tuple[Window, ReplySt
 def _prepared_turn(
     context: TurnContext,
     intent: Intent,
-    own: OwnAnswer,
+    rule_answer: RuleAnswer,
     window: Window,
     reply_style: ReplyStyle,
     quoted: Assembly = NO_ASSEMBLY,
@@ -102,5 +102,5 @@ def _prepared_turn(
         assembly=quoted,
         window=replace(window, summaries=()),
         persona=build_persona(reply_style),
-        own=own,
+        rule_answer=rule_answer,
     )

@@ -18,13 +18,13 @@ from memory.research.types import TaskDraft
 
 
 @dataclass(frozen=True)
-class OwnAnswer:
+class RuleAnswer:
     """An answer that rules write: the assistant's own, not a model's.
 
     ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
     which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer whose
-    message is not learned from, ``is_doubted`` one to a message that calls the previous answer wrong. ``not_done`` is
-    the reason why what was announced, or the skill that was ``wanted``, could not be done.
+    message is not learned from, ``is_doubted`` one to a message that calls the previous answer wrong. ``failure`` is
+    the reason why what was announced, or the ``requested_skill``, could not be done.
     """
 
     text: str
@@ -35,13 +35,13 @@ class OwnAnswer:
     correction: tuple[UUID, str] | None = None
     is_settled: bool = False
     is_doubted: bool = False
-    wanted: str = ""
-    not_done: str = ""
+    requested_skill: str = ""
+    failure: str = ""
 
     @property
     def action(self) -> str:
         """What the answer announces, or what was asked for in vain: a skill's name or ``correct_memory``; else ""."""
-        return self.skill or self.wanted or ("correct_memory" if self.correction else "")
+        return self.skill or self.requested_skill or ("correct_memory" if self.correction else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,4 +60,4 @@ class PreparedTurn:
     profile: AssemblyProfile = NO_CALL  # of the call that answers
     budget: TurnBudget = field(default_factory=TurnBudget.configured)  # the model calls and tokens the turn has left
     overruled: OverruledStatements = NOTHING_OVERRULED  # look-ups leave it out, too
-    own: OwnAnswer | None = None  # the rule-made answer that replaces the model's
+    rule_answer: RuleAnswer | None = None  # replaces the model's

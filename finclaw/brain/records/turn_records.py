@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
-from finclaw.brain.answers.types import OwnAnswer
+from finclaw.brain.answers.types import RuleAnswer
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.recall.window import Window, summary_tokens
 from finclaw.brain.types import (
@@ -38,17 +38,17 @@ _MOST_TERMS_SHARE = 0.5  # of a memory's terms; the question's words count too w
 
 
 def turn_messages(
-    request: TurnRequest, speaker: str, answer: Reply, own: OwnAnswer | None, *, in_group: bool
+    request: TurnRequest, speaker: str, answer: Reply, rule_answer: RuleAnswer | None, *, in_group: bool
 ) -> list[NewMessage]:
     """The two messages of a turn as they are stored; the user's carries the id of the research task it asked for. Of a
     message that is answered anew, the answer alone.
     """
-    task = own.draft.id if own is not None and own.draft is not None else None
-    unlearned = own is not None and (own.is_refusal or own.is_settled)
+    task = rule_answer.draft.id if rule_answer is not None and rule_answer.draft is not None else None
+    unlearned = rule_answer is not None and (rule_answer.is_refusal or rule_answer.is_settled)
     asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
     # An echo is neither learned from nor found again. Rule-made answers add nothing, the offline model only quotes, and
     # a group's reply may quote another member: indexed for search, such words would outlive their erasure.
-    echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group or bool(answer.tool_calls)
+    echo = rule_answer is not None or MODEL_OFFLINE in answer.degraded or in_group or bool(answer.tool_calls)
     given_way = request.repeats.answer if request.repeats else None
     answered = NewMessage.of_text(
         "assistant", _words_of(answer), ASSISTANT, id=request.message_id, echo=echo, replaces=given_way
@@ -76,11 +76,11 @@ def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:
     return assembly.budget | {SHOWN: summary_tokens(window.summaries)}
 
 
-def unsearched_reason(own: OwnAnswer | None) -> str:
+def unsearched_reason(rule_answer: RuleAnswer | None) -> str:
     """Why a turn did not search memory; "" for one that the model answers, which does."""
-    if own is None:
+    if rule_answer is None:
         return ""
-    return Receipt.Unsearched.BOUNDARY if own.is_refusal else Receipt.Unsearched.ANSWERED_BY_RULE
+    return Receipt.Unsearched.BOUNDARY if rule_answer.is_refusal else Receipt.Unsearched.ANSWERED_BY_RULE
 
 
 def learning_priority(intent: Intent) -> Priority:

@@ -33,7 +33,7 @@ _renewals: Final = LateStarts("renewing")
 
 
 @contextmanager
-def held_session(user: User, session: Session) -> Iterator[None]:
+def keep_turn_lease(user: User, session: Session) -> Iterator[None]:
     """Renew the turn's lease in a background thread while the block runs; release it at once where the block fails or
     is broken off. The thread holds no database connection between two renewals.
     """
