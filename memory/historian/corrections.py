@@ -31,7 +31,8 @@ def retracted_places(readings: Sequence[SentenceReading]) -> set[int]:
     for at, reading in enumerate(readings):
         if not (reading.takes_back or (at and readings[at - 1].only_rejects)):
             continue
-        earlier = [place for place in range(max(0, at - LOOKED_BACK), at) if readings[place].told and place not in gone]
+        before = range(max(0, at - LOOKED_BACK), at)
+        earlier = [place for place in before if readings[place].event_sentence and place not in gone]
         meant = _corrected_place(reading, [readings[place] for place in earlier])
         if meant is not None:
             gone.add(earlier[meant])
@@ -44,7 +45,7 @@ def _corrected_place(reading: SentenceReading, earlier: Sequence[SentenceReading
         return None
     if replacement_word(reading.quote):
         return len(earlier) - 1  # "I meant coffee" corrects what was said just before
-    texts = [reading.told.text if reading.told else "" for reading in earlier]
+    texts = [reading.event_sentence.text if reading.event_sentence else "" for reading in earlier]
     shared = [_shared_weight(reading.content, text) for text in texts]
     likely = _likeliest_target(reading.content, texts)
     if likely is not None:

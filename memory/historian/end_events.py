@@ -8,7 +8,7 @@ from typing import Final
 
 from foundation.language import split_sentences
 from foundation.llm import LanguageModel
-from memory.historian.event_parts import EventPart, SaidMessage, candidates_of, parts_by_rules
+from memory.historian.event_parts import EventPart, SourceMessage, candidates_of, parts_by_rules
 from memory.historian.model_events import parts_by_model
 from memory.historian.rewrite_prompt import MOST_MESSAGES
 from memory.historian.rewrite_prompt import RewriteRequest as Question
@@ -28,7 +28,7 @@ class EndContent:
 
     draft: Draft
     clock: EventClock
-    said: tuple[SaidMessage, ...] = ()
+    messages: tuple[SourceMessage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +49,17 @@ def write_parts(ended: EndContent, model: LanguageModel, before_asking: Callable
     What became known is taken from the messages, and from ``new_info`` only where they yield no event. What the
     assistant did is always taken from ``action_summary``. Raises ``EmbeddingUnavailable``.
     """
-    told = _message_events(ended.said, model, before_asking)
-    draft = replace(ended.draft, new_info="") if told.parts else ended.draft
+    reported = _message_events(ended.messages, model, before_asking)
+    draft = replace(ended.draft, new_info="") if reported.parts else ended.draft
     fields = _field_events(replace(ended, draft=draft), model, before_asking)
-    return WrittenParts((*told.parts, *fields.parts), told.degraded or fields.degraded, told.rewrites + fields.rewrites)
+    rewrites = reported.rewrites + fields.rewrites
+    return WrittenParts((*reported.parts, *fields.parts), reported.degraded or fields.degraded, rewrites)
 
 
 def _message_events(
-    said: Sequence[SaidMessage], model: LanguageModel, before_asking: Callable[[], None]
+    messages: Sequence[SourceMessage], model: LanguageModel, before_asking: Callable[[], None]
 ) -> WrittenParts:
-    candidates = candidates_of(said)
+    candidates = candidates_of(messages)
     if model.is_offline or not candidates:
         return WrittenParts(tuple(parts_by_rules(candidates)))
     by_model = parts_by_model(candidates, model, before_asking)
@@ -71,7 +72,7 @@ def _field_events(ended: EndContent, model: LanguageModel, before_asking: Callab
         return WrittenParts(())
     if model.is_offline:
         return WrittenParts(tuple(_field_events_by_rules(draft, ended.clock)))
-    messages = tuple(said.text for said in ended.said[:MOST_MESSAGES])
+    messages = tuple(message.text for message in ended.messages[:MOST_MESSAGES])
     written = write_rewrite(Question(draft, ended.clock, messages), model, before_asking)
     speaks_of = time_spoken_of(f"{written.rewritten.did_what} {written.rewritten.new_info}", ended.clock.time_zone)
     part = EventPart(written.rewritten, ended.clock, speaks_of=speaks_of, by=written.by)

@@ -12,7 +12,7 @@ from foundation.accounts.models import User
 from foundation.language import split_sentences
 from foundation.personal_data import ConsentScope
 from memory.historian.addressees import LOOKED_BACK, EarlierMessage, addressee_of
-from memory.historian.event_parts import SaidMessage
+from memory.historian.event_parts import SourceMessage
 from memory.historian.services import ASSISTANT_NAME
 from memory.indexing.unconfirmed_health import find_unconfirmed_health, messages_behind_refused, without_health
 from memory.indexing.visibility import OUTDATED, past_messages
@@ -20,7 +20,7 @@ from memory.models import CognitiveJob, ConversationEvent, MemoryItem
 from memory.rewriting.types import EventClock
 
 
-def messages_of_end(row: CognitiveJob) -> Iterator[SaidMessage]:
+def messages_of_end(row: CognitiveJob) -> Iterator[SourceMessage]:
     """The user's own messages that an ``end`` call names, oldest first, as far as they may be learned from.
 
     Statements about the user's health that the user has not confirmed are left out, and so are messages that the user
@@ -40,7 +40,7 @@ def messages_of_end(row: CognitiveJob) -> Iterator[SaidMessage]:
             text = " ".join(without_health(split_sentences(text)))
         if not text or message.pk in refused or (message.pk in past and not closed.get(message.pk)):
             continue
-        yield SaidMessage(
+        yield SourceMessage(
             message_id=message.pk,
             text=text,
             speaker=row.sender_name,

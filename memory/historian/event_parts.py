@@ -33,7 +33,7 @@ MOST_PARTS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class SaidMessage:
+class SourceMessage:
     """A message to make events of; ``addressee`` is whom its "you" means, empty where that is not clear.
 
     ``past`` are the statements that were learned from it and no longer hold.
@@ -84,27 +84,29 @@ class EventCandidate:
     where it cannot be understood alone; ``sequel`` is then what they append to the event of the sentence before it.
     """
 
-    said: SaidMessage
-    told: EventSentence
+    message: SourceMessage
+    sentence: EventSentence
     part: EventPart | None
     sequel: EventPart | None = None
 
     @property
     def source(self) -> EventSource:
         """The sentence in its message."""
-        return EventSource(self.said.message_id, self.told.quote)
+        return EventSource(self.message.message_id, self.sentence.quote)
 
 
-def candidates_of(messages: Sequence[SaidMessage]) -> list[EventCandidate]:
+def candidates_of(messages: Sequence[SourceMessage]) -> list[EventCandidate]:
     """Every sentence of these messages that may become an event, in order, except those that a later one takes back and
     those that no longer hold. Call it outside any transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
     """
-    readings = [(said, reading) for said in messages for reading in read_sentences(said.text, said.addressee)]
+    readings = [
+        (message, reading) for message in messages for reading in read_sentences(message.text, message.addressee)
+    ]
     gone = retracted_places([reading for _, reading in readings])
     return [
-        _candidate(reading.told, said)
-        for at, (said, reading) in enumerate(readings)
-        if reading.told is not None and at not in gone and not _is_past(reading, said)
+        _candidate(reading.event_sentence, message)
+        for at, (message, reading) in enumerate(readings)
+        if reading.event_sentence is not None and at not in gone and not _is_past(reading, message)
     ]
 
 
@@ -128,10 +130,10 @@ def parts_by_rules(candidates: Iterable[EventCandidate]) -> list[EventPart]:
 
 def _continues(before: EventCandidate, candidate: EventCandidate) -> bool:
     """Whether a sentence follows directly, in the same message, on one that tells of a happening or a plan."""
-    text, quote = before.said.text, before.told.quote
-    between = text[text.find(quote) + len(quote) : text.find(candidate.told.quote)]
-    is_next = before.said is candidate.said and quote in text and not between.strip()
-    return is_next and (before.told.needs_anchor or before.part is None or before.part.speaks_of is not None)
+    text, quote = before.message.text, before.sentence.quote
+    between = text[text.find(quote) + len(quote) : text.find(candidate.sentence.quote)]
+    is_next = before.message is candidate.message and quote in text and not between.strip()
+    return is_next and (before.sentence.needs_anchor or before.part is None or before.part.speaks_of is not None)
 
 
 def _join_parts(first: EventPart, then: EventPart) -> EventPart:
@@ -143,28 +145,28 @@ def _join_parts(first: EventPart, then: EventPart) -> EventPart:
 
 def unique_parts(parts: Iterable[EventPart]) -> list[EventPart]:
     """The parts without repetitions, at most ``MOST_PARTS``."""
-    told = dict[str, EventPart]()
+    distinct = dict[str, EventPart]()
     for part in parts:
-        told.setdefault(part.rewritten.new_info.casefold(), part)
-    return list(told.values())[:MOST_PARTS]
+        distinct.setdefault(part.rewritten.new_info.casefold(), part)
+    return list(distinct.values())[:MOST_PARTS]
 
 
-def _is_past(reading: SentenceReading, said: SaidMessage) -> bool:
-    return any(is_source_of(reading.quote, statement) for statement in said.past)
+def _is_past(reading: SentenceReading, message: SourceMessage) -> bool:
+    return any(is_source_of(reading.quote, statement) for statement in message.past)
 
 
-def _candidate(told: EventSentence, said: SaidMessage) -> EventCandidate:
+def _candidate(sentence: EventSentence, message: SourceMessage) -> EventCandidate:
     """The candidate of a sentence: as much of it as can be read alone, or else after the sentence before it."""
     sequel: EventPart | None = None
-    for text in (told.text, *told.shorter):
-        people = People(first=said.speaker, second=said.addressee if is_meant(text) else "")
-        if (words := make_self_contained(text, said.clock, people)) is None:
+    for text in (sentence.text, *sentence.shorter):
+        people = People(first=message.speaker, second=message.addressee if is_meant(text) else "")
+        if (words := make_self_contained(text, message.clock, people)) is None:
             continue
-        part = event_part_of(words, said.clock, said.speaker, (EventSource(said.message_id, told.quote),))
-        if not leans_back(text) and (not told.needs_anchor or part.speaks_of is not None or is_anchored(text)):
-            return EventCandidate(said, told, part)
+        part = event_part_of(words, message.clock, message.speaker, (EventSource(message.message_id, sentence.quote),))
+        if not leans_back(text) and (not sentence.needs_anchor or part.speaks_of is not None or is_anchored(text)):
+            return EventCandidate(message, sentence, part)
         sequel = sequel or (None if is_promised(text) else part)
-    return EventCandidate(said, told, None, sequel)
+    return EventCandidate(message, sentence, None, sequel)
 
 
 def make_self_contained(text: str, clock: EventClock, people: People) -> str | None:

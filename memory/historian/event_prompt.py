@@ -75,7 +75,7 @@ class AnsweredEvent:
 
 def prompt_for(candidates: Sequence[EventCandidate], context: Sequence[str]) -> Prompt:
     """The prompt about these sentences, numbered from 1: messages as data in tags, names and places sanitized."""
-    first = candidates[0].said
+    first = candidates[0].message
     attributes = {
         "speaker": sanitize(first.speaker).text or _UNKNOWN,
         "time_zone": trusted_text(first.clock.time_zone),
@@ -91,11 +91,11 @@ def prompt_for(candidates: Sequence[EventCandidate], context: Sequence[str]) -> 
 
 
 def _sentence(number: int, candidate: EventCandidate) -> SafeText:
-    said = candidate.said
-    attributes = {"id": trusted_text(str(number)), **_times(said.clock)}
-    if said.addressee:
-        attributes["to"] = sanitize(said.addressee).text or _UNKNOWN
-    return element("sentence", as_data(candidate.told.quote), attributes)
+    message = candidate.message
+    attributes = {"id": trusted_text(str(number)), **_times(message.clock)}
+    if message.addressee:
+        attributes["to"] = sanitize(message.addressee).text or _UNKNOWN
+    return element("sentence", as_data(candidate.sentence.quote), attributes)
 
 
 def _times(clock: EventClock) -> dict[str, SafeText]:

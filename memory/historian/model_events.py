@@ -66,7 +66,7 @@ def parts_by_model(
 def _ask_model(
     candidates: Sequence[EventCandidate], model: LanguageModel, before_asking: Callable[[], None]
 ) -> ModelParts:
-    context = list(dict.fromkeys(candidate.said.text for candidate in candidates))
+    context = list(dict.fromkeys(candidate.message.text for candidate in candidates))
     question = prompt = prompt_for(candidates, context)
     attempts: list[_EventAttempt] = []
     most = 1 + settings.HISTORIAN_REWRITE_MAX_RETRY
@@ -98,7 +98,7 @@ def _judge_answer(
         if not objections:
             first = candidates[event.sentences[0]]
             sources = tuple(dict.fromkeys(candidates[place].source for place in event.sentences))
-            part = event_part_of(event.text, first.said.clock, first.said.speaker, sources, model_id)
+            part = event_part_of(event.text, first.message.clock, first.message.speaker, sources, model_id)
             accepted[event.sentences] = part
     return _EventAttempt(accepted, tuple(dict.fromkeys(refused)))
 
@@ -106,14 +106,14 @@ def _judge_answer(
 def _objections(event: AnsweredEvent, candidates: Sequence[EventCandidate], context: Sequence[str]) -> list[str]:
     """The words for which the gates refuse an event: still relative, pointing back, or not in what was given."""
     quoted = [candidates[place] for place in event.sentences]
-    clock = quoted[0].said.clock
-    told = Draft(
-        "", "\n".join(candidate.told.quote for candidate in quoted), quoted[0].said.speaker, _addressee(quoted)
+    clock = quoted[0].message.clock
+    draft = Draft(
+        "", "\n".join(candidate.sentence.quote for candidate in quoted), quoted[0].message.speaker, _addressee(quoted)
     )
     by_rules = "\n".join(_by_rules(candidate) for candidate in quoted)
     verdict = judge_rewrite(
         RewrittenTexts("", event.text, event.text),
-        Question(told, clock, tuple(context)),
+        Question(draft, clock, tuple(context)),
         RewrittenTexts("", by_rules, by_rules),
     )
     back = [event.text] if points_back(event.text) else []
@@ -121,12 +121,12 @@ def _objections(event: AnsweredEvent, candidates: Sequence[EventCandidate], cont
 
 
 def _by_rules(candidate: EventCandidate) -> str:
-    said = candidate.said
-    return make_absolute(candidate.told.quote, said.clock, People(said.speaker, said.addressee))
+    message = candidate.message
+    return make_absolute(candidate.sentence.quote, message.clock, People(message.speaker, message.addressee))
 
 
 def _addressee(quoted: Sequence[EventCandidate]) -> str:
-    return next((candidate.said.addressee for candidate in quoted if candidate.said.addressee), "")
+    return next((candidate.message.addressee for candidate in quoted if candidate.message.addressee), "")
 
 
 def _with_rules(candidates: Sequence[EventCandidate], attempts: Sequence[_EventAttempt]) -> tuple[EventPart, ...]:
@@ -135,10 +135,10 @@ def _with_rules(candidates: Sequence[EventCandidate], attempts: Sequence[_EventA
     Of sentences that a sound answer leaves out nothing is told: the model has judged that they tell nothing.
     """
     best = max(attempts, key=lambda attempt: (not attempt.refused, len(attempt.accepted)), default=None)
-    told = dict(best.accepted) if best is not None else {}
-    quoted = {place for places in told for place in places}
+    parts = dict(best.accepted) if best is not None else {}
+    quoted = {place for places in parts for place in places}
     if best is None or best.refused:
         for place, candidate in enumerate(candidates):
             if place not in quoted and candidate.part is not None:
-                told[(place,)] = candidate.part
-    return tuple(part for _, part in sorted(told.items(), key=lambda item: item[0]))
+                parts[(place,)] = candidate.part
+    return tuple(part for _, part in sorted(parts.items(), key=lambda item: item[0]))

@@ -83,8 +83,9 @@ _GOES_ON: Final = _WORDS.pattern("goes_on", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class EventSentence:
-    """A sentence that is told: ``quote`` as it stands in the message, ``text`` without what ties it to the others.
+    """A sentence that an event may be made of.
 
+    ``quote`` is the sentence as it stands in the message, ``text`` the same without what ties it to the others.
     ``shorter`` are the same words without the last clause, the last two and so on, where these add only remarks.
     One that ``needs_anchor`` tells of a happening or a plan that means something to a reader only with its time or a
     name.
@@ -99,13 +100,14 @@ class EventSentence:
 
 @dataclass(frozen=True, slots=True)
 class SentenceReading:
-    """A sentence of a message; ``told`` is how it is told, None if it is not. One that ``takes_back`` corrects what was
-    said before or asks to have it forgotten: its ``content`` says what. One that ``only_rejects`` says that something
-    is wrong, and nothing else.
+    """A sentence of a message; ``event_sentence`` is what an event may be made of, None if it tells nothing.
+
+    One that ``takes_back`` corrects what was said before or asks to have it forgotten: its ``content`` says what. One
+    that ``only_rejects`` says that something is wrong, and nothing else.
     """
 
     quote: str
-    told: EventSentence | None = None
+    event_sentence: EventSentence | None = None
     takes_back: bool = False
     content: str = ""
     only_rejects: bool = False
@@ -130,15 +132,15 @@ def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
         corrects = is_rejected or opens_with_rejection(text) or _is_correction(judgement)
         is_bare = is_bare_rejection(text)
         content = text[forgets.end() :] if forgets else strip_connectives(text)
-        goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
+        goes_on = bool(readings and readings[-1].event_sentence) and _GOES_ON.match(text) is not None
         asks_next = names_a_need(text) and any(
             asks_something(later.sentence) or ends_in_question(later.sentence) for later in judgements[at + 1 : at + 3]
         )
         # A need before a question belongs to the question; "I meant coffee" only corrects the sentence before it.
         is_silent = is_task or (asks_next and judgement.band != "remember") or bool(replacement_word(sentence))
-        told = None if is_silent else _event_sentence(judgement, text, corrects=corrects, goes_on=goes_on)
+        event_sentence = None if is_silent else _event_sentence(judgement, text, corrects=corrects, goes_on=goes_on)
         takes_back = (bool(forgets) or corrects) and not is_bare
-        readings.append(SentenceReading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
+        readings.append(SentenceReading(sentence, event_sentence, takes_back, content.strip(" ,，:："), is_bare))
         is_rejected = is_bare
     return readings
 

@@ -202,7 +202,7 @@ def read_chinese_times(written: str) -> object:
 def tell_message(written: str) -> object:
     """The events of a message in a group, without a model."""
     addressee = addressees.addressee_of(written, "Alice", [addressees.EarlierMessage("Bob")], {"Bob", "FinClaw"})
-    said = event_parts.SaidMessage(uuid4(), written, "Alice", _CLOCK, addressee, past=(written[:200],))
+    said = event_parts.SourceMessage(uuid4(), written, "Alice", _CLOCK, addressee, past=(written[:200],))
     return event_parts.parts_by_rules(event_parts.candidates_of([said]))
 
 

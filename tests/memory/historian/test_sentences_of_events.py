@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from memory.historian.event_parts import SaidMessage, candidates_of, make_self_contained, parts_by_rules
+from memory.historian.event_parts import SourceMessage, candidates_of, make_self_contained, parts_by_rules
 from memory.rewriting.persons import People
 from memory.rewriting.rule_rewriter import make_absolute
 from memory.rewriting.time_intervals import time_spoken_of
@@ -20,7 +20,7 @@ CLOCK = EventClock(AT, "UTC")
 
 
 def told(*texts: str, addressee: str = "") -> list[str]:
-    said = [SaidMessage(uuid4(), text, "Alice", CLOCK, addressee) for text in texts]
+    said = [SourceMessage(uuid4(), text, "Alice", CLOCK, addressee) for text in texts]
     return [part.rewritten.new_info for part in parts_by_rules(candidates_of(said))]
 
 
