@@ -20,7 +20,7 @@ from foundation.language import normalize
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.text import tokenize
-from memory.evolution.comparison import ComparableItem, says_the_same
+from memory.evolution.comparison import ComparableItem, is_same_statement
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import value_key
 from memory.governance.similarity import find_clusters
@@ -138,7 +138,7 @@ def near_by_gateway(statements: Sequence[ComparableItem]) -> int:
 def _restates(first: ComparableItem, other: ComparableItem) -> bool:
     if (first.subject, first.slot, first.model_id) != (other.subject, other.slot, other.model_id):
         return False
-    return _similarity(first, other) >= settings.LEARNING_NEAR_DUPLICATE and says_the_same(first.words, other.words)
+    return _similarity(first, other) >= settings.LEARNING_NEAR_DUPLICATE and is_same_statement(first.words, other.words)
 
 
 def _similarity(first: ComparableItem, other: ComparableItem) -> float:

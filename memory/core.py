@@ -104,7 +104,7 @@ class MemoryCore:
             item = item_decisions.correct(permit, observation.replaces, observation.content)
             former = item_of(permit, observation.replaces)
             return _write_receipt(permit, item, "accepted" if item.chain_id == former.chain_id else "merged")
-        kept = item_decisions.keep_stated(
+        kept = item_decisions.store_statement(
             permit, observation.content, metadata=observation.metadata, memory_type=observation.memory_type,
             program=observation.program,
         )  # fmt: skip

@@ -31,7 +31,7 @@ from memory.services.history import changes_of, undo
 from memory.services.item_decisions import MAX_CONTENT_CHARS, correct, reject, take_back
 from memory.services.item_queries import history_of, item_of, items_matching
 from memory.services.items import confirm
-from memory.services.recorded_states import as_recorded, item_as_recorded
+from memory.services.recorded_states import item_as_recorded, items_as_recorded
 
 QUERY_CHARS = 200
 
@@ -111,7 +111,7 @@ class MemoriesView(ForgettingView):
         """Your memories, latest first; none without memory_learning_allowed."""
         found = items_matching(self.permit, **self.query)
         known_at = self.query.get("known_at")
-        then = partial(as_recorded, self.permit, known_at=known_at) if known_at else list
+        then = partial(items_as_recorded, self.permit, known_at=known_at) if known_at else list
         return self.page(found, ItemOutput, ordering="-created_at", shown_as=then)
 
     @located("memory", "memory_id", status=201)

@@ -15,7 +15,7 @@ from finclaw.api.base import ApiView
 from finclaw.api.operations import STATES, located, raises
 from finclaw.api.research_threads import CognitionObjectInput, CognitionObjectOutput, ThreadOutput
 from finclaw.api.serializers import BoundedList, StrictSerializer
-from finclaw.brain.research.services import keep_as_thread
+from finclaw.brain.research.services import start_thread_from_snapshot
 from memory.models import Checkpoint, Snapshot, Thread
 from memory.research import results
 from memory.research.threads import MAX_TITLE_CHARS, thread_of, threads_beside
@@ -138,7 +138,9 @@ class SaveAsThreadView(ApiView):
 
     def _keep(self, snapshot_id: UUID, given: dict[str, Any]) -> Thread:
         snapshot = results.snapshot_of(self.permit, snapshot_id)
-        return keep_as_thread(self.permit, self.user, snapshot, thread_draft(given), given["consent_ack"]["consent_id"])
+        return start_thread_from_snapshot(
+            self.permit, self.user, snapshot, thread_draft(given), given["consent_ack"]["consent_id"]
+        )
 
     def _represent(self, key: str) -> Any:
         return ThreadOutput(thread_of(self.permit, UUID(key))).data

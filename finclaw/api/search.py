@@ -29,7 +29,7 @@ from memory.retrieval.event_search import FILTER_DEPTH, MAX_TOP_K, search_events
 from memory.retrieval.message_search import search_messages
 from memory.retrieval.services import EmbeddedQuery, embed_query, search
 from memory.services.item_queries import items_of
-from memory.services.recorded_states import as_recorded
+from memory.services.recorded_states import items_as_recorded
 from memory.types import SearchHit, SearchQuery, SearchResult
 
 EXPLAINED = ("semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency")
@@ -159,7 +159,7 @@ def _found_rows(
 ) -> dict[UUID, MemoryItem]:
     """The memories that were found and pass the filters, as they were recorded at ``known_at``."""
     rows = list(items_of(permit).filter(pk__in=[hit.id for hit in found.hits]))
-    recorded = as_recorded(permit, rows, known_at) if known_at else rows
+    recorded = items_as_recorded(permit, rows, known_at) if known_at else rows
     return {row.pk: row for row in recorded if all(getattr(row, name) == value for name, value in filters.items())}
 
 

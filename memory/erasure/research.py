@@ -34,7 +34,7 @@ from memory.models import (
     WatchQuestion,
 )
 from memory.research.threads import MAX_TITLE_CHARS
-from memory.research.watch_questions import as_asked
+from memory.research.watch_questions import normalized_question
 
 STATEMENTS: Final = "research statements"
 _SOURCES: Final = (ITEM, EVENT, TURN, THREAD, SNAPSHOT)  # whose rows statements name
@@ -225,7 +225,7 @@ def _forget_thesis(snapshot: Snapshot) -> tuple[str, ...]:
         Thread.with_erased.filter(mine(current_thesis=thesis)).update(current_thesis="")
     Refresh.with_erased.filter(around).update(change_summary="", changed_inferences=[])
     Refresh.with_erased.filter(mine(thesis_before=thesis)).update(thesis_before="")
-    asked = mine(thread=snapshot.thread_id, question__in=[as_asked(question) for question in questions])
+    asked = mine(thread=snapshot.thread_id, question__in=[normalized_question(question) for question in questions])
     WatchQuestion.with_erased.filter(asked).delete()
     snapshot.main_thesis, snapshot.watch_questions, snapshot.thesis_sources = "", [], []
     return ("main_thesis", "watch_questions", "thesis_sources")

@@ -63,7 +63,7 @@ def _turns_meaning(word: str) -> bool:
     return word in _DENIALS or _TURNS_MEANING.search(word) is not None
 
 
-def says_the_same(words: frozenset[str], other: frozenset[str]) -> bool:
+def is_same_statement(words: frozenset[str], other: frozenset[str]) -> bool:
     """Whether one of two sets of words is the core of the other."""
     return is_core_of(words, other) or is_core_of(other, words)
 
@@ -92,4 +92,4 @@ def contradicts(winner: ComparableItem, other: ComparableItem) -> bool:
     """Whether two answers to the same question cannot both hold."""
     if holds_several(winner.slot):
         return winner.slot != other.slot
-    return not says_the_same(winner.words, other.words)
+    return not is_same_statement(winner.words, other.words)

@@ -25,7 +25,7 @@ from memory.evolution.clauses import (
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.gate.types import Band
 from memory.evolution.own_words import without_echoes, without_injected
-from memory.evolution.references import points_outside
+from memory.evolution.references import refers_outside
 from memory.evolution.resolution import CHANGES_ALONE_FROM, TEACHES_FROM
 from memory.evolution.rule import Strength
 from memory.evolution.rule_analyzer import analyze
@@ -210,7 +210,7 @@ def _band_of(judgement: Judgement, said: str) -> Band | None:
         return "ignore" if may_change else None
     if _is_asked_to_keep(judgement, said):
         return "remember"
-    return "ask" if judgement.band == "remember" and points_outside(said) else judgement.band
+    return "ask" if judgement.band == "remember" and refers_outside(said) else judgement.band
 
 
 def _is_asked_to_keep(judgement: Judgement, said: str) -> bool:

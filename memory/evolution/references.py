@@ -15,7 +15,7 @@ _ADDRESSED: Final = _WORDS.pattern("addressed", re.IGNORECASE)
 _SPEAKER: Final = _WORDS.pattern("speaker", re.IGNORECASE)
 
 
-def points_outside(sentence: str) -> bool:
+def refers_outside(sentence: str) -> bool:
     """Whether a sentence refers to something in another sentence, or is about "you" alone.
 
     It opens with "it", "they", 他, 这 and the like and does not say what that is ("this is my ..."), or it speaks of

@@ -44,7 +44,7 @@ def addressee_of(text: str, speaker: str, before: Sequence[EarlierMessage], othe
     return spoke[-1] if spoke and len(set(spoke)) == 1 else ""
 
 
-def is_meant(sentence: str) -> bool:
+def addresses_one_person(sentence: str) -> bool:
     """Whether every "you" of a sentence means a certain person, not people in general."""
     found = len(_SECOND.findall(sentence))
     return found == len(_MEANT.findall(sentence))

@@ -1,7 +1,7 @@
 """Whether a sentence can be read alone, or takes its meaning from what was said before it.
 
-There are two degrees. A sentence that ``points_back`` has no meaning without the one before it ("the same", "这样"). One
-that ``leans_back`` has a meaning but leaves open what it is about: it has a definite noun phrase that nothing in it
+There are two degrees. A sentence that ``has_anaphora`` has no meaning without the one before it ("the same", "这样"). One
+that ``has_open_reference`` has a meaning but leaves open what it is about: it has a definite noun phrase that nothing in it
 introduces ("the exhibitions"), a comparison without its other side ("other museums"), or a verb that stands for one
 said before ("I don't").
 """
@@ -58,7 +58,7 @@ _STANDS_FOR_A_VERB: Final = _WORDS.of("en").pattern("stands_for_a_verb", re.IGNO
 _LEANS_ZH: Final = _WORDS.of("zh").pattern("leans")
 
 
-def points_back(text: str) -> bool:
+def has_anaphora(text: str) -> bool:
     """Whether words of a sentence mean something only after the one before it: "this", "the same", "那个"."""
     own = without_quotations(text)
     return _POINTS_BACK.search(own) is not None or _ANAPHORA.search(own) is not None
@@ -69,7 +69,7 @@ def references(text: str) -> list[re.Match[str]]:
     return [found for pattern in (_POINTS_BACK, _ANAPHORA) for found in pattern.finditer(text)]
 
 
-def leans_back(text: str) -> bool:
+def has_open_reference(text: str) -> bool:
     """Whether a sentence leaves open what it is about: "the exhibitions", "other museums", "每个城市"."""
     own = without_quotations(text)
     return (

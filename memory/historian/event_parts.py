@@ -10,8 +10,8 @@ from typing import Final
 from uuid import UUID
 
 from foundation.lexicon import read_lexicon
-from memory.historian.addressees import is_meant
-from memory.historian.anaphora import leans_back, points_back
+from memory.historian.addressees import addresses_one_person
+from memory.historian.anaphora import has_anaphora, has_open_reference
 from memory.historian.corrections import is_source_of, retracted_places
 from memory.historian.happenings import is_anchored, is_promised
 from memory.historian.sentences import EventSentence, SentenceReading, read_sentences
@@ -159,11 +159,13 @@ def _candidate(sentence: EventSentence, message: SourceMessage) -> EventCandidat
     """The candidate of a sentence: as much of it as can be read alone, or else after the sentence before it."""
     sequel: EventPart | None = None
     for text in (sentence.text, *sentence.shorter):
-        people = People(first=message.speaker, second=message.addressee if is_meant(text) else "")
+        people = People(first=message.speaker, second=message.addressee if addresses_one_person(text) else "")
         if (words := make_self_contained(text, message.clock, people)) is None:
             continue
         part = event_part_of(words, message.clock, message.speaker, (EventSource(message.message_id, sentence.quote),))
-        if not leans_back(text) and (not sentence.needs_anchor or part.speaks_of is not None or is_anchored(text)):
+        if not has_open_reference(text) and (
+            not sentence.needs_anchor or part.speaks_of is not None or is_anchored(text)
+        ):
             return EventCandidate(message, sentence, part)
         sequel = sequel or (None if is_promised(text) else part)
     return EventCandidate(message, sentence, None, sequel)
@@ -173,7 +175,7 @@ def make_self_contained(text: str, clock: EventClock, people: People) -> str | N
     """A sentence in absolute words; None where it needs the conversation to be understood, or would change if it were
     made absolute again.
     """
-    if points_back(text) or _names_only(text, people.first):
+    if has_anaphora(text) or _names_only(text, people.first):
         return None
     words = make_absolute(text, clock, people)
     if unresolved_in(words) or (words != text and make_absolute(words, clock, people) != words):

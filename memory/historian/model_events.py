@@ -12,7 +12,7 @@ from typing import Final
 from django.conf import settings
 
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
-from memory.historian.anaphora import points_back
+from memory.historian.anaphora import has_anaphora
 from memory.historian.event_parts import EventCandidate, EventPart, event_part_of, unique_parts
 from memory.historian.event_prompt import SCHEMA, AnsweredEvent, answered_events, prompt_for, repeated_prompt
 from memory.historian.rewrite_prompt import RewriteRequest as Question
@@ -116,7 +116,7 @@ def _objections(event: AnsweredEvent, candidates: Sequence[EventCandidate], cont
         Question(draft, clock, tuple(context)),
         RewrittenTexts("", by_rules, by_rules),
     )
-    back = [event.text] if points_back(event.text) else []
+    back = [event.text] if has_anaphora(event.text) else []
     return [*verdict.relative, *verdict.unfounded, *unresolved_in(event.text), *back]
 
 

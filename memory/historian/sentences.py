@@ -27,7 +27,7 @@ from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.supposition import is_supposition
 from memory.evolution.types import Utterance
-from memory.historian.happenings import happened, is_life_event, is_past, is_planned, is_promised
+from memory.historian.happenings import is_life_event, is_past, is_planned, is_promised, reports_past_event
 from memory.historian.sentence_form import (
     FIRST_PERSON,
     is_bare_rejection,
@@ -193,7 +193,7 @@ def _is_clear(judgement: Judgement, text: str) -> bool:
         return False
     if is_wish(own):
         return judgement.band == "remember"
-    if happened(own) or is_planned(own) or is_past(own):
+    if reports_past_event(own) or is_planned(own) or is_past(own):
         return is_life_event(own) or judgement.teaches >= SURE_OF_THE_PAST
     least_own = LEAST_OWN_OF_KIN if _KIN.match(own) else LEAST_OWN
     if judgement.band == "remember" or (judgement.teaches >= SURELY_TAUGHT and judgement.own >= least_own):
@@ -207,7 +207,7 @@ def _may_be_clear(judgement: Judgement, text: str) -> bool:
     if not _tells_of_its_speaker(own) or is_wish(own):
         return False
     may_teach = judgement.teaches >= LEAST_TAUGHT and judgement.own >= LEAST_OWN
-    return may_teach or happened(own) or is_planned(own)
+    return may_teach or reports_past_event(own) or is_planned(own)
 
 
 def _tells_of_its_speaker(own: str) -> bool:

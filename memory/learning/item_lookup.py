@@ -103,7 +103,7 @@ def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
     return named.memory_id in near
 
 
-def taught_by(permit: Permit, messages: Collection[UUID]) -> list[KnownItem]:
+def memories_taught_by(permit: Permit, messages: Collection[UUID]) -> list[KnownItem]:
     """The memories in use that any of these messages taught or repeated."""
     named = item_queries.items_of(permit).in_use().taught_by(messages)
     return [known_item_of(row) for row in named.values(*KNOWN_FIELDS)]

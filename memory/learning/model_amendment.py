@@ -45,7 +45,7 @@ from memory.indexing import services as indexing
 from memory.indexing.documents import item_text
 from memory.indexing.withheld_messages import find_withheld_messages
 from memory.learning.extraction import EmbeddedCandidate
-from memory.learning.item_lookup import named_item, nearest_items, taught_by
+from memory.learning.item_lookup import memories_taught_by, named_item, nearest_items
 from memory.learning.preceding_messages import utterance_of
 from memory.models import ConversationEvent
 from memory.services import item_queries, items
@@ -112,7 +112,7 @@ def _group_messages(spoken: Sequence[Spoken]) -> Iterator[tuple[Spoken, ...]]:
 
 def _build_passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
     keys = [event.pk for event, _ in spoken]
-    taught = {item.memory_id: item for item in taught_by(permit, keys)}
+    taught = {item.memory_id: item for item in memories_taught_by(permit, keys)}
     near = nearest_items(permit, keys, settings.LEARNING_KNOWN_ITEMS)
     known = {**taught, **{item.memory_id: item for item in near}}
     passage = ConversationPassage(

@@ -16,7 +16,7 @@ from memory.evolution.implicit_corrections import (
 from memory.evolution.quality_gateway import PrecedingAnswer
 from memory.evolution.types import StatementCandidate, Utterance
 from memory.learning.extraction import EmbeddedCandidate
-from memory.learning.item_lookup import taught_by
+from memory.learning.item_lookup import memories_taught_by
 from memory.models import ConversationEvent
 from memory.services.reply_traces import TraceEntry, traces_of
 from memory.services.sessions import own_message_before
@@ -66,7 +66,7 @@ def corrected_message(
 def candidates_of_correction(permit: Permit, event: ConversationEvent, utterance: Utterance) -> list[EmbeddedCandidate]:
     """The candidates of a message like "I meant coffee", if the message before it taught exactly one memory."""
     before = own_message_before(event) if replacement_word(utterance.text) else None
-    taught = taught_by(permit, [before.pk]) if before else []
+    taught = memories_taught_by(permit, [before.pk]) if before else []
     if before is None or len(taught) != 1:
         return []
     candidate = corrected_statement(before.text, taught[0], utterance)

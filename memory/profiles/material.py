@@ -70,7 +70,7 @@ def _portrait_statement(item: MemoryItem) -> PortraitStatement:
     )
 
 
-def contents_ever_remembered(permit: Permit) -> list[str]:
+def contents_of_all_items(permit: Permit) -> list[str]:
     """The contents of the user's items, in force or not, the latest ``_MOST_SAID``."""
     items = MemoryItem.objects.owned_by(permit.user_id).order_by("-created_at", "-id")
     return list(items.values_list("content", flat=True)[:_MOST_SAID])

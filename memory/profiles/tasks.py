@@ -28,7 +28,7 @@ from memory.profiles.durable_sentences import select_durable_sentences
 from memory.profiles.ended_statements import EndedStatements, find_ended
 from memory.profiles.line_resolution import fit_within, merge_lines
 from memory.profiles.lines import events_of, from_json, lines_holding, without_learned
-from memory.profiles.material import Material, contents_ever_remembered, material_of
+from memory.profiles.material import Material, contents_of_all_items, material_of
 from memory.profiles.model_arrangement import arrange_lines
 from memory.profiles.rebuild import event_lines, rebuild_lines
 from memory.profiles.sentence_classifier import classify_sentence, sentences_of
@@ -197,7 +197,7 @@ def _draft_portrait(
         fresh,
         lines,
         material_of(permit, entity_type, entity_id),
-        tuple(contents_ever_remembered(permit)),
+        tuple(contents_of_all_items(permit)),
         _ended_since(permit, lines, fresh, name),
     )
 

@@ -21,7 +21,7 @@ from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
 from memory.research.inferences import snapshots_of_thread, usable_thesis
 from memory.research.training_candidates import nominate_object
 from memory.research.types import CheckpointDraft, RefreshDraft, SnapshotDraft, as_json
-from memory.research.watch_questions import DelayedLook, keep_open
+from memory.research.watch_questions import DelayedLook, add_watch_questions
 from memory.research.write_guards import require_open, require_unerased
 
 
@@ -70,7 +70,7 @@ def store_refresh(
         if (before.pk if before else None) != after:
             raise ThreadMovedOn()
         snapshot = _insert_snapshot(current, task, _with_former_sources(current, draft.snapshot, before), thread)
-        keep_open(current, thread, draft.snapshot.watch_questions, look)
+        add_watch_questions(current, thread, draft.snapshot.watch_questions, look)
         refresh = Refresh.objects.create(
             thread=thread,
             snapshot=snapshot,

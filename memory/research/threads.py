@@ -34,7 +34,7 @@ from memory.research.types import (
     is_corrected,
 )
 from memory.research.unnamed_objects import is_unnamed
-from memory.research.watch_questions import keep_open
+from memory.research.watch_questions import add_watch_questions
 from memory.research.write_guards import require_open
 
 MAX_TITLE_CHARS: Final = 200
@@ -104,7 +104,7 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
         snapshot.save(update_fields=["thread"])
         if corrected:
             _correct_object(thread, corrected)
-        keep_open(permit, thread, snapshot.watch_questions)
+        add_watch_questions(permit, thread, snapshot.watch_questions)
         if draft.save_user_context:
             add_thread_context(permit, thread, draft.fields, confirm_financial=draft.confirm_financial)
     return thread

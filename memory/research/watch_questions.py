@@ -40,13 +40,15 @@ def questions_of(permit: Permit, thread: Thread) -> QuerySet[WatchQuestion]:
     return WatchQuestion.objects.filter(thread=thread, user_id=permit.user_id).order_by("created_at", "id")
 
 
-def keep_open(permit: Permit, thread: Thread, questions: Iterable[str], look: DelayedLook | None = None) -> None:
+def add_watch_questions(
+    permit: Permit, thread: Thread, questions: Iterable[str], look: DelayedLook | None = None
+) -> None:
     """Keep these questions open, none of them twice; one that the user had resolved is reopened.
 
     Without ``look``, as for a new thread, a resolved one stays resolved. Call while holding the permit and the thread.
     """
     asked = {normalize(question.question): question for question in questions_of(permit, thread).select_for_update()}
-    for question in filter(None, map(as_asked, questions)):
+    for question in filter(None, map(normalized_question, questions)):
         before = asked.get(normalize(question))
         if before is None:
             asked[normalize(question)] = _create(permit, thread, question)
@@ -64,7 +66,7 @@ def _create(permit: Permit, thread: Thread, question: str) -> WatchQuestion:
     )
 
 
-def as_asked(question: str) -> str:
+def normalized_question(question: str) -> str:
     """A snapshot's question in the form that a thread keeps."""
     return question.strip()[:MAX_QUESTION_CHARS]
 

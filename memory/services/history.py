@@ -119,7 +119,7 @@ def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
     return mine.filter(Q(chain_id=item.chain_id) | put_away).order_by("created_at", "id")
 
 
-def standing_in(values: Mapping[str, Any]) -> dict[str, Any]:
+def state_fields_in(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an item's standing among ``values`` (a change's ``before`` or ``after``), as Python values."""
     return {name: _model_field(name).to_python(values[name]) for name in _STANDING & values.keys()}
 
@@ -213,7 +213,7 @@ def _reopen(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
 
 def _restore(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> MemoryItem:
     """The item with these fields again. Raises where another open memory already says the same."""
-    fields = standing_in(before)
+    fields = state_fields_in(before)
     if fields.get("superseded_at", item.superseded_at) is None:
         other = versions.item_of_same_words(permit, item.content, item.group_id)
         if other is not None and other.pk != item.pk:

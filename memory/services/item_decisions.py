@@ -88,7 +88,7 @@ STATED_KINDS = {
 """The kinds of statements that users may write down themselves, each with its epistemic type."""
 
 
-def keep_stated(
+def store_statement(
     permit: Permit,
     content: str,
     *,
@@ -114,8 +114,8 @@ def keep_stated(
 
 
 def add_stated(permit: Permit, content: str) -> MemoryItem:
-    """The memory that stands for a sentence kept word for word (see ``keep_stated``)."""
-    return keep_stated(permit, content).item
+    """The memory that stands for a sentence kept word for word (see ``store_statement``)."""
+    return store_statement(permit, content).item
 
 
 def _checked_content(permit: Permit, content: str) -> str:

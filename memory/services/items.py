@@ -106,7 +106,7 @@ def retire(
         versions.close_version(
             open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now(), said_anew=said_anew
         )
-        before, inputs = standing_of(open_row), _said_in(said_in)
+        before, inputs = state_fields_of(open_row), _said_in(said_in)
         history.record_change(permit, open_row, Action.RETIRED, Actor.PIPELINE, rule, before=before, inputs=inputs)
 
 
@@ -184,7 +184,7 @@ def accept(
     """
     with versions.learning_transaction(permit):
         item = quarantined_item(permit, memory_id)
-        before = standing_of(item)
+        before = state_fields_of(item)
         item = versions.change_standing(
             item,
             state=State.ACTIVE,
@@ -201,7 +201,7 @@ def accept(
 def close_as_never_true(permit: Permit, item: MemoryItem) -> MemoryItem:
     """Close an open item by the user's own decision, as never true; an undo brings it back."""
     versions.close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
-    history.record_change(permit, item, Action.REJECTED, Actor.PERSON, before=standing_of(item))
+    history.record_change(permit, item, Action.REJECTED, Actor.PERSON, before=state_fields_of(item))
     return item_of(permit, item.pk)
 
 
@@ -220,7 +220,7 @@ def _said_in(messages: Sequence[str]) -> dict[str, Any]:
     return {"said_in": list(messages)} if messages else {}
 
 
-def standing_of(item: MemoryItem) -> dict[str, Any]:
+def state_fields_of(item: MemoryItem) -> dict[str, Any]:
     """The present values of the fields that a decision about an item changes."""
     fields = ("state", "provenance", "confidence", "invalid_at", "superseded_at", "last_validated_at")
     return {name: getattr(item, name) for name in fields}

@@ -13,7 +13,7 @@ from django.db.models import Q
 from consent.permit import Permit
 from foundation.exceptions import NotFound
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services.history import standing_in
+from memory.services.history import state_fields_in
 from memory.services.item_queries import item_of
 
 Action = EvolutionEvent.Action
@@ -35,10 +35,10 @@ def item_as_recorded(permit: Permit, memory_id: UUID, known_at: datetime) -> Mem
     item = item_of(permit, memory_id)
     if item.created_at > known_at:
         raise NotFound()
-    return as_recorded(permit, [item], known_at)[0]
+    return items_as_recorded(permit, [item], known_at)[0]
 
 
-def as_recorded(permit: Permit, items: Sequence[MemoryItem], known_at: datetime) -> list[MemoryItem]:
+def items_as_recorded(permit: Permit, items: Sequence[MemoryItem], known_at: datetime) -> list[MemoryItem]:
     """Copies of the items with the standing they had at ``known_at``: state, confidence, kind, validity and what had
     replaced them. Never to be saved.
 
@@ -82,7 +82,7 @@ def _steps(change: EvolutionEvent, item: MemoryItem) -> Iterator[_Step]:
     was_closed = str(item.pk) in (change.inputs.get("previous"), *change.inputs.get("merged", ()))
     if not was_closed and change.item_id != item.pk:
         return
-    yield _Step(change.created_at, _open_before(change, item) if was_closed else standing_in(change.before))
+    yield _Step(change.created_at, _open_before(change, item) if was_closed else state_fields_in(change.before))
     if change.undone_at is not None:
         yield _Step(change.undone_at, _closed_by(change, item) if was_closed else _standing_after(change, item))
 
@@ -106,9 +106,11 @@ def _standing_after(change: EvolutionEvent, item: MemoryItem) -> dict[str, Any]:
     if "previous" in change.inputs or change.inputs.get("created", False):
         return {**_OPEN, "state": State.ACTIVE}  # the change wrote it, and the undo closed it
     if change.action not in (Action.RETIRED, Action.REJECTED):
-        return standing_in(change.after)
+        return state_fields_in(change.after)
     ends = item.valid_at if change.action == Action.REJECTED else change.created_at
-    return {"state": State.INVALID, "invalid_at": ends, "superseded_at": change.created_at} | standing_in(change.after)
+    return {"state": State.INVALID, "invalid_at": ends, "superseded_at": change.created_at} | state_fields_in(
+        change.after
+    )
 
 
 def _detail_then(item: MemoryItem, changes: Sequence[EvolutionEvent], known_at: datetime) -> dict[str, Any]:

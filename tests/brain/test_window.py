@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from finclaw.brain.prompt.budget import ACTIVE_WINDOW, BOUNDS, Slot
 from finclaw.brain.prompt.window_steps import STEP
-from finclaw.brain.recall.window import WindowPlace, first_kept, summary_tokens, unsummarised_span
+from finclaw.brain.recall.window import WindowPlace, summary_tokens, unsummarised_span, window_start
 from foundation.sanitization.types import SafeText
 from memory.services.sessions import RECENT_MESSAGES
 from memory.services.summaries import BLOCK_TOKENS, MOST_BLOCKS, with_block
@@ -25,7 +25,7 @@ def places_of(tokens: list[int]) -> list[WindowPlace]:
 @given(sizes)
 def test_the_window_is_never_over_its_slot_and_leaves_less_than_a_step_unused(tokens: list[int]) -> None:
     places = places_of(tokens)
-    first = first_kept(places, ACTIVE_WINDOW)
+    first = window_start(places, ACTIVE_WINDOW)
     kept = places[first:]
     assert sum(place.tokens for place in kept) <= ACTIVE_WINDOW
     assert len(kept) <= RECENT_MESSAGES
@@ -35,7 +35,7 @@ def test_the_window_is_never_over_its_slot_and_leaves_less_than_a_step_unused(to
 
 
 def test_the_beginning_stays_for_several_turns() -> None:
-    begins = [first_kept(places_of([50] * count), ACTIVE_WINDOW) for count in range(RECENT_MESSAGES + 2, 200, 2)]
+    begins = [window_start(places_of([50] * count), ACTIVE_WINDOW) for count in range(RECENT_MESSAGES + 2, 200, 2)]
     moves = sum(one != following for one, following in pairwise(begins))
     assert moves <= len(begins) * 2 // STEP + 1
 
@@ -46,7 +46,7 @@ def test_every_message_is_in_the_window_or_in_one_summary(tokens: list[int]) -> 
     blocks: list[SummaryBlock] = []
     summarized, places = 0, list[WindowPlace]()
     for place in places_of(tokens):
-        window = places[first_kept(places, ACTIVE_WINDOW) :]
+        window = places[window_start(places, ACTIVE_WINDOW) :]
         assert not places or not window or window[0].seq <= summarized + 1
         assert window or summarized == len(places)
         places.append(place)
@@ -64,7 +64,7 @@ def test_a_summary_is_made_ahead_and_not_for_each_message() -> None:
     places = places_of([ACTIVE_WINDOW // 12] * 40)
     asked, summarized = 0, 0
     for count in range(1, 41):
-        window = places[:count][first_kept(places[:count], ACTIVE_WINDOW) :]
+        window = places[:count][window_start(places[:count], ACTIVE_WINDOW) :]
         fallen, upto = unsummarised_span(window)
         if fallen > summarized:
             asked, summarized = asked + 1, upto

@@ -72,7 +72,7 @@ from memory.evolution import (
     supposition,
 )
 from memory.evolution.gate import judge
-from memory.evolution.references import points_outside
+from memory.evolution.references import refers_outside
 from memory.evolution.types import StatementCandidate as Learned
 from memory.evolution.types import Utterance
 from memory.historian import addressees, anaphora, event_parts, happenings, sentence_form, sentences, small_talk
@@ -321,7 +321,7 @@ FUNCTIONS: Final = (
     TextFunction(straighten_apostrophes),
     TextFunction(ngram_features),
     TextFunction(judge, milliseconds=2_000),
-    TextFunction(points_outside),
+    TextFunction(refers_outside),
     TextFunction(state_in_own_words, milliseconds=2_500),
     TextFunction(confusables.skeleton_of, longest=_NAME),
     TextFunction(confusables.mixes_scripts, longest=_NAME),
@@ -419,11 +419,11 @@ FUNCTIONS: Final = (
     TextFunction(tell_message, milliseconds=1_500),
     TextFunction(name_time_spoken_of),
     TextFunction(sentence_form.strip_connectives),
-    TextFunction(anaphora.points_back),
-    TextFunction(anaphora.leans_back),
+    TextFunction(anaphora.has_anaphora),
+    TextFunction(anaphora.has_open_reference),
     TextFunction(sentence_form.opens_with_rejection),
     TextFunction(sentences.asks_to_forget),
-    TextFunction(happenings.happened),
+    TextFunction(happenings.reports_past_event),
     TextFunction(happenings.is_planned),
     TextFunction(happenings.is_past),
     TextFunction(happenings.is_life_event),
@@ -435,7 +435,7 @@ FUNCTIONS: Final = (
     TextFunction(small_talk.is_wish),
     TextFunction(small_talk.names_a_need),
     TextFunction(sentence_form.is_whole),
-    TextFunction(addressees.is_meant),
+    TextFunction(addressees.addresses_one_person),
     TextFunction(portrait_reading.sentences_of),
     TextFunction(find_ended, milliseconds=400),
     TextFunction(is_eligible),

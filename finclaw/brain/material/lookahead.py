@@ -9,7 +9,9 @@ from typing import Any
 from memory.research.types import ResearchStatement
 
 
-def filter_known(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
+def statements_known_by(
+    statements: Iterable[ResearchStatement], as_of: datetime | None
+) -> tuple[ResearchStatement, ...]:
     """The statements that are not dated after the day of ``as_of``, in order; all of them without one.
 
     Days are compared in UTC: a statement about a day is dated to its end, and was known on it. An undated one stays,
@@ -18,7 +20,7 @@ def filter_known(statements: Iterable[ResearchStatement], as_of: datetime | None
     return tuple(statement for statement in statements if not _is_later(statement, as_of))
 
 
-def find_later(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
+def find_postdated(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
     """The statements dated after ``as_of``, each once, in order."""
     later = {
         (statement.text, statement.dated_at): statement
@@ -28,7 +30,7 @@ def find_later(statements: Iterable[ResearchStatement], as_of: datetime | None) 
     return tuple(reversed(later.values()))
 
 
-def later_warnings(later: Iterable[ResearchStatement]) -> tuple[dict[str, Any], ...]:
+def lookahead_warnings(later: Iterable[ResearchStatement]) -> tuple[dict[str, Any], ...]:
     """``{"text", "dated_at", "sources"}`` of each statement left out; the sources let an erasure remove it too."""
     return tuple(statement.as_json() for statement in later)
 

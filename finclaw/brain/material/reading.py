@@ -14,7 +14,7 @@ from typing import Final
 from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.citations import names_source
 from finclaw.brain.material.dates import known_by, relative_day
-from finclaw.brain.material.lookahead import filter_known
+from finclaw.brain.material.lookahead import statements_known_by
 from finclaw.brain.material.polarity import side_of, speaks_against, speaks_for
 from finclaw.brain.understanding.sentence_mood import (
     condition_in,
@@ -115,9 +115,9 @@ def read_statements(prompt: str, said_at: datetime | None = None) -> tuple[Resea
     return tuple(ResearchStatement(text, _statement_time(text, said_at), (PROMPT,)) for text in sentences(prompt))
 
 
-def known_part(prompt: str, as_of: datetime | None, said_at: datetime | None = None) -> str:
+def prompt_known_by(prompt: str, as_of: datetime | None, said_at: datetime | None = None) -> str:
     """A prompt without the sentences about a time after ``as_of``; unchanged where there are none."""
-    known = filter_known(read_statements(prompt, said_at), as_of)
+    known = statements_known_by(read_statements(prompt, said_at), as_of)
     return prompt if len(known) == len(sentences(prompt)) else "\n".join(statement.text for statement in known)
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from finclaw.brain.recall.remainders import SUPERSEDED, without_ended
-from finclaw.brain.recall.restatement import find_restatements, says_otherwise
+from finclaw.brain.recall.restatement import find_restatements, may_contradict
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import RequestedSlots
 from foundation.language import split_sentences, statements_in, without_quoted_questions
@@ -76,7 +76,7 @@ def _without_restated(
         if candidate.id not in anew
         else replace(candidate, past=True)
         if requested.past
-        else without_ended(candidate, partial(says_otherwise, texts[anew[candidate.id]]), terms)
+        else without_ended(candidate, partial(may_contradict, texts[anew[candidate.id]]), terms)
         for candidate in candidates
     ]
 

@@ -9,7 +9,7 @@ from typing import Final
 from finclaw.brain.types import PromptCandidate
 from memory.erasure.sentence_cuts import DisclosureTest, cut_sentences, remaining_texts
 from memory.evolution.supposition import is_supposition
-from memory.historian.anaphora import points_back
+from memory.historian.anaphora import has_anaphora
 from memory.mentions import core_terms
 
 SUPERSEDED: Final = "superseded"
@@ -36,7 +36,7 @@ def _with_followers(has_ended: DisclosureTest) -> DisclosureTest:
 
     def is_cut(sentence: str) -> bool:
         nonlocal was_cut
-        was_cut = has_ended(sentence) or (was_cut and points_back(sentence))
+        was_cut = has_ended(sentence) or (was_cut and has_anaphora(sentence))
         return was_cut
 
     return is_cut

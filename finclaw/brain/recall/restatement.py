@@ -40,7 +40,7 @@ def find_restatements(candidates: Sequence[PromptCandidate]) -> dict[UUID, UUID]
         for older in said[:number]
         if older.said_by == later.said_by
         and older.occurred_at < later.occurred_at
-        and says_otherwise(later.text, older.text)
+        and may_contradict(later.text, older.text)
     }
 
 
@@ -48,7 +48,7 @@ def _speaks_of_change(text: str) -> bool:
     return bool(_CHANGES.search(text) or _HOLDS_NOW.search(text))
 
 
-def says_otherwise(later: str, older: str) -> bool:
+def may_contradict(later: str, older: str) -> bool:
     """Whether a later text, which announces a change, is about what the older one said: by the terms they share."""
     new, old = core_terms(later), core_terms(older)
     shared = len(new & old)

@@ -72,7 +72,7 @@ def active_window(
     shown = shown[_skipped([place for _, place in shown]) :]
     lines, places = [line for line, _ in shown], tuple(place for _, place in shown)
     summaries = _summaries_before(session, before_seq)
-    surely = lines[first_kept(places, ACTIVE_WINDOW) :]
+    surely = lines[window_start(places, ACTIVE_WINDOW) :]
     return Window(
         messages=tuple(_window_message(session, line) for line in lines),
         ids=tuple(line.id for line in lines),
@@ -106,7 +106,7 @@ def _latest_lines(session: Session, room: int, before_seq: int | None) -> Iterat
         yield line, place
 
 
-def first_kept(places: Sequence[WindowPlace], room: int, most: int = sessions.RECENT_MESSAGES) -> int:
+def window_start(places: Sequence[WindowPlace], room: int, most: int = sessions.RECENT_MESSAGES) -> int:
     """Index of the oldest message that fits ``room`` tokens and is among the last ``most``, moved on to the next step;
     the number of messages where not even the last fits.
     """
@@ -138,8 +138,8 @@ def queue_summary(permit: Permit, session: Session, window: Window, said: Iterab
 
 def unsummarised_span(places: Sequence[WindowPlace]) -> tuple[int, int]:
     """The last message that the window has no room for, 0 for none, and the message up to which to summarise."""
-    half = first_kept(places, ACTIVE_WINDOW // 2, sessions.RECENT_MESSAGES // 2)
-    first = first_kept(places, ACTIVE_WINDOW)
+    half = window_start(places, ACTIVE_WINDOW // 2, sessions.RECENT_MESSAGES // 2)
+    first = window_start(places, ACTIVE_WINDOW)
     return _last_seq_before(places, first), _last_seq_before(places, max(first, half))
 
 

@@ -16,14 +16,14 @@ from memory.research.types import CheckpointDraft, RefreshDraft, ResearchStateme
 Statements = tuple[ResearchStatement, ...]
 
 
-def filter_told(route: str, told: Statements) -> Statements:
+def permitted_statements(route: str, told: Statements) -> Statements:
     """Earlier statements of the user that may stand in the route's result: a checkpoint leaves out those with forbidden
     fields instead of being refused for them.
     """
     return tuple(filter(_is_allowed, told)) if route == Route.PRE_EXECUTION else told
 
 
-def filter_note(route: str, note: PersonalNote | None) -> PersonalNote | None:
+def permitted_note(route: str, note: PersonalNote | None) -> PersonalNote | None:
     """The note; for a checkpoint without user quotations that order something or hold forbidden fields. They are judged
     as statements about oneself. A note that a model wrote is left to ``refuse_acting_result``.
     """

@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from finclaw.brain.material.brief import ResearchBrief
-from finclaw.brain.material.lookahead import find_later
-from finclaw.brain.material.reading import PROMPT, known_part, read_statements, sentences
+from finclaw.brain.material.lookahead import find_postdated
+from finclaw.brain.material.reading import PROMPT, prompt_known_by, read_statements, sentences
 from finclaw.brain.material.subject import speaks_of
-from finclaw.brain.research.part_answers import MODEL, PartAnswer, ask_structured, is_founded, report_rule_used
+from finclaw.brain.research.part_answers import MODEL, PartAnswer, ask_structured, is_grounded, report_rule_used
 from finclaw.brain.research.parts import PartName
 from finclaw.brain.research.personal_view import PersonalView, figure_grounds, personal_prompt
 from finclaw.brain.research.types import SliceText
@@ -101,12 +101,12 @@ def _note_by_model(
     if answer is None:
         return None
     note, behind = answer.value["note"].strip(), (MODEL, *asker.sources)
-    text = known_part(note, brief.as_of).strip()
-    if not is_founded(text, figure_grounds(brief, found, asker, *asker.slices.values.values())):
+    text = prompt_known_by(note, brief.as_of).strip()
+    if not is_grounded(text, figure_grounds(brief, found, asker, *asker.slices.values.values())):
         return None
     later = (
         ResearchStatement(statement.text, statement.dated_at, behind)
-        for statement in find_later(read_statements(note), brief.as_of)
+        for statement in find_postdated(read_statements(note), brief.as_of)
     )
     return PersonalNote((ResearchStatement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
 

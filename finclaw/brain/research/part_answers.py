@@ -12,10 +12,10 @@ import structlog
 
 from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.dates import known_by
-from finclaw.brain.material.lookahead import filter_known, find_later
+from finclaw.brain.material.lookahead import find_postdated, statements_known_by
 from finclaw.brain.material.reading import PROMPT, MaterialReading, sentences
 from finclaw.brain.research.comparison import SAME_MATTER, shared_words
-from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, given_text, part_prompt
+from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, material_text, part_prompt
 from foundation.language import (
     normalize,
 )
@@ -55,9 +55,9 @@ def answer_part(part: ResearchPart, brief: ResearchBrief, reading: MaterialReadi
         return _answer_by_rule(part.offline(reading), brief, model)
     texts = [" ".join(entry["text"].split()) for entry in answer.value["statements"]]
     said = [ResearchStatement(text, known_by(text), _find_sources(text, brief)) for text in texts]
-    known = filter_known(said, brief.as_of)
-    founded = tuple(statement for statement in known if is_founded(statement.text, given_text(brief)))
-    later = find_later(said, brief.as_of)
+    known = statements_known_by(said, brief.as_of)
+    founded = tuple(statement for statement in known if is_grounded(statement.text, material_text(brief)))
+    later = find_postdated(said, brief.as_of)
     return PartAnswer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
 
 
@@ -93,7 +93,7 @@ def ask_structured(prompt: Prompt, schema: Mapping[str, Any], model: LanguageMod
     return None
 
 
-def is_founded(text: str, given: str) -> bool:
+def is_grounded(text: str, given: str) -> bool:
     """Whether every figure of ``text`` stands in ``given``."""
     return set(_FIGURE.findall(normalize(text))) <= set(_FIGURE.findall(normalize(given)))
 

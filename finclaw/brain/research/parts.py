@@ -122,10 +122,10 @@ def part_prompt(part: ResearchPart, brief: ResearchBrief) -> Prompt:
 def material_prompt(brief: ResearchBrief) -> SafeText:
     """The brief as a model reads it: the material and, in a back-test, the date after which nothing was known."""
     until = element("as_of", trusted_text(brief.as_of.isoformat())) if brief.as_of else NOTHING
-    return join_texts("\n", filter(None, (given_text(brief), until)))
+    return join_texts("\n", filter(None, (material_text(brief), until)))
 
 
-def given_text(brief: ResearchBrief) -> SafeText:
+def material_text(brief: ResearchBrief) -> SafeText:
     """The material without the back-test date: each figure of a model's answer must stand in this text, and the date's
     digits would count as figures. The user's prompt is escaped as data; the thread's statements are sanitized.
     """

@@ -11,7 +11,7 @@ from finclaw.brain.context_slices import CHAT, SliceName
 from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.prompt.layers import SAFETY_POLICY, context_element
 from finclaw.brain.research.part_answers import PartAnswer
-from finclaw.brain.research.parts import ANSWER_IN, PartName, given_text, list_element, material_prompt
+from finclaw.brain.research.parts import ANSWER_IN, PartName, list_element, material_prompt, material_text
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.understanding.aliases import AliasGroup
 from foundation.llm import Message, Prompt
@@ -80,4 +80,4 @@ def figure_grounds(brief: ResearchBrief, found: Mapping[PartName, PartAnswer], a
     not the prompt's instructions, which hold figures of their own.
     """
     findings = (statement.text for answer in found.values() for statement in answer.statements)
-    return "\n".join((given_text(brief), *findings, *(statement.text for statement in asker.told), *more))
+    return "\n".join((material_text(brief), *findings, *(statement.text for statement in asker.told), *more))

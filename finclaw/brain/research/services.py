@@ -63,7 +63,9 @@ def preview_task(permit: Permit, user: User, draft: TaskDraft) -> TaskPreview:
     )
 
 
-def keep_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: ThreadDraft, consent_id: UUID) -> Thread:
+def start_thread_from_snapshot(
+    permit: Permit, user: User, snapshot: Snapshot, draft: ThreadDraft, consent_id: UUID
+) -> Thread:
     """Save a snapshot as a thread; conditions that were not chosen follow from its object.
 
     Raises ``BoundaryRefused`` where what is stated for it orders something, and what ``save_as_thread`` raises.

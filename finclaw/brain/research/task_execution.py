@@ -14,9 +14,9 @@ from consent.permit import Permit
 from consent.services import permit_for, renewed_permit
 from finclaw.brain.boundary.second_look import look_again
 from finclaw.brain.boundary.statements import refuse_statements
-from finclaw.brain.material.lookahead import find_later, later_warnings
+from finclaw.brain.material.lookahead import find_postdated, lookahead_warnings
 from finclaw.brain.material.reading import MaterialReading, read_material
-from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
+from finclaw.brain.research.boundary_guard import permitted_note, permitted_statements, refuse_acting_result
 from finclaw.brain.research.note import BESIDE_A_THESIS, PersonalNote, compose_note
 from finclaw.brain.research.part_answers import PartAnswer, answer_part
 from finclaw.brain.research.parts import PARTS, PartName
@@ -146,7 +146,9 @@ def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
         permit = _load_permit(job)
         given = gather_inputs(permit, User.objects.get(pk=job.user_id), task, embedded)
         task_lifecycle.record_inputs(
-            permit, task, TaskInputs(task_context(permit, given.slices), given.advisors, later_warnings(given.later))
+            permit,
+            task,
+            TaskInputs(task_context(permit, given.slices), given.advisors, lookahead_warnings(given.later)),
         )
     return given
 
@@ -155,7 +157,7 @@ def _told_statements(given: ResearchInputs, model: LanguageModel) -> tuple[Resea
     """What the user told before this task, from memory; nothing on a route that may not include it."""
     if not given.policy.remembers:
         return ()
-    return filter_told(given.task.route, best_statements(given.candidates, given.slices.depth, model))
+    return permitted_statements(given.task.route, best_statements(given.candidates, given.slices.depth, model))
 
 
 def _answer_parts(job: Job, given: ResearchInputs, model: LanguageModel, steps: StepRuns) -> dict[PartName, PartAnswer]:
@@ -200,7 +202,7 @@ def _compose_personal(
         with steps.measure("note") as run:
             note = compose_note(given.brief, parts, asker, model)
             end_personal(run, note, model)
-        return None, filter_note(given.task.route, note)
+        return None, permitted_note(given.task.route, note)
     if policy.personal_part is None:
         return None, None
     # A thread's thesis comes first; it is empty where something that it was written with was withdrawn.
@@ -274,7 +276,7 @@ def _later_statements(
 ) -> tuple[ResearchStatement, ...]:
     """Statements of the material and of the results dated after the task's ``as_of``: nobody could know them then."""
     written = (statement for answer in made if answer for statement in answer.later)
-    return find_later([*given.later, *written], given.task.as_of)
+    return find_postdated([*given.later, *written], given.task.as_of)
 
 
 def _model_id(answers: Iterable[PartAnswer]) -> str:

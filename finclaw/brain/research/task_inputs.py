@@ -12,8 +12,8 @@ from uuid import UUID
 from consent.permit import Permit
 from consent.services import note_personalization
 from finclaw.brain.material.brief import ResearchBrief
-from finclaw.brain.material.lookahead import filter_known, find_later
-from finclaw.brain.material.reading import asking_sentence, known_part, read_statements
+from finclaw.brain.material.lookahead import find_postdated, statements_known_by
+from finclaw.brain.material.reading import asking_sentence, prompt_known_by, read_statements
 from finclaw.brain.material.subject import find_asset, find_object, refers_back
 from finclaw.brain.recall.ended_statements import mark_ended
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to
@@ -73,11 +73,11 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     slices = load_slices(permit, user, task)
     language = task_language(permit, task, slices)
     inferred = inferences_of(permit, task.thread, task.as_of) if task.thread else ()
-    known = filter_known(inferred, task.as_of)
+    known = statements_known_by(inferred, task.as_of)
     news = task.prompt
-    prompt = known_part(news, task.as_of, task.created_at)
+    prompt = prompt_known_by(news, task.as_of, task.created_at)
     # [1:] leaves out the thesis, which may hold memories: a brief must be the same for everybody.
-    brief = ResearchBrief(prompt, language, filter_known(inferred[1:], task.as_of), task.as_of)
+    brief = ResearchBrief(prompt, language, statements_known_by(inferred[1:], task.as_of), task.as_of)
     note_degraded(question.degraded)
     names = aliases_known_to(user)
     candidates = find_memories(permit, question, user.name, task.as_of) if policy.remembers else []
@@ -93,7 +93,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
         candidates=candidates,
         inferred=known,
         latest=latest_snapshot(permit, task.thread) if task.thread else None,
-        later=find_later([*read_statements(news, task.created_at), *inferred], task.as_of),
+        later=find_postdated([*read_statements(news, task.created_at), *inferred], task.as_of),
     )
 
 

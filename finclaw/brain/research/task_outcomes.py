@@ -8,7 +8,7 @@ from uuid import UUID
 
 from consent.permit import Permit
 from drift import services as drift
-from finclaw.brain.material.lookahead import later_warnings
+from finclaw.brain.material.lookahead import lookahead_warnings
 from finclaw.brain.research.comparison import merge_known_questions
 from finclaw.brain.research.note import PersonalNote
 from finclaw.brain.research.result_drafts import ResultDraft
@@ -62,7 +62,7 @@ def store_outcome(permit: Permit, finished: FinishedResearch, degraded: tuple[st
         model_id=(draft.snapshot if isinstance(draft, RefreshDraft) else draft).model_id,
         id=made,
         report=draft if made is None else None,  # type: ignore[arg-type]
-        lookahead_warnings=later_warnings(later),
+        lookahead_warnings=lookahead_warnings(later),
         degraded=degraded,
         tip=tip_is_due(permit, given.slices),
         note=note.statements if note else (),

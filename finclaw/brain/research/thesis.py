@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from finclaw.brain.material.brief import ResearchBrief
-from finclaw.brain.material.lookahead import filter_known, find_later
-from finclaw.brain.material.reading import MaterialReading, known_part, read_statements
+from finclaw.brain.material.lookahead import find_postdated, statements_known_by
+from finclaw.brain.material.reading import MaterialReading, prompt_known_by, read_statements
 from finclaw.brain.research.part_answers import (
     MODEL,
     PartAnswer,
     StructuredAnswer,
     ask_structured,
-    is_founded,
+    is_grounded,
     report_rule_used,
 )
 from finclaw.brain.research.parts import PartName, list_element
@@ -92,12 +92,12 @@ def _thesis_by_model(answer: StructuredAnswer, brief: ResearchBrief, grounds: st
     """
     thesis, questions = answer.value["thesis"].strip(), answer.value["watch_questions"]
     asked = [statement for text in questions for statement in read_statements(text)]
-    later = find_later((*read_statements(thesis), *asked), brief.as_of)
-    known = known_part(thesis, brief.as_of).strip()
+    later = find_postdated((*read_statements(thesis), *asked), brief.as_of)
+    known = prompt_known_by(thesis, brief.as_of).strip()
     watched = tuple(
-        statement.text for statement in filter_known(asked, brief.as_of) if is_founded(statement.text, grounds)
+        statement.text for statement in statements_known_by(asked, brief.as_of) if is_grounded(statement.text, grounds)
     )
-    return ComposedThesis(known if is_founded(known, grounds) else "", watched, answer.model_id, later=later)
+    return ComposedThesis(known if is_grounded(known, grounds) else "", watched, answer.model_id, later=later)
 
 
 def thesis_prompt(

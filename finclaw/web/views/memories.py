@@ -76,7 +76,7 @@ class MemoryAdd(MemberView):
             return self.page(form, status=400)
         content = form.cleaned_data["content"]
         try:
-            written = item_decisions.keep_stated(self.permit, content, memory_type=form.cleaned_data["memory_type"])
+            written = item_decisions.store_statement(self.permit, content, memory_type=form.cleaned_data["memory_type"])
         except SensitiveInput as error:
             again = MemoryAddForm({**form.cleaned_data, "content": redact_text(content)})
             again.add_error("content", _CUT % {"what": error.named})

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from drift.services import give_feedback
-from finclaw.brain.research.services import keep_as_thread, suggested_conditions
+from finclaw.brain.research.services import start_thread_from_snapshot, suggested_conditions
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.research import FeedbackForm, SnapshotKeepForm, object_values
 from finclaw.web.research_documents import checkpoint_document, snapshot_document
@@ -87,7 +87,9 @@ class KeepSnapshot(MemberView):
         snapshot = snapshot_of(self.permit, snapshot_id)
         form = SnapshotKeepForm(request.POST)
         thread = form.attempt(
-            lambda: keep_as_thread(self.permit, self.user, snapshot, form.draft(), form.cleaned_data["consent_id"])
+            lambda: start_thread_from_snapshot(
+                self.permit, self.user, snapshot, form.draft(), form.cleaned_data["consent_id"]
+            )
         )
         if thread is None:
             return self._render_page(snapshot, form, status=400)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.boundary_guard import filter_note, filter_told
+from finclaw.brain.research.boundary_guard import permitted_note, permitted_statements
 from finclaw.brain.research.note import PersonalNote
 from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from memory.models import Route
@@ -24,14 +24,14 @@ ACTING = (
 def test_a_checkpoint_alone_shows_nothing_that_acting_needs_of_what_was_told(route: str, text: str) -> None:
     told = (KEPT, ResearchStatement(text))
 
-    assert filter_told(route, told) == ((KEPT,) if route == "pre_execution" else told)
+    assert permitted_statements(route, told) == ((KEPT,) if route == "pre_execution" else told)
 
 
 @pytest.mark.parametrize("text", ACTING)
 def test_nor_does_its_note_quote_it(text: str) -> None:
     note = PersonalNote((KEPT, ResearchStatement(f"You said: “{text}”.")), OFFLINE_MODEL_ID)
 
-    quoted = filter_note("pre_execution", note)
+    quoted = permitted_note("pre_execution", note)
     assert quoted is not None
     assert quoted.statements == (KEPT,)
-    assert filter_note("pre_execution", None) is None
+    assert permitted_note("pre_execution", None) is None

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.material.lookahead import filter_known, find_later, later_warnings
+from finclaw.brain.material.lookahead import find_postdated, lookahead_warnings, statements_known_by
 from memory.research.types import ResearchStatement, StatementSource
 
 AS_OF = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -23,45 +23,45 @@ def test_the_day_itself_counts_as_known_and_the_next_does_not() -> None:
         ResearchStatement("After.", AS_OF + timedelta(days=1)),
     )
 
-    assert filter_known([after, at], AS_OF) == (at,)
-    assert find_later([after, at], AS_OF) == (after,)
+    assert statements_known_by([after, at], AS_OF) == (at,)
+    assert find_postdated([after, at], AS_OF) == (after,)
 
 
 def test_what_is_told_of_it_names_its_sources_so_that_it_can_be_forgotten_with_them() -> None:
     after = ResearchStatement("After.", AS_OF + timedelta(days=1), (StatementSource("item", "one"),))
 
-    assert later_warnings([after]) == (after.as_json(),)
+    assert lookahead_warnings([after]) == (after.as_json(),)
 
 
 def test_other_time_zones_are_compared_as_moments() -> None:
     shanghai = ResearchStatement("上海。", datetime.fromisoformat("2026-03-02T17:30:00+08:00"))
 
-    assert filter_known([shanghai], AS_OF) == (shanghai,)
+    assert statements_known_by([shanghai], AS_OF) == (shanghai,)
 
 
 def test_what_has_no_date_stays_and_is_not_told() -> None:
     undated = ResearchStatement("Margins hold.")
 
-    assert filter_known([undated], AS_OF) == (undated,)
-    assert find_later([undated], AS_OF) == ()
+    assert statements_known_by([undated], AS_OF) == (undated,)
+    assert find_postdated([undated], AS_OF) == ()
 
 
 def test_the_same_statement_is_told_once() -> None:
     later = ResearchStatement("2026-04-01: fees doubled.", AS_OF + timedelta(days=30))
 
-    assert len(find_later([later, later], AS_OF)) == 1
+    assert len(find_postdated([later, later], AS_OF)) == 1
 
 
 @given(STATEMENTS)
 def test_without_a_moment_everything_is_known(statements: list[ResearchStatement]) -> None:
-    assert filter_known(statements, None) == tuple(statements)
-    assert find_later(statements, None) == ()
+    assert statements_known_by(statements, None) == tuple(statements)
+    assert find_postdated(statements, None) == ()
 
 
 @given(STATEMENTS)
 def test_every_statement_is_used_or_told_and_their_order_stays(statements: list[ResearchStatement]) -> None:
-    known = filter_known(statements, AS_OF)
-    told = {(one.text, one.dated_at) for one in find_later(statements, AS_OF)}
+    known = statements_known_by(statements, AS_OF)
+    told = {(one.text, one.dated_at) for one in find_postdated(statements, AS_OF)}
 
     assert [one for one in statements if one in known] == list(known)
     for one in statements:

@@ -18,7 +18,7 @@ from finclaw.brain.boundary import BoundaryRefused
 from finclaw.brain.boundary.statements import refuse_statements
 from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.research import services
-from finclaw.brain.research.boundary_guard import filter_note
+from finclaw.brain.research.boundary_guard import permitted_note
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.personal_view import PersonalView
 from finclaw.brain.research.types import LoadedSlices, SliceText
@@ -59,7 +59,7 @@ def _with_thread(user: User, said: Mapping[str, str]) -> None:
     permit, snapshot = permit_for(user), snapshot_made(user)
     assert permit.consent_id is not None
     draft = ThreadDraft("Another", save_user_context=True, fields=said, confirm_financial=True)
-    services.keep_as_thread(permit, user, snapshot, draft, permit.consent_id)
+    services.start_thread_from_snapshot(permit, user, snapshot, draft, permit.consent_id)
 
 
 def _in_profile(user: User, said: Mapping[str, str]) -> None:
@@ -179,7 +179,7 @@ def test_the_note_of_a_checkpoint_quotes_every_ordinary_statement(language: str)
             view = PersonalView(LoadedSlices((stated,)))
             brief = ResearchBrief("Buy Nvidia?", language)  # type: ignore[arg-type]
             note, _ = with_degraded(lambda: compose_note(brief, {}, view, configured_model(None)))  # noqa: B023
-            kept = filter_note("pre_execution", note)
+            kept = permitted_note("pre_execution", note)
             assert kept is not None
             assert kept.statements, text
 

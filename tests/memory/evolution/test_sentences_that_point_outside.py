@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.evolution.references import points_outside
+from memory.evolution.references import refers_outside
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from memory.evolution.references import points_outside
     ],
 )
 def test_what_speaks_of_another_sentence_points_outside(sentence: str) -> None:
-    assert points_outside(sentence)
+    assert refers_outside(sentence)
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_what_speaks_of_another_sentence_points_outside(sentence: str) -> None:
     ],
 )
 def test_what_says_itself_what_it_speaks_of_does_not(sentence: str) -> None:
-    assert not points_outside(sentence)
+    assert not refers_outside(sentence)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.text import tokenize
-from memory.evolution.comparison import ComparableItem, is_core_of, says_the_same
+from memory.evolution.comparison import ComparableItem, is_core_of, is_same_statement
 from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
 from tests.support.cast import A_MONDAY
@@ -66,7 +66,7 @@ def test_a_core_says_nothing_that_the_whole_does_not(core: str, whole: str, expe
 
 @given(st.frozensets(st.text("abcdef", min_size=1, max_size=4)), st.frozensets(st.text("abcdef", min_size=1)))
 def test_saying_the_same_is_mutual(one: frozenset[str], other: frozenset[str]) -> None:
-    assert says_the_same(one, other) == says_the_same(other, one)
+    assert is_same_statement(one, other) == is_same_statement(other, one)
 
 
 def test_three_that_say_the_same_are_one_in_the_words_they_share() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.historian.addressees import EarlierMessage, addressee_of, is_meant
+from memory.historian.addressees import EarlierMessage, addressee_of, addresses_one_person
 
 OTHERS = {"Bob", "Charlie", "Melanie Jones", "FinClaw"}
 
@@ -46,4 +46,4 @@ def test_whom_you_means(text: str, before: list[str], addressee: str) -> None:
     ],
 )
 def test_in_a_general_remark_nobody_is_meant(sentence: str, expected: bool) -> None:
-    assert is_meant(sentence) is expected
+    assert addresses_one_person(sentence) is expected
