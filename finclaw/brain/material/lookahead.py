@@ -22,17 +22,17 @@ def statements_known_by(
 
 def find_postdated(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
     """The statements dated after ``as_of``, each once, in order."""
-    later = {
+    postdated = {
         (statement.text, statement.dated_at): statement
         for statement in reversed(list(statements))
         if _is_later(statement, as_of)
     }
-    return tuple(reversed(later.values()))
+    return tuple(reversed(postdated.values()))
 
 
-def lookahead_warnings(later: Iterable[ResearchStatement]) -> tuple[dict[str, Any], ...]:
+def lookahead_warnings(postdated: Iterable[ResearchStatement]) -> tuple[dict[str, Any], ...]:
     """``{"text", "dated_at", "sources"}`` of each statement left out; the sources let an erasure remove it too."""
-    return tuple(statement.as_json() for statement in later)
+    return tuple(statement.as_json() for statement in postdated)
 
 
 def _is_later(statement: ResearchStatement, as_of: datetime | None) -> bool:

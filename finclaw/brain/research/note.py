@@ -64,7 +64,7 @@ class PersonalNote:
 
     statements: tuple[ResearchStatement, ...]
     model_id: str
-    later: tuple[ResearchStatement, ...] = ()
+    postdated: tuple[ResearchStatement, ...] = ()
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -104,11 +104,12 @@ def _note_by_model(
     text = prompt_known_by(note, brief.as_of).strip()
     if not is_grounded(text, figure_grounds(brief, found, asker, *asker.slices.values.values())):
         return None
-    later = (
+    postdated = tuple(
         ResearchStatement(statement.text, statement.dated_at, behind)
         for statement in find_postdated(read_statements(note), brief.as_of)
     )
-    return PersonalNote((ResearchStatement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
+    statements = (ResearchStatement(text, None, behind),) if text else ()
+    return PersonalNote(statements, answer.model_id, postdated=postdated)
 
 
 def _note_by_rule(

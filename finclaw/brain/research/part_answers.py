@@ -37,14 +37,14 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 class PartAnswer:
     """The statements of one part and the model behind them.
 
-    ``unfounded`` counts those left out for a figure that the material lacks; ``later`` and ``cut`` are those left out
-    for their date and for length.
+    ``unfounded`` counts those left out for a figure that the material lacks; ``postdated`` and ``cut`` are those left
+    out for their date and for length.
     """
 
     statements: tuple[ResearchStatement, ...]
     model_id: str
     unfounded: int = 0
-    later: tuple[ResearchStatement, ...] = ()
+    postdated: tuple[ResearchStatement, ...] = ()
     cut: tuple[ResearchStatement, ...] = ()
 
 
@@ -57,8 +57,8 @@ def answer_part(part: ResearchPart, brief: ResearchBrief, reading: MaterialReadi
     said = [ResearchStatement(text, known_by(text), _find_sources(text, brief)) for text in texts]
     known = statements_known_by(said, brief.as_of)
     founded = tuple(statement for statement in known if is_grounded(statement.text, material_text(brief)))
-    later = find_postdated(said, brief.as_of)
-    return PartAnswer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
+    postdated = find_postdated(said, brief.as_of)
+    return PartAnswer(founded, answer.model_id, unfounded=len(known) - len(founded), postdated=postdated)
 
 
 def _answer_by_rule(found: Sequence[ResearchStatement], brief: ResearchBrief, model: LanguageModel) -> PartAnswer:

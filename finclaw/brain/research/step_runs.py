@@ -41,7 +41,7 @@ def end_part(run: RunOutcome, answer: PartAnswer, model: LanguageModel) -> None:
     run.counts = {
         "statements": len(answer.statements),
         "unfounded": answer.unfounded,
-        "later": len(answer.later),
+        "later": len(answer.postdated),
         "cut": len(answer.cut),
     }
     _note_model(run, answer.model_id, model)

@@ -148,7 +148,7 @@ def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
         task_lifecycle.record_inputs(
             permit,
             task,
-            TaskInputs(task_context(permit, given.slices), given.advisors, lookahead_warnings(given.later)),
+            TaskInputs(task_context(permit, given.slices), given.advisors, lookahead_warnings(given.postdated)),
         )
     return given
 
@@ -264,7 +264,7 @@ def _evidence_quality(
         by_rule=all(by_rule),
         partly_by_rule=any(by_rule),
         unfounded=sum(answer.unfounded for answer in parts.values()),
-        later=len(_later_statements(given, *parts.values())),
+        postdated=len(_later_statements(given, *parts.values())),
         cut=len({statement for answer in parts.values() for statement in answer.cut} - shown),
         aside=len(reading.aside),
         as_of=as_of.date().isoformat() if as_of else "",
@@ -275,8 +275,8 @@ def _later_statements(
     given: ResearchInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
 ) -> tuple[ResearchStatement, ...]:
     """Statements of the material and of the results dated after the task's ``as_of``: nobody could know them then."""
-    written = (statement for answer in made if answer for statement in answer.later)
-    return find_postdated([*given.later, *written], given.task.as_of)
+    written = (statement for answer in made if answer for statement in answer.postdated)
+    return find_postdated([*given.postdated, *written], given.task.as_of)
 
 
 def _model_id(answers: Iterable[PartAnswer]) -> str:

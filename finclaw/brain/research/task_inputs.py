@@ -63,7 +63,7 @@ class ResearchInputs:
     candidates: list[PromptCandidate]
     inferred: tuple[ResearchStatement, ...]
     latest: UUID | None  # the thread's latest snapshot when the task began
-    later: tuple[ResearchStatement, ...]  # left out, as dated after the back-test's date
+    postdated: tuple[ResearchStatement, ...]  # left out, as dated after the back-test's date
 
 
 def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> ResearchInputs:
@@ -93,7 +93,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
         candidates=candidates,
         inferred=known,
         latest=latest_snapshot(permit, task.thread) if task.thread else None,
-        later=find_postdated([*read_statements(news, task.created_at), *inferred], task.as_of),
+        postdated=find_postdated([*read_statements(news, task.created_at), *inferred], task.as_of),
     )
 
 
@@ -170,8 +170,8 @@ def _without_later_events(candidates: list[PromptCandidate], as_of: datetime | N
     if as_of is None:
         return candidates
     events = [candidate.id for candidate in candidates if candidate.kind == "event"]
-    later = set(CognitiveEvent.objects.filter(pk__in=events, created_at__gt=as_of).values_list("pk", flat=True))
-    return [candidate for candidate in candidates if candidate.id not in later]
+    postdated = set(CognitiveEvent.objects.filter(pk__in=events, created_at__gt=as_of).values_list("pk", flat=True))
+    return [candidate for candidate in candidates if candidate.id not in postdated]
 
 
 def best_statements(

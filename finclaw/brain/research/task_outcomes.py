@@ -27,7 +27,7 @@ class FinishedResearch(NamedTuple):
     given: ResearchInputs
     draft: ResultDraft
     note: PersonalNote | None
-    later: tuple[ResearchStatement, ...]
+    postdated: tuple[ResearchStatement, ...]
 
 
 def _store_result(permit: Permit, given: ResearchInputs, draft: ResultDraft) -> UUID | None:
@@ -55,14 +55,14 @@ def _merge_watched(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> R
 
 def store_outcome(permit: Permit, finished: FinishedResearch, degraded: tuple[str, ...]) -> TaskOutcome:
     """Store what was made, and return what the task keeps of it. Call in the transaction that completes the task."""
-    given, draft, note, later = finished
+    given, draft, note, postdated = finished
     made = _store_result(permit, given, draft)
     return TaskOutcome(
         kind=given.policy.result_kind,
         model_id=(draft.snapshot if isinstance(draft, RefreshDraft) else draft).model_id,
         id=made,
         report=draft if made is None else None,  # type: ignore[arg-type]
-        lookahead_warnings=lookahead_warnings(later),
+        lookahead_warnings=lookahead_warnings(postdated),
         degraded=degraded,
         tip=tip_is_due(permit, given.slices),
         note=note.statements if note else (),

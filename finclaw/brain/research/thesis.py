@@ -56,7 +56,7 @@ class ComposedThesis:
     watch_questions: tuple[str, ...]
     model_id: str
     sources: tuple[StatementSource, ...] = ()
-    later: tuple[ResearchStatement, ...] = ()
+    postdated: tuple[ResearchStatement, ...] = ()
 
 
 def compose_thesis(
@@ -76,11 +76,11 @@ def compose_thesis(
     )
     until_now = former.sources if former else ()
     by_model = _thesis_by_model(answer, brief, figure_grounds(brief, found, asker, former_text)) if answer else None
-    later = by_model.later if by_model else ()
+    postdated = by_model.postdated if by_model else ()
     behind = (*until_now, *asker.sources)
-    named = tuple(ResearchStatement(statement.text, statement.dated_at, (MODEL, *behind)) for statement in later)
+    named = tuple(ResearchStatement(statement.text, statement.dated_at, (MODEL, *behind)) for statement in postdated)
     if by_model and by_model.text:
-        return replace(by_model, sources=behind, later=named)
+        return replace(by_model, sources=behind, postdated=named)
     report_rule_used(model)
     questions = _watch_questions(brief, reading)
     return ComposedThesis(_thesis_by_rule(brief, reading, former), questions, OFFLINE_MODEL_ID, until_now, named)
@@ -92,12 +92,12 @@ def _thesis_by_model(answer: StructuredAnswer, brief: ResearchBrief, grounds: st
     """
     thesis, questions = answer.value["thesis"].strip(), answer.value["watch_questions"]
     asked = [statement for text in questions for statement in read_statements(text)]
-    later = find_postdated((*read_statements(thesis), *asked), brief.as_of)
+    postdated = find_postdated((*read_statements(thesis), *asked), brief.as_of)
     known = prompt_known_by(thesis, brief.as_of).strip()
     watched = tuple(
         statement.text for statement in statements_known_by(asked, brief.as_of) if is_grounded(statement.text, grounds)
     )
-    return ComposedThesis(known if is_grounded(known, grounds) else "", watched, answer.model_id, later=later)
+    return ComposedThesis(known if is_grounded(known, grounds) else "", watched, answer.model_id, postdated=postdated)
 
 
 def thesis_prompt(

@@ -31,7 +31,7 @@ class EvidenceQuality:
     by_rule: bool
     partly_by_rule: bool
     unfounded: int = 0
-    later: int = 0
+    postdated: int = 0
     cut: int = 0
     aside: int = 0
     as_of: str = ""
@@ -49,8 +49,8 @@ def quality_note(language: Language, quality: EvidenceQuality) -> str:
         notes.append(said("one_aside" if quality.aside == 1 else "aside", count=quality.aside))
     if quality.unfounded:
         notes.append(said("unfounded", count=quality.unfounded))
-    if quality.later:
-        notes.append(said("later", count=quality.later, as_of=quality.as_of))
+    if quality.postdated:
+        notes.append(said("later", count=quality.postdated, as_of=quality.as_of))
     return ("" if language == "zh" else " ").join(notes)
 
 

@@ -43,7 +43,7 @@ def _thesis(brief: ResearchBrief, model: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept", "unfounded", "later"),
+    ("said", "kept", "unfounded", "postdated"),
     [
         ("In December 2026 Nvidia lost its lead to AMD.", 0, 0, 1),
         ("英伟达在2026年12月失去了领先地位。", 0, 0, 1),
@@ -52,11 +52,13 @@ def _thesis(brief: ResearchBrief, model: Any) -> Any:
         ("Its lead is wide.", 1, 0, 0),
     ],
 )
-def test_a_models_own_look_ahead_is_kept_out_of_a_back_test(said: str, kept: int, unfounded: int, later: int) -> None:
+def test_a_models_own_look_ahead_is_kept_out_of_a_back_test(
+    said: str, kept: int, unfounded: int, postdated: int
+) -> None:
     brief = ResearchBrief("Analyze Nvidia. It has a wide lead.", "en", as_of=THEN)
     answer = answer_part(PARTS["evidence"], brief, read_material(brief), _model(said))
 
-    assert (len(answer.statements), answer.unfounded, len(answer.later)) == (kept, unfounded, later)
+    assert (len(answer.statements), answer.unfounded, len(answer.postdated)) == (kept, unfounded, postdated)
 
 
 def test_a_thesis_its_questions_and_a_note_may_not_look_ahead_either() -> None:
@@ -71,8 +73,8 @@ def test_a_thesis_its_questions_and_a_note_may_not_look_ahead_either() -> None:
     assert (thesis.text, thesis.watch_questions) == ("It leads.", ("Does it last?",))
     assert note is not None
     assert [one.text for one in note.statements] == ["It leads."]
-    assert [one.text for one in (*thesis.later, *note.later)] == [ahead, ahead]
-    assert note.later[0].sources == (StatementSource("model"), StatementSource("item", "i"))
+    assert [one.text for one in (*thesis.postdated, *note.postdated)] == [ahead, ahead]
+    assert note.postdated[0].sources == (StatementSource("model"), StatementSource("item", "i"))
 
 
 def test_a_thesis_is_founded_on_what_was_given_and_not_on_what_was_asked_of_the_model() -> None:

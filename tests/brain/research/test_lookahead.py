@@ -47,9 +47,9 @@ def test_what_has_no_date_stays_and_is_not_told() -> None:
 
 
 def test_the_same_statement_is_told_once() -> None:
-    later = ResearchStatement("2026-04-01: fees doubled.", AS_OF + timedelta(days=30))
+    postdated = ResearchStatement("2026-04-01: fees doubled.", AS_OF + timedelta(days=30))
 
-    assert len(find_postdated([later, later], AS_OF)) == 1
+    assert len(find_postdated([postdated, postdated], AS_OF)) == 1
 
 
 @given(STATEMENTS)
