@@ -48,16 +48,14 @@ class MaterialReading:
 
     evidence: tuple[ResearchStatement, ...]
     market: tuple[ResearchStatement, ...]
-    against: tuple[ResearchStatement, ...]
-    other_side: tuple[
-        ResearchStatement, ...
-    ]  # against the stance: in favour of the object where the stance is against it
+    opposing: tuple[ResearchStatement, ...]  # against the object
+    counter_stance: tuple[ResearchStatement, ...]  # against the stance: for the object where the stance is against it
     conditions: tuple[ResearchStatement, ...]
-    settled_first: tuple[ResearchStatement, ...]  # the conditions to be met before acting
+    preconditions: tuple[ResearchStatement, ...]  # the conditions to be met before acting
     questions: tuple[str, ...]  # without the question that is the whole request
-    aside: tuple[ResearchStatement, ...]  # new statements that fit no group
+    ungrouped: tuple[ResearchStatement, ...]  # new statements that fit no group
     stance: str  # the latest sentence that states the user's opinion
-    asked: str  # what they ask for
+    request: str  # what they ask for
 
 
 def read_material(brief: ResearchBrief) -> MaterialReading:
@@ -74,16 +72,16 @@ def read_material(brief: ResearchBrief) -> MaterialReading:
     return MaterialReading(
         evidence=_filter_by_text(material, _is_evidence),
         market=_filter_by_text(material, _is_market),
-        against=_filter_by_text(material, _is_against),
-        other_side=_opposing_statements(material, stance),
+        opposing=_filter_by_text(material, _is_against),
+        counter_stance=_opposing_statements(material, stance),
         conditions=_filter_by_text(material, condition_in),
-        settled_first=_filter_by_text(material, is_precondition),
+        preconditions=_filter_by_text(material, is_precondition),
         questions=tuple(
             statement.text for statement in sentences_said if is_question(statement.text) and statement.text != whole
         ),
-        aside=_filter_by_text(told, _fits_nowhere),
+        ungrouped=_filter_by_text(told, _fits_nowhere),
         stance=stance,
-        asked=asked,
+        request=asked,
     )
 
 

@@ -37,15 +37,15 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 class PartAnswer:
     """The statements of one part and the model behind them.
 
-    ``unfounded`` counts those left out for a figure that the material lacks; ``postdated`` and ``cut`` are those left
-    out for their date and for length.
+    ``unfounded`` counts those left out for a figure that the material lacks; ``postdated`` and ``too_long`` are those
+    left out for their date and for their length.
     """
 
     statements: tuple[ResearchStatement, ...]
     model_id: str
     unfounded: int = 0
     postdated: tuple[ResearchStatement, ...] = ()
-    cut: tuple[ResearchStatement, ...] = ()
+    too_long: tuple[ResearchStatement, ...] = ()
 
 
 def answer_part(part: ResearchPart, brief: ResearchBrief, reading: MaterialReading, model: LanguageModel) -> PartAnswer:
@@ -68,7 +68,7 @@ def _answer_by_rule(found: Sequence[ResearchStatement], brief: ResearchBrief, mo
     new = [statement for statement in found if statement not in brief.thread]
     kept = (*new[:MOST_STATEMENTS], *repeated[:MOST_STATEMENTS])
     cut = (*new[MOST_STATEMENTS:], *repeated[MOST_STATEMENTS:])
-    return PartAnswer(kept, OFFLINE_MODEL_ID, cut=cut)
+    return PartAnswer(kept, OFFLINE_MODEL_ID, too_long=cut)
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ _ALL: Final = (
         "risks",
         "risk",
         "You look for risks. List what in the material speaks of risk to its object, one risk a statement.",
-        lambda reading: reading.against,
+        lambda reading: reading.opposing,
     ),
     ResearchPart(
         "invalidators",
@@ -74,14 +74,14 @@ _ALL: Final = (
         "counter_thesis",
         "You argue the other side. State the strongest case against what the material argues, one argument a"
         " statement.",
-        lambda reading: reading.other_side,
+        lambda reading: reading.counter_stance,
     ),
     ResearchPart(
         "conditions",
         "pre_execution",
         "You check a decision before anybody acts. List what the material says has to be true, known or settled first,"
         " one a statement. Never name an order, an amount to trade or an account.",
-        lambda reading: (*reading.settled_first, *(ResearchStatement(question) for question in reading.questions)),
+        lambda reading: (*reading.preconditions, *(ResearchStatement(question) for question in reading.questions)),
     ),
 )
 PARTS: Final = MappingProxyType[PartName, ResearchPart]({part.name: part for part in _ALL})

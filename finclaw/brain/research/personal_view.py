@@ -33,7 +33,7 @@ class PersonalView:
 
     slices: LoadedSlices
     threads: tuple[Thread, ...] = ()
-    told: tuple[ResearchStatement, ...] = ()
+    user_statements: tuple[ResearchStatement, ...] = ()
     names: tuple[AliasGroup, ...] = ()
 
     @property
@@ -41,7 +41,7 @@ class PersonalView:
         """Where all of that comes from, so that text made with it is erased with it."""
         stated = any(not {"thread", "profile"}.isdisjoint(loaded.scopes) for loaded in self.slices.slices)
         return (
-            *(source for statement in self.told for source in statement.sources),
+            *(source for statement in self.user_statements for source in statement.sources),
             *([StatementSource("context")] if stated else []),
             *(StatementSource("thread", str(thread.pk)) for thread in self.threads),
         )
@@ -53,7 +53,7 @@ class PersonalView:
     @property
     def is_known(self) -> bool:
         """Whether anything is known of the user besides reply preferences."""
-        return bool(self.told) or not set(self.slices.loaded) <= set(CHAT)
+        return bool(self.user_statements) or not set(self.slices.loaded) <= set(CHAT)
 
 
 def personal_prompt(
@@ -63,7 +63,7 @@ def personal_prompt(
 
     ``instruction`` is filled in with ``sentences``; ``more`` stands after the findings.
     """
-    told = list_element("user_memory", sanitized_texts(statement.text for statement in asker.told))
+    told = list_element("user_memory", sanitized_texts(statement.text for statement in asker.user_statements))
     findings = (
         list_element(name, sanitized_texts(statement.text for statement in answer.statements))
         for name, answer in found.items()
@@ -80,4 +80,4 @@ def figure_grounds(brief: ResearchBrief, found: Mapping[PartName, PartAnswer], a
     not the prompt's instructions, which hold figures of their own.
     """
     findings = (statement.text for answer in found.values() for statement in answer.statements)
-    return "\n".join((material_text(brief), *findings, *(statement.text for statement in asker.told), *more))
+    return "\n".join((material_text(brief), *findings, *(statement.text for statement in asker.user_statements), *more))

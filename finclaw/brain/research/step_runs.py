@@ -42,7 +42,7 @@ def end_part(run: RunOutcome, answer: PartAnswer, model: LanguageModel) -> None:
         "statements": len(answer.statements),
         "unfounded": answer.unfounded,
         "later": len(answer.postdated),
-        "cut": len(answer.cut),
+        "cut": len(answer.too_long),
     }
     _note_model(run, answer.model_id, model)
 

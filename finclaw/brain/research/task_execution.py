@@ -127,14 +127,14 @@ def _do_research(job: Job, task: ResearchTask, model: LanguageModel, steps: Step
         # enter the prompt of this check.
         look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
     with steps.measure("memories") as run:
-        told_before = _told_statements(given, model)
-        run.counts = {"statements": len(told_before)}
-    asker = PersonalView(given.slices, given.threads, told_before, given.names)
+        user_statements = _user_statements(given, model)
+        run.counts = {"statements": len(user_statements)}
+    asker = PersonalView(given.slices, given.threads, user_statements, given.names)
     thesis, note = _compose_personal(job, given, parts, asker, model, steps)
     with steps.measure("result_check"):
-        draft = make_result(_collect_findings(given, parts, thesis, told_before), given.policy.route)
+        draft = make_result(_collect_findings(given, parts, thesis, user_statements), given.policy.route)
         refuse_acting_result(draft, note)
-    return FinishedResearch(given, draft, note, _later_statements(given, *parts.values(), thesis, note))
+    return FinishedResearch(given, draft, note, _postdated_statements(given, *parts.values(), thesis, note))
 
 
 def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
@@ -153,7 +153,7 @@ def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
     return given
 
 
-def _told_statements(given: ResearchInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
+def _user_statements(given: ResearchInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """What the user told before this task, from memory; nothing on a route that may not include it."""
     if not given.policy.remembers:
         return ()
@@ -235,7 +235,7 @@ def _collect_findings(
     given: ResearchInputs,
     parts: Mapping[PartName, PartAnswer],
     thesis: ComposedThesis | None,
-    told_before: tuple[ResearchStatement, ...],
+    user_statements: tuple[ResearchStatement, ...],
 ) -> ResearchFindings:
     reading = read_material(given.brief)
     return ResearchFindings(
@@ -246,7 +246,7 @@ def _collect_findings(
         note=quality_note(given.brief.language, _evidence_quality(given, parts, reading)),
         model_id=_model_id(parts.values()),
         thesis=thesis,
-        told=told_before,
+        told=user_statements,
         inferred=given.inferred,
     )
 
@@ -264,14 +264,14 @@ def _evidence_quality(
         by_rule=all(by_rule),
         partly_by_rule=any(by_rule),
         unfounded=sum(answer.unfounded for answer in parts.values()),
-        postdated=len(_later_statements(given, *parts.values())),
-        cut=len({statement for answer in parts.values() for statement in answer.cut} - shown),
-        aside=len(reading.aside),
+        postdated=len(_postdated_statements(given, *parts.values())),
+        too_long=len({statement for answer in parts.values() for statement in answer.too_long} - shown),
+        ungrouped=len(reading.ungrouped),
         as_of=as_of.date().isoformat() if as_of else "",
     )
 
 
-def _later_statements(
+def _postdated_statements(
     given: ResearchInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
 ) -> tuple[ResearchStatement, ...]:
     """Statements of the material and of the results dated after the task's ``as_of``: nobody could know them then."""

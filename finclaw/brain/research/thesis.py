@@ -111,8 +111,8 @@ def thesis_prompt(
 def _thesis_by_rule(brief: ResearchBrief, reading: MaterialReading, former: ResearchStatement | None) -> str:
     if reading.stance or former:
         return reading.stance or (former.text if former else "")
-    if reading.asked:
-        return phrase(brief.language, "no_thesis", asked=reading.asked)
+    if reading.request:
+        return phrase(brief.language, "no_thesis", asked=reading.request)
     return phrase(brief.language, "no_thesis_nor_question")
 
 
@@ -120,7 +120,7 @@ def _watch_questions(brief: ResearchBrief, reading: MaterialReading) -> tuple[st
     """The questions in the material, and whether each condition stated now has occurred; the thread's conditions are
     watched already.
     """
-    asked = [question for question in reading.questions if question != reading.asked]
+    asked = [question for question in reading.questions if question != reading.request]
     new = [statement for statement in reading.conditions if statement not in brief.thread]
     conditions = [phrase(brief.language, "has_it_come", condition=statement.text) for statement in new]
     return tuple(dict.fromkeys((*asked, *conditions)))[:MOST_QUESTIONS]

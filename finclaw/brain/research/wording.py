@@ -32,8 +32,8 @@ class EvidenceQuality:
     partly_by_rule: bool
     unfounded: int = 0
     postdated: int = 0
-    cut: int = 0
-    aside: int = 0
+    too_long: int = 0
+    ungrouped: int = 0
     as_of: str = ""
 
 
@@ -43,10 +43,10 @@ def quality_note(language: Language, quality: EvidenceQuality) -> str:
     notes = [*_evidence_sentences(language, quality)]
     if quality.by_rule or quality.partly_by_rule:
         notes.append(said("by_rule" if quality.by_rule else "partly_by_rule"))
-    if quality.cut:
-        notes.append(said("one_cut" if quality.cut == 1 else "cut", count=quality.cut))
-    if quality.by_rule and quality.aside:
-        notes.append(said("one_aside" if quality.aside == 1 else "aside", count=quality.aside))
+    if quality.too_long:
+        notes.append(said("one_cut" if quality.too_long == 1 else "cut", count=quality.too_long))
+    if quality.by_rule and quality.ungrouped:
+        notes.append(said("one_aside" if quality.ungrouped == 1 else "aside", count=quality.ungrouped))
     if quality.unfounded:
         notes.append(said("unfounded", count=quality.unfounded))
     if quality.postdated:

@@ -65,7 +65,7 @@ def test_a_thesis_its_questions_and_a_note_may_not_look_ahead_either() -> None:
     brief = ResearchBrief("Analyze Nvidia.", "en", as_of=THEN)
     ahead = "It was bought by Intel in December 2026."
     told = PersonalView(
-        LoadedSlices(()), told=(ResearchStatement("I like chips.", None, (StatementSource("item", "i"),)),)
+        LoadedSlices(()), user_statements=(ResearchStatement("I like chips.", None, (StatementSource("item", "i"),)),)
     )
     thesis = _thesis(brief, _model(thesis=f"It leads. {ahead}", watch_questions=[ahead, "Does it last?"]))
     note = compose_note(brief, {}, told, _model(note=f"It leads. {ahead}"))
@@ -110,7 +110,7 @@ def test_what_is_new_leaves_room_for_what_the_thread_held_and_what_is_cut_is_kno
     answer = answer_part(PARTS["evidence"], brief, read_material(brief), configured_model(None))
 
     assert answer.statements[12:] == HELD
-    assert (len(answer.statements), len(answer.cut)) == (24, 16)
+    assert (len(answer.statements), len(answer.too_long)) == (24, 16)
 
 
 def test_what_is_told_of_another_day_replaces_nothing() -> None:
@@ -144,7 +144,7 @@ def test_the_note_says_who_wrote_it_what_it_counts_and_what_is_missing(
     language: Language, by_rule: bool, count: int, parts: list[str]
 ) -> None:
     note = quality_note(
-        language, EvidenceQuality(HELD[:count], shows=False, by_rule=by_rule, partly_by_rule=by_rule, cut=16)
+        language, EvidenceQuality(HELD[:count], shows=False, by_rule=by_rule, partly_by_rule=by_rule, too_long=16)
     )
 
     assert [one for one in parts if one not in note] == []

@@ -64,10 +64,10 @@ def _sorted(found: MaterialReading, sentence: str) -> Sorted:
     parts = [name for name, statements in kinds.items() if among(statements)]
     parts += ["question"] if sentence in found.questions else []
     parts += ["view"] if sentence == found.stance else []
-    parts += ["asked"] if sentence == found.asked and "question" not in parts else []
-    is_against = among(found.against)
+    parts += ["asked"] if sentence == found.request and "question" not in parts else []
+    is_against = among(found.opposing)
     is_for = speaks_for(sentence) and bool({"evidence", "market"}.intersection(parts))
-    dates = [one.dated_at for one in (*found.evidence, *found.market, *found.against) if one.text == sentence]
+    dates = [one.dated_at for one in (*found.evidence, *found.market, *found.opposing) if one.text == sentence]
     return Sorted(
         parts=",".join(sorted(parts)) or "aside",
         direction="-" if is_against else "+" if is_for else "0",
@@ -140,5 +140,5 @@ def test_what_is_to_be_settled_first_holds_neither_the_request_nor_what_would_en
     found = read_material(ResearchBrief(material(name), "en"))
     first = [one.text for one in PARTS["conditions"].offline(found)]
 
-    assert found.asked not in first
+    assert found.request not in first
     assert set(found.questions) < set(first)

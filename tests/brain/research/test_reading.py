@@ -100,7 +100,7 @@ def test_a_condition_is_one_and_no_stance_nor_evidence(sentence: str) -> None:
     found = _read(sentence)
 
     assert [one.text for one in found.conditions] == [sentence]
-    assert (found.stance, found.evidence, found.against) == ("", (), ())
+    assert (found.stance, found.evidence, found.opposing) == ("", (), ())
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_evidence_is_lost_to_no_chance_word(sentence: str) -> None:
     found = _read(sentence)
 
     assert [one.text for one in found.evidence] == [sentence]
-    assert (found.conditions, found.stance, found.asked) == ((), "", "")
+    assert (found.conditions, found.stance, found.request) == ((), "", "")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_what_is_put_nowhere_is_counted() -> None:
     said = "Check Nvidia. The chief likes leather jackets. I think it wins. Sales rose 5%. Risks abound. Is it late?"
     found = _read(f"{said} If it rains, it stops. Demand grows.", ResearchStatement("Held before."))
 
-    assert [one.text for one in found.aside] == ["The chief likes leather jackets."]
+    assert [one.text for one in found.ungrouped] == ["The chief likes leather jackets."]
 
 
 BEARISH: dict[Language, str] = {
@@ -213,7 +213,7 @@ BEARISH: dict[Language, str] = {
 def test_the_other_side_of_a_bearish_view_speaks_for_its_object_and_never_is_the_view(language: Language) -> None:
     bearish = BEARISH[language]
     lines = bearish.split("\n")
-    assert [one.text for one in read_material(ResearchBrief(bearish, language)).other_side] == [lines[2]]
+    assert [one.text for one in read_material(ResearchBrief(bearish, language)).counter_stance] == [lines[2]]
     bullish = bearish.replace("bearish", "bullish").replace("看空", "看好")
-    others = [one.text for one in read_material(ResearchBrief(bullish, language)).other_side]
+    others = [one.text for one in read_material(ResearchBrief(bullish, language)).counter_stance]
     assert others == [lines[1], lines[3]]

@@ -119,7 +119,7 @@ def test_7_4_the_first_prompt_has_something_in_every_part(language: Language, pr
     reading = read_material(ResearchBrief(prompt, language))
 
     assert prompt.startswith(first_question(language, preference))
-    assert all((reading.evidence, reading.other_side, reading.conditions, reading.stance))
+    assert all((reading.evidence, reading.counter_stance, reading.conditions, reading.stance))
     assert asking_sentence(prompt) == first_question(language, preference)
     assert not asks_to_execute(prompt)
 
