@@ -61,7 +61,7 @@ def _ask_now(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[
     said_in = _source_messages(told, {candidate.id for candidate in taken if candidate.kind == "event"})
     recalled = [
         RecalledStatement(
-            found.kind, told.sources.get(said_in.get(found.id, found.id), ""), found.past or found.supposed
+            found.kind, told.sources.get(said_in.get(found.id, found.id), ""), found.is_past or found.is_supposed
         )
         for found in taken
     ]

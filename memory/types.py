@@ -130,9 +130,10 @@ class SearchHit:
     """A row that search found. ``score`` orders; ``signals`` say why.
 
     ``provenance``, ``confidence``, ``slot`` and ``epistemic_type`` are those of an item, None for events and turns.
-    ``said_in`` are the messages an item was learned from; ``past`` marks an item that is closed, and a message from
-    which such an item was learned. ``passes`` says that today's rules judged the text when it was stored, and that it
-    may stand in a prompt as it is; ``manipulative``, that a model found it no better than an order to the assistant.
+    ``said_in`` are the messages an item was learned from; ``is_past`` marks an item that is closed, and a message from
+    which such an item was learned. ``is_prechecked`` says that today's rules judged the text when it was stored, and
+    that it may stand in a prompt as it is; ``manipulative``, that a model found it no better than an order to the
+    assistant.
     """
 
     kind: Kind
@@ -148,8 +149,8 @@ class SearchHit:
     epistemic_type: str | None = None
     confidence: float | None = None
     said_in: tuple[UUID, ...] = ()
-    past: bool = False
-    passes: bool = False
+    is_past: bool = False
+    is_prechecked: bool = False
     manipulative: bool = False
     signals: dict[str, float] = field(default_factory=dict)
 

@@ -40,14 +40,16 @@ class Intent:
 class PromptCandidate:
     """Something that may enter the prompt; ``tokens`` is its size there.
 
-    ``said_in`` are the messages it was learned from; ``slot`` names what a memory gives the value of (``home``), not a
-    part of the window; ``past`` marks one that no longer holds, ``supposed`` one that was only imagined or doubted,
-    ``passes`` one that was judged when it was stored, and may stand in a prompt as it is, ``manipulative`` one in which
-    a model found orders to the assistant. ``left_out`` says why it is refused whatever the room, "" for not at all.
-    ``asked_for`` marks a value of a requested slot, whatever words it shares with the message. ``sanitization`` is
-    pass, sanitized or blocked, and "" before it was sanitized; ``guardrail`` the rule that was hit. A blocked one keeps
-    its ``text`` for the receipt: prompts read ``safe_text``. Of a portrait, ``category`` is user or group, and
-    ``occurred_at`` when it was last written.
+    - ``said_in`` are the messages it was learned from.
+    - ``slot`` names what a memory gives the value of (``home``), not a part of the window.
+    - ``is_past`` marks one that no longer holds, ``is_supposed`` one that was only imagined or doubted.
+    - ``is_prechecked`` marks one that was judged when it was stored, and may stand in a prompt as it is;
+      ``manipulative`` one in which a model found orders to the assistant.
+    - ``left_out`` says why it is refused whatever the room, "" for not at all.
+    - ``is_asked_for`` marks a value of a requested slot, whatever words it shares with the message.
+    - ``sanitization`` is pass, sanitized or blocked, and "" before it was sanitized; ``guardrail`` the rule that was
+      hit. A blocked one keeps its ``text`` for the receipt: prompts read ``safe_text``.
+    - Of a portrait, ``category`` is user or group, and ``occurred_at`` when it was last written.
     """
 
     kind: CandidateKind
@@ -64,13 +66,13 @@ class PromptCandidate:
     memory_type: str = ""
     slot: str = ""
     said_in: tuple[UUID, ...] = ()
-    past: bool = False
-    supposed: bool = False
-    passes: bool = False
+    is_past: bool = False
+    is_supposed: bool = False
+    is_prechecked: bool = False
     manipulative: bool = False
     left_out: str = ""
     relevant: bool = True
-    asked_for: bool = False
+    is_asked_for: bool = False
     signals: dict[str, float] = field(default_factory=dict)
     sanitization: str = ""
     guardrail: str = ""

@@ -228,8 +228,8 @@ def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
         epistemic_type=row["epistemic_type"],
         confidence=row["confidence"],
         said_in=tuple(UUID(key) for key in json.loads(row["said_in"] or "[]")),
-        past=not row["live"],
-        passes=is_current_verdict(verdict, text),
+        is_past=not row["live"],
+        is_prechecked=is_current_verdict(verdict, text),
         manipulative=is_marked(mark, text),
         signals={"lexical": round(row["bm25"], 4), "semantic": round(row["cosine"] or 0.0, 4)},
     )

@@ -89,7 +89,7 @@ def test_what_is_asked_for_is_marked() -> None:
         [memory("Moved to Rome", slot="home"), memory("Likes to live well", 1.0, slot="likes")],
         requested_slots(question), tokenize(question),
     )  # fmt: skip
-    assert (home.asked_for, other.asked_for) == (True, False)
+    assert (home.is_asked_for, other.is_asked_for) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_of_messages_those_near_the_best_bear() -> None:
 
 
 def test_what_is_past_is_left_out_and_measures_nothing() -> None:
-    past, present = turn("I live in Berlin.", 1.0, past=True), turn("I like Berlin", 0.4)
+    past, present = turn("I live in Berlin.", 1.0, is_past=True), turn("I like Berlin", 0.4)
     [one, other] = judge_relevance([past, present], requested_slots("Do I live in Berlin?"), ["berlin"])
     assert (one.relevant, one.left_out) == (False, "superseded")
     assert (other.relevant, other.left_out) == (True, "")
@@ -139,9 +139,9 @@ def test_what_is_past_is_left_out_and_measures_nothing() -> None:
 
 @pytest.mark.parametrize("question", ["Where did I live before?", "我以前住在哪里？"])
 def test_who_asks_how_things_were_is_shown_what_is_past(question: str) -> None:
-    past = turn("I live in Berlin.", 1.0, past=True)
+    past = turn("I live in Berlin.", 1.0, is_past=True)
     [one] = judge_relevance([past], requested_slots(question), tokenize(question))
-    assert (one.relevant, one.left_out, one.past) == (True, "", True)
+    assert (one.relevant, one.left_out, one.is_past) == (True, "", True)
 
 
 def test_what_replaced_a_message_that_bears_on_the_question_bears_on_it() -> None:

@@ -147,7 +147,7 @@ def test_summaries_entities_and_knowledge_are_sanitized_alike() -> None:
 
 
 def test_what_a_model_found_manipulative_is_blocked_whatever_the_rules_say() -> None:
-    harmless, marked = remembered(SUSPICIOUS), replace(remembered(SUSPICIOUS), passes=True, manipulative=True)
+    harmless, marked = remembered(SUSPICIOUS), replace(remembered(SUSPICIOUS), is_prechecked=True, manipulative=True)
     assert [(one.sanitization, one.guardrail) for one in sanitize_candidates([harmless, marked])] == [
         ("pass", ""), ("blocked", "model"),
     ]  # fmt: skip

@@ -34,7 +34,7 @@ def test_a_question_asks_for_a_slot(question: str, slot: str) -> None:
 @pytest.mark.parametrize("text", ["Explain what a bond ladder is.", "给我讲讲债券阶梯", "Thanks!", "谢谢"])
 def test_what_asks_nothing_of_the_person_names_no_slot(text: str) -> None:
     asked = requested_slots(text)
-    assert (asked.slots, asked.terms, asked.past) == ((), (), False)
+    assert (asked.slots, asked.terms, asked.about_past) == ((), (), False)
     assert not asked.covers("home")
     assert not asked.covers("")
 
@@ -84,9 +84,9 @@ def test_a_slot_covers_its_own_kind_only() -> None:
     ],
 )
 def test_it_tells_who_asks_how_things_were(text: str) -> None:
-    assert requested_slots(text).past
+    assert requested_slots(text).about_past
 
 
 @pytest.mark.parametrize("text", ["Should I invest before earnings?", "开会之前我该准备什么？", "下周之前做什么"])
 def test_before_something_is_not_the_past(text: str) -> None:
-    assert not requested_slots(text).past
+    assert not requested_slots(text).about_past

@@ -30,7 +30,7 @@ def turns(user: User, text: str, **query: object) -> dict[str, bool]:
     """The messages found, each with whether it is past."""
     with acting_as(user.pk):
         found = search(permit_of(user), SearchQuery(text, ("turn",), **query))  # type: ignore[arg-type]
-    return {hit.text: hit.past for hit in found.hits}
+    return {hit.text: hit.is_past for hit in found.hits}
 
 
 def taught_by(message: UUID, content: str = "Lives in Berlin", **changes: object) -> object:
@@ -69,7 +69,7 @@ def test_a_question_about_the_past_finds_what_held_then(alice: User, before: str
             permit_of(alice), SearchQuery(question, ("item",), valid_at=A_MONDAY, known_at=timezone.now())
         ).hits
     [hit] = found
-    assert hit.past
+    assert hit.is_past
     assert [item.pk for item in memories(alice, superseded_at__isnull=False)] == [hit.id]
 
 
@@ -219,7 +219,7 @@ def test_an_item_found_names_its_slot_and_the_messages_it_was_learned_from(alice
     with acting_as(alice.pk):
         [hit] = search(permit_of(alice), SearchQuery("Berlin", ("item",))).hits
     assert isinstance(hit, SearchHit)
-    assert (hit.slot, hit.said_in, hit.past) == ("home", (message.pk,), False)
+    assert (hit.slot, hit.said_in, hit.is_past) == ("home", (message.pk,), False)
 
 
 def test_more_terms_find_what_the_question_does_not_name(alice: User) -> None:

@@ -134,14 +134,14 @@ _ENGLISH: Final = PromptCase(
         candidate("profile", 1, "2026-11-20", "## Money\nSaves for a flat.\n## Travel\nFlies rarely.", category="user"),
         item(2, "2026-03-02", "I can't afford to lose my savings, they're for the flat", said_in=(row(6),),
              epistemic_type="preference", slot="risk", category="risk"),
-        item(3, "2026-10-11", "Is moving to Lisbon with Tom & the kids", 0.7, said_in=(row(7),), asked_for=True),
+        item(3, "2026-10-11", "Is moving to Lisbon with Tom & the kids", 0.7, said_in=(row(7),), is_asked_for=True),
         item(4, "2026-05-19", "Thinks savings accounts pay too little", 0.5, epistemic_type="opinion"),
         candidate("event", 5, "2026-11-03", "On 3 November 2026 Alice moved 8,000 euros to a savings account."),
         turn(6, "2026-03-02", "I can't afford to lose my savings, they're for the flat."),
         turn(7, "2026-10-11", "We're moving to Lisbon in March, Tom & the kids too. The savings account has a notice "
              "period of 90 days."),
         turn(8, "2026-03-02", "Understood: you can't afford to lose your savings, they're for the flat.", ASSISTANT),
-        turn(9, "2025-02-01", "My savings are with the Volksbank.", past=True),
+        turn(9, "2025-02-01", "My savings are with the Volksbank.", is_past=True),
     ),
 )  # fmt: skip
 _CHINESE: Final = PromptCase(

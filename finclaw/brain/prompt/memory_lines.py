@@ -102,9 +102,9 @@ def _notes(memory: PromptCandidate) -> Iterator[SafeText]:
     """The notes that keep the model from stating the memory as plain fact."""
     if memory.kind == "item":
         yield from _grades_of_item(memory)
-    elif memory.past:
+    elif memory.is_past:
         yield ENDED
-    elif memory.supposed:
+    elif memory.is_supposed:
         yield SUPPOSED
 
 
@@ -118,5 +118,5 @@ def _grades_of_item(item: PromptCandidate) -> Iterator[SafeText]:
         yield OPINION
     elif item.epistemic_type == MemoryItem.EpistemicType.OUTDATED:
         yield OUTDATED
-    if item.asked_for:
+    if item.is_asked_for:
         yield ASKED_FOR

@@ -51,4 +51,6 @@ def _judge(ended: EndedStatements, event: PromptCandidate, *, about_past: bool) 
     if left == event.text.strip():
         return event
     # The stored verdict was on the whole text: what is left is sanitized again before it enters a prompt.
-    return replace(event, past=not left) if about_past or not left else replace(event, text=left, passes=False)
+    return (
+        replace(event, is_past=not left) if about_past or not left else replace(event, text=left, is_prechecked=False)
+    )

@@ -54,7 +54,9 @@ def judge_relevance(
     telling = [candidate for candidate in telling if not _is_unasked_style(candidate, requested, frozenset(terms))]
     telling = [candidate for candidate in telling if not _is_style_request(candidate, requested)]
     bears = _relevant_ids(
-        [candidate for candidate in telling if requested.past or not candidate.past], requested, frozenset(terms)
+        [candidate for candidate in telling if requested.about_past or not candidate.is_past],
+        requested,
+        frozenset(terms),
     )
     near = _near_messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
@@ -74,8 +76,8 @@ def _without_restated(
     return [
         candidate
         if candidate.id not in anew
-        else replace(candidate, past=True)
-        if requested.past
+        else replace(candidate, is_past=True)
+        if requested.about_past
         else without_ended(candidate, partial(may_contradict, texts[anew[candidate.id]]), terms)
         for candidate in candidates
     ]
@@ -112,12 +114,12 @@ def _is_style_request(candidate: PromptCandidate, requested: RequestedSlots) -> 
 
 def _with_verdict(candidate: PromptCandidate, requested: RequestedSlots, *, bears: bool) -> PromptCandidate:
     asked_for = bears and candidate.kind == "item" and requested.covers(candidate.slot)
-    return replace(candidate, relevant=bears, asked_for=asked_for, left_out=_exclusion_reason(candidate, requested))
+    return replace(candidate, relevant=bears, is_asked_for=asked_for, left_out=_exclusion_reason(candidate, requested))
 
 
 def _exclusion_reason(candidate: PromptCandidate, requested: RequestedSlots) -> str:
     """Why an outdated candidate is left out, or "": past ones are shown, marked, to a query about the past."""
-    return SUPERSEDED if candidate.past and not requested.past else ""
+    return SUPERSEDED if candidate.is_past and not requested.about_past else ""
 
 
 def _relevant_ids(present: Sequence[PromptCandidate], requested: RequestedSlots, terms: frozenset[str]) -> set[UUID]:

@@ -25,9 +25,11 @@ def without_ended(message: PromptCandidate, has_ended: DisclosureTest, terms: Co
     told = [message.text]
     left = remaining_texts(cut_sentences(told, _with_followers(has_ended)), told)[0].strip()
     if left == message.text.strip() or core_terms(left).isdisjoint(terms):
-        return replace(message, past=True)
+        return replace(message, is_past=True)
     # The stored verdict was on the whole text: what is left is sanitized again before it enters a prompt.
-    return replace(message, text=left, past=False, passes=False, supposed=is_supposition(left), guardrail=SUPERSEDED)
+    return replace(
+        message, text=left, is_past=False, is_prechecked=False, is_supposed=is_supposition(left), guardrail=SUPERSEDED
+    )
 
 
 def _with_followers(has_ended: DisclosureTest) -> DisclosureTest:

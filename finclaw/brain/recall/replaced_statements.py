@@ -21,7 +21,7 @@ def cut_replaced(
     A message stays marked past where its rest does not answer the query, or where the sentence to cut is not found.
     Call in a transaction acting for the user.
     """
-    past = {candidate.id for candidate in candidates if candidate.kind == "turn" and candidate.past}
+    past = {candidate.id for candidate in candidates if candidate.kind == "turn" and candidate.is_past}
     taught = list(items_of(permit).taught_by(past)) if past else []
     return [
         _cut([item for item in taught if message.id in item.message_ids], message, name, terms)

@@ -181,8 +181,8 @@ def _search_questions(
 def _judge_found(permit: Permit, searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
     """The candidates found for one query, each judged beside the others, their sizes not computed yet."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
-    standing = mark_ended(permit, found, speaker, about_past=searched.requested.past)
-    if not searched.requested.past:
+    standing = mark_ended(permit, found, speaker, about_past=searched.requested.about_past)
+    if not searched.requested.about_past:
         standing = cut_replaced(permit, standing, speaker, searched.question.terms)
     candidates = [_with_told_slot(candidate, searched.requested, speaker) for candidate in standing]
     return judge_relevance(candidates, searched.requested, searched.question.terms)
@@ -265,10 +265,10 @@ def _unsized_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
         memory_type=hit.memory_type,
         slot=hit.slot,
         said_in=hit.said_in,
-        past=hit.past,
-        passes=hit.passes,
+        is_past=hit.is_past,
+        is_prechecked=hit.is_prechecked,
         manipulative=hit.manipulative,
-        supposed=hit.kind == "turn" and is_supposition(hit.text),
+        is_supposed=hit.kind == "turn" and is_supposition(hit.text),
         provenance=hit.provenance,
         epistemic_type=hit.epistemic_type,
         confidence=hit.confidence,

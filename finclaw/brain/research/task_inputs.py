@@ -162,7 +162,7 @@ def find_memories(permit: Permit, question: EmbeddedQuery, name: str, as_of: dat
 
 def _as_of_then(candidate: PromptCandidate, as_of: datetime | None) -> PromptCandidate:
     """A memory that was searched for as of a moment is not past: it was in force then, whatever corrected it later."""
-    return candidate if as_of is None or candidate.kind != "item" else replace(candidate, past=False)
+    return candidate if as_of is None or candidate.kind != "item" else replace(candidate, is_past=False)
 
 
 def _without_later_events(candidates: list[PromptCandidate], as_of: datetime | None) -> list[PromptCandidate]:

@@ -44,7 +44,7 @@ def sanitize_context(stated: Mapping[str, str]) -> dict[str, SafeText]:
 def _sanitize_candidate(candidate: PromptCandidate) -> PromptCandidate:
     if candidate.manipulative:
         return replace(candidate, sanitization=SanitizationResult.BLOCKED.value, guardrail=MODEL_RULE)
-    if candidate.passes:
+    if candidate.is_prechecked:
         return replace(candidate, sanitization=SanitizationResult.PASS.value)
     found = sanitize_lines(candidate.text) if candidate.kind == "profile" else sanitize(candidate.text)
     # A blocked candidate keeps its text, so that the receipt can show what was left out.

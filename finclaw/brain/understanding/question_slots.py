@@ -31,14 +31,14 @@ class SlotQuestion:
 class RequestedSlots:
     """The slots that a question asks for, and the index tokens under which search finds them.
 
-    ``past`` marks a question about how things were, ``about_questions`` one about earlier questions, ``is_open`` one
-    for which of many ("What do I like?") rather than whether ("Do I like jazz?"). ``frame`` are the index tokens that
-    only form the question.
+    ``about_past`` marks a question about how things were, ``about_questions`` one about earlier questions, ``is_open``
+    one for which of many ("What do I like?") rather than whether ("Do I like jazz?"). ``frame`` are the index tokens
+    that only form the question.
     """
 
     slots: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
-    past: bool = False
+    about_past: bool = False
     about_questions: bool = False
     is_open: bool = False
     frame: frozenset[str] = frozenset()
@@ -59,7 +59,7 @@ def requested_slots(text: str) -> RequestedSlots:
     return RequestedSlots(
         _each_once(topic.slots for topic, _ in found),
         tuple(labels),
-        past=_PAST.search(said) is not None,
+        about_past=_PAST.search(said) is not None,
         about_questions=asks_about_earlier_questions(said),
         is_open=_OPEN.search(said) is not None,
         frame=frozenset(token for _, match in found for token in tokenize(match.group())),

@@ -73,7 +73,7 @@ def test_a_marked_correction_takes_the_place_of_the_last_statement(
     assert change.rule
     with acting_as(alice.pk):
         found = search(permit_of(alice), SearchQuery(first, ("turn",), with_past=True)).hits
-    assert [hit.past for hit in found if hit.text == first] == [True]
+    assert [hit.is_past for hit in found if hit.text == first] == [True]
 
 
 @CORRECTIONS
