@@ -31,7 +31,7 @@ def mode_in_force(
     """The mode at ``turn``, with the turns that are left of it.
 
     ``default`` is the user's preferred mode, which replaces the configured one. If modes are switched off, neither it
-    nor the stored mode (``kept``) counts.
+    nor the stored mode (``stored_mode``) counts.
     """
     if not config.dynamic_modes:
         return ModeInForce(config.default_mode, "default")
@@ -56,7 +56,7 @@ def resolve_request(
         return ModeChange(before.mode, before)
     if request.mode is None:
         change = cleared_mode(kept, turn, now, config, default) if kept else ModeChange(before.mode, before)
-        return replace(change, taken_back=True)
+        return replace(change, is_reset=True)
     changed = StoredMode(
         mode=request.mode,
         source=request.source,
@@ -96,8 +96,8 @@ def add_wishes(
     wishes = tuple(sorted((dict(change.after.wishes) | new).items()))
     if wishes == change.after.wishes:
         return change
-    row = change.kept or kept or StoredMode(change.after.mode, "default", now, turn)
-    return replace(change, after=replace(change.after, wishes=wishes), kept=replace(row, wishes=wishes))
+    row = change.stored_mode or kept or StoredMode(change.after.mode, "default", now, turn)
+    return replace(change, after=replace(change.after, wishes=wishes), stored_mode=replace(row, wishes=wishes))
 
 
 def note_message(change: ModeChange, kept: StoredMode | None, inferred: MessageWishes) -> ModeChange:
@@ -105,13 +105,13 @@ def note_message(change: ModeChange, kept: StoredMode | None, inferred: MessageW
 
     Notes that the user wrote on a page about a mode stay as long as the mode.
     """
-    if change.kept is None:
+    if change.stored_mode is None:
         return change
-    if kept is not None and kept.notes and kept.noted_in is None and change.kept.since == kept.since:
+    if kept is not None and kept.notes and kept.noted_in is None and change.stored_mode.since == kept.since:
         return change
     notes = note_of_change(change, inferred)
-    row, after = replace(change.kept, notes=notes), replace(change.after, notes=notes)
-    return replace(change, after=after, kept=row, noted=bool(notes))
+    row, after = replace(change.stored_mode, notes=notes), replace(change.after, notes=notes)
+    return replace(change, after=after, stored_mode=row, has_notes=bool(notes))
 
 
 def record_ends(
@@ -121,17 +121,17 @@ def record_ends(
     if not config.dynamic_modes:
         return change
     default_mode = default or config.default_mode
-    is_replaced = change.kept is not None and kept is not None and change.kept.since != kept.since
+    is_replaced = change.stored_mode is not None and kept is not None and change.stored_mode.since != kept.since
     lapsed = _mode_end(kept, turn, default_mode) if is_replaced else None
-    ends = _mode_end(change.kept or kept, turn + 1, default_mode, noted=change.noted)
-    return replace(change, lapsed=lapsed, ends=ends)
+    ends = _mode_end(change.stored_mode or kept, turn + 1, default_mode, has_notes=change.has_notes)
+    return replace(change, ended_mode=lapsed, ending_mode=ends)
 
 
-def _mode_end(kept: StoredMode | None, turn: int, default: Mode, *, noted: bool = False) -> ModeEnd | None:
+def _mode_end(kept: StoredMode | None, turn: int, default: Mode, *, has_notes: bool = False) -> ModeEnd | None:
     """The end of a mode that is over at ``turn``; None for one that holds, or whose end was recorded."""
     if kept is None or kept.source == "default" or kept.ttl_turns == 0 or _turns_left(kept, turn):
         return None
-    notes = note_without_mode(kept.notes, kept.wishes) if noted or kept.noted_in else ""
+    notes = note_without_mode(kept.notes, kept.wishes) if has_notes or kept.noted_in else ""
     return ModeEnd(kept.mode, default, kept.since, notes)
 
 

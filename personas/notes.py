@@ -41,9 +41,9 @@ def note_without_mode(notes: str, wishes: Wishes) -> str:
 
 def _notes_on_mode(change: ModeChange, inferred: MessageWishes) -> Iterator[str]:
     language, state = inferred.language, change.after
-    if change.taken_back:
+    if change.is_reset:
         yield NOTED_USUAL[language]
-    elif state.mode_source != "default" and change.kept is not None:
+    elif state.mode_source != "default" and change.stored_mode is not None:
         noted = NOTED_WISH if state.mode_source == "user" else NOTED_SUGGESTION
-        messages = messages_in_words(inferred.asked_turns or change.kept.ttl_turns, language)
+        messages = messages_in_words(inferred.asked_turns or change.stored_mode.ttl_turns, language)
         yield noted[language].format(manner=MANNERS["mode", state.mode][language], messages=messages)

@@ -216,20 +216,20 @@ class ModeEnd:
 
 @dataclass(frozen=True)
 class ModeChange:
-    """What a message does to the mode. ``kept`` is the mode to be stored, None if nothing changes.
+    """What a message does to the mode. ``stored_mode`` is the mode to be stored, None if nothing changes.
 
-    ``taken_back``: the user asked for the usual manner again. ``noted``: the notes of ``kept`` are taken from the
-    message. ``lapsed`` is a mode that had ended before this turn without being recorded, and is replaced by ``kept``;
-    ``ends`` is a mode whose last turn is this one.
+    ``is_reset``: the user asked for the usual manner again. ``has_notes``: the notes of ``stored_mode`` are taken from
+    the message. ``ended_mode`` is a mode that had ended before this turn without being recorded, and is replaced by
+    ``stored_mode``; ``ending_mode`` is a mode whose last turn is this one.
     """
 
     before: Mode
     after: ModeInForce
-    kept: StoredMode | None = None
-    taken_back: bool = False
-    noted: bool = False
-    lapsed: ModeEnd | None = None
-    ends: ModeEnd | None = None
+    stored_mode: StoredMode | None = None
+    is_reset: bool = False
+    has_notes: bool = False
+    ended_mode: ModeEnd | None = None
+    ending_mode: ModeEnd | None = None
 
     @property
     def changed(self) -> bool:

@@ -102,7 +102,7 @@ def read_reply_style(
     Nothing said in a group changes how the user is answered elsewhere.
     """
     found = read_persona_inputs(permit, user, session, learned=was_read)
-    change = states.plan_mode_change(permit, found.kept, session, inferred, found.preferences)
+    change = states.plan_mode_change(permit, found.stored_mode, session, inferred, found.preferences)
     if session.group_id is not None:
         told = _acknowledgement(inferred, change, may_last=False)
         return ReplyStyle(found.documents, (), change, inferred.signals, acknowledgement=told)
@@ -223,7 +223,7 @@ def store_persona(permit: Permit, session: Session, persona: TurnPersona, messag
     for the user, after the message was recorded.
     """
     states.store_mode_change(permit, session, persona.change, message.pk)
-    if persona.change.taken_back:
+    if persona.change.is_reset:
         forget_signs(permit, session)
     if persona.signals:
         in_group = session.group_id is not None

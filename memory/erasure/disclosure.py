@@ -36,15 +36,15 @@ class ErasedWords:
     """The terms of the forgotten statements, and of the statements that stay.
 
     ``statements`` are the terms of each forgotten statement, and of each sentence it was said in. ``values`` are the
-    terms of the value that a rule found in one, such as a place. ``telling`` are the terms that disclose one by
-    themselves, unless a memory that stays has them, too; ``staying`` are the terms of those memories. ``names`` are the
+    terms of the value that a rule found in one, such as a place. ``distinctive`` are the terms that disclose one by
+    themselves, unless a memory that stays has them, too; ``kept`` are the terms of those memories. ``names`` are the
     user's own names, which disclose nothing.
     """
 
     statements: tuple[Terms, ...] = ()
     values: tuple[Terms, ...] = ()
-    telling: Terms = frozenset()
-    staying: tuple[Terms, ...] = ()
+    distinctive: Terms = frozenset()
+    kept: tuple[Terms, ...] = ()
     names: Terms = frozenset()
     scripts: frozenset[bool] = frozenset()  # whether Chinese, of each statement
 
@@ -53,7 +53,7 @@ class ErasedWords:
         cls,
         statements: Iterable[tuple[str, str]],
         quotes: Iterable[str] = (),
-        staying: Iterable[str] = (),
+        kept: Iterable[str] = (),
         names: Iterable[str] = (),
     ) -> ErasedWords:
         """Build from statements with the value of each ("" where unknown) and the sentences they were said in."""
@@ -61,13 +61,13 @@ class ErasedWords:
         own = frozenset(token for name in (*names, NOBODY) for token in tokenize(name))
         texts = [*(text for text, _ in told), *said]
         values = [core_terms(value) - own for _, value in told]
-        telling = frozenset(term for text, _ in told for term in core_terms(text) if not _is_everyday(term))
+        distinctive = frozenset(term for text, _ in told for term in core_terms(text) if not _is_everyday(term))
         named = frozenset(term for text in said for name in _names_in(text) for term in core_terms(name))
         return cls(
             statements=tuple(terms for text in texts if (terms := _terms_of(text) - own)),
             values=tuple(value for value in values if 0 < len(value) <= _FEW),
-            telling=(telling | named) - own,
-            staying=tuple(terms for text in staying if (terms := core_terms(text) - own)),
+            distinctive=(distinctive | named) - own,
+            kept=tuple(terms for text in kept if (terms := core_terms(text) - own)),
             names=own,
             scripts=frozenset(_is_chinese(text) for text in texts),
         )
@@ -79,8 +79,8 @@ class ErasedWords:
 
     @cached_property
     def unique_terms(self) -> Terms:
-        """The telling terms that no remaining memory holds."""
-        return self.telling - frozenset[str]().union(*self.staying)
+        """The distinctive terms that no remaining memory holds."""
+        return self.distinctive - frozenset[str]().union(*self.kept)
 
     def disclosed_by(self, sentence: str) -> bool:
         """Whether a sentence discloses a forgotten statement.
@@ -108,7 +108,7 @@ class ErasedWords:
 
     def _shares_of(self, said: Terms) -> tuple[float, float]:
         """The largest share of a forgotten statement that was said, and of one that stays."""
-        return _largest_share(said, self.statements), _largest_share(said, self.staying)
+        return _largest_share(said, self.statements), _largest_share(said, self.kept)
 
     def named_in(self, text: str) -> bool:
         """Whether a name or a value, which is no sentence, shares a word with a forgotten statement."""

@@ -100,13 +100,13 @@ def with_change(
         return EvolutionDecision(
             "SUPERSEDE" if decision.action == "ADD" else "RETIRE", item.memory_id, "changes what was said"
         )
-    is_conflict = decision.action == "ADD" and not item.waits
+    is_conflict = decision.action == "ADD" and not item.awaits_confirmation
     return replace(decision, may_change=item.memory_id) if is_conflict else decision
 
 
 def changes_surely(decision: EvolutionDecision, meant: LikelyChange) -> bool:
     """Whether the decision replaces a believed item that the candidate means: then it is kept whatever its band."""
-    return meant.item is not None and not meant.item.waits and decision.target == meant.item.memory_id
+    return meant.item is not None and not meant.item.awaits_confirmation and decision.target == meant.item.memory_id
 
 
 def decide_named(candidate: StatementCandidate, named: KnownItem) -> EvolutionDecision:

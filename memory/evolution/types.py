@@ -39,7 +39,7 @@ class Utterance:
 class KnownItem:
     """A memory item in force, as far as resolution needs to see it.
 
-    ``said_in`` are the ids of its messages; one that ``waits`` for the user's confirmation is not believed yet.
+    ``said_in`` are the ids of its messages; one that ``awaits_confirmation`` by the user is not believed yet.
     """
 
     memory_id: UUID
@@ -52,7 +52,7 @@ class KnownItem:
     confidence: float
     valid_at: datetime
     said_in: tuple[str, ...] = ()
-    waits: bool = False
+    awaits_confirmation: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,9 @@ class EvolutionDecision:
     """What a candidate does to the known items; ``target`` is the item it acts on.
 
     ``repeats`` marks a mere repetition of the target, ``too_old`` a candidate that a newer statement has overtaken.
-    ``may_change`` is an item that it perhaps replaces: both stay in force until the user decides. ``puts_away`` is an
-    item that it replaces once the user confirms the candidate, and that stays in force until then.
+    ``may_change`` is an item that it perhaps replaces: both stay in force until the user decides.
+    ``replaces_if_confirmed`` is an item that it replaces once the user confirms the candidate, and that stays in force
+    until then.
     """
 
     action: Action
@@ -107,4 +108,4 @@ class EvolutionDecision:
     repeats: bool = False
     too_old: bool = False
     may_change: UUID | None = None
-    puts_away: UUID | None = None
+    replaces_if_confirmed: UUID | None = None

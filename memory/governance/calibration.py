@@ -23,12 +23,12 @@ CALIBRATED = EvolutionEvent.Action.CALIBRATED
 
 @dataclass(frozen=True)
 class CalibrationRule:
-    """One calibration rule; with ``may_set_aside`` it quarantines an item whose confidence fell too low."""
+    """One calibration rule; with ``may_quarantine`` it quarantines an item whose confidence fell too low."""
 
     name: str
     holds: Callable[[UsageFigures], bool]
     step: float
-    may_set_aside: bool = False
+    may_quarantine: bool = False
 
 
 RULES: Final = (
@@ -40,7 +40,7 @@ RULES: Final = (
         "unhelpful",
         lambda seen: seen.injections >= 5 and seen.is_judged and seen.positive_rate < 0.3,
         -0.2,
-        may_set_aside=True,
+        may_quarantine=True,
     ),
 )
 """Every rule that holds applies, one after the other, in this order."""
@@ -52,7 +52,7 @@ class ConfidenceCalibration:
 
     confidence: float
     rules: tuple[str, ...]
-    set_aside: bool
+    quarantines: bool
 
 
 def calibrate_confidence(confidence: float, ceiling: float, seen: UsageFigures) -> ConfidenceCalibration:
@@ -65,7 +65,7 @@ def calibrate_confidence(confidence: float, ceiling: float, seen: UsageFigures) 
             # ``min`` because a confidence already below the floor must not rise to it.
             confidence = min(confidence, max(confidence + rule.step, FLOOR))
     confidence = round(confidence, 4)
-    aside = any(rule.may_set_aside for rule in holding) and confidence < CANDIDATE_BELOW
+    aside = any(rule.may_quarantine for rule in holding) and confidence < CANDIDATE_BELOW
     return ConfidenceCalibration(confidence, tuple(rule.name for rule in holding), aside)
 
 
@@ -92,7 +92,7 @@ def _calibration_of(item: MemoryItem, before: UsageFigures) -> ConfidenceCalibra
 
 def _apply_calibration(permit: Permit, item: MemoryItem, outcome: ConfidenceCalibration) -> MemoryItem:
     fields: dict[str, Any] = {"confidence": outcome.confidence}
-    if outcome.set_aside:
+    if outcome.quarantines:
         fields["state"] = versions.State.QUARANTINED
     rule = f"calibration.{'+'.join(outcome.rules)}"
     inputs = UsageFigures.of(item).as_inputs()

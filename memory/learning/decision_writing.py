@@ -72,7 +72,10 @@ def _apply_decision(
 
 def _chains_concerned(permit: Permit, decision: EvolutionDecision) -> dict[str, list[str]]:
     """The chains that a new item names as perhaps changed or replaced. Chains outlive versions."""
-    named = {contradicted_items.MAY_CHANGE: decision.may_change, contradicted_items.PUTS_AWAY: decision.puts_away}
+    named = {
+        contradicted_items.MAY_CHANGE: decision.may_change,
+        contradicted_items.PUTS_AWAY: decision.replaces_if_confirmed,
+    }
     return {name: [str(item_queries.item_of(permit, key).chain_id)] for name, key in named.items() if key}
 
 

@@ -73,7 +73,7 @@ def decide_candidate(
 def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
     """The decision on a statement that awaits the user: what it would replace stays in force until they confirm it."""
     if decision.action == "SUPERSEDE":
-        return EvolutionDecision("ADD", None, "waits for its person", puts_away=decision.target)
+        return EvolutionDecision("ADD", None, "waits for its person", replaces_if_confirmed=decision.target)
     if decision.action in ("RETIRE", "CONFIRM"):
         return EvolutionDecision("NONE", None, "waits for its person")
     return decision

@@ -167,5 +167,5 @@ def known_item_of(row: Mapping[str, Any]) -> KnownItem:
         confidence=row["confidence"],
         valid_at=row["valid_at"],
         said_in=tuple(row.get("said_in", ())),
-        waits=row["state"] == MemoryItem.State.QUARANTINED,
+        awaits_confirmation=row["state"] == MemoryItem.State.QUARANTINED,
     )

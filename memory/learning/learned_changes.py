@@ -56,7 +56,7 @@ class RecordedChange:
         """Whether the change is the last of its chain."""
         return self.last is not None and self.last.pk == self.record.pk
 
-    def told(
+    def as_learned_change(
         self, event: Kind, standing: Standing, *, undo: UndoAction | None, former: MemoryItem | None = None
     ) -> LearnedChange:
         """The change as the API and the pages present it."""
@@ -82,7 +82,9 @@ def learned_change(change: RecordedChange) -> LearnedChange | None:
         return None  # it waits again, under the message that taught it
     former = change.former.get(record.pk)
     undo = UndoAction(record.pk) if change.is_last else None
-    return change.told(_kind_of_change(record, former), _standing_of_change(change), undo=undo, former=former)
+    return change.as_learned_change(
+        _kind_of_change(record, former), _standing_of_change(change), undo=undo, former=former
+    )
 
 
 def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
@@ -121,12 +123,12 @@ def _addition(change: RecordedChange) -> LearnedChange | None:
         return None
     undo = _undo_of_addition(standing, last)
     if change.rival is not None:
-        return change.told("asked", "waiting", undo=None, former=change.rival)
+        return change.as_learned_change("asked", "waiting", undo=None, former=change.rival)
     was_refused = standing == "left_out" and last is not None and last.before.get("state") == _WAITS
     if standing == "waiting" or was_refused:
-        return change.told("asked", standing, undo=undo)
+        return change.as_learned_change("asked", standing, undo=undo)
     former = change.former.get(last.pk) if last is not None and last.action == Action.ACCEPTED else None
-    return change.told(_kind_of_change(change.record, former), standing, undo=undo, former=former)
+    return change.as_learned_change(_kind_of_change(change.record, former), standing, undo=undo, former=former)
 
 
 def _undo_of_addition(standing: Standing, last: EvolutionEvent | None) -> UndoAction | None:

@@ -67,7 +67,7 @@ def plan_mode_change(
 ) -> ModeChange:
     """The mode change that a message makes; nothing is stored until ``store_mode_change``.
 
-    ``kept`` and ``preferences`` are the person's, as ``personas.services.turn_inputs`` reads them.
+    ``stored_mode`` and ``preferences`` are the person's, as ``personas.services.turn_inputs`` reads them.
     """
     turn, now, config = next_turn_number(permit, session), timezone.now(), configured_persona()
     default = _preferred_mode(preferences)
@@ -81,14 +81,14 @@ def store_mode_change(permit: Permit, session: Session, change: ModeChange, said
 
     ``said_in`` is the message that makes the change.
     """
-    if change.lapsed:
-        _tell_end(session, change.lapsed)
-    if change.kept is not None:
+    if change.ended_mode:
+        _tell_end(session, change.ended_mode)
+    if change.stored_mode is not None:
         row = _state_rows(permit, session).select_for_update().first()
-        if row is None or row.since <= change.kept.since:
+        if row is None or row.since <= change.stored_mode.since:
             _store_mode(permit, session, change, said_in)
-    if change.ends:
-        _store_end(permit, session, change.ends)
+    if change.ending_mode:
+        _store_end(permit, session, change.ending_mode)
 
 
 def set_mode(
@@ -180,7 +180,7 @@ def _tell_end(session: Session, end: ModeEnd) -> None:
 
 
 def _store_mode(permit: Permit, session: Session, change: ModeChange, said_in: UUID | None = None) -> ModeInForce:
-    kept = change.kept
+    kept = change.stored_mode
     assert kept is not None  # the callers have one
     values = {
         "mode": kept.mode,
@@ -191,7 +191,7 @@ def _store_mode(permit: Permit, session: Session, change: ModeChange, said_in: U
         "notes": kept.notes,
         "ruled_turn": kept.ruled_turn,
         "wishes": dict(kept.wishes),
-        "noted_in": said_in if change.noted else kept.noted_in,
+        "noted_in": said_in if change.has_notes else kept.noted_in,
     }
     PersonaState.objects.update_or_create(session_id=session.pk, user_id=permit.user_id, defaults=values)
     if change.changed:

@@ -40,7 +40,7 @@ _PERSONA_INPUTS: Final = """
 
 @dataclass(frozen=True)
 class PersonaInputs:
-    """What an answer needs of the persona. ``kept`` is the stored mode; None means the default mode.
+    """What an answer needs of the persona. ``stored_mode`` is the stored mode; None means the default mode.
 
     Outside an organisation ``org_tier``, ``org_settings`` and ``org_name`` are empty; ``org_name`` is empty, too,
     without the scope ``save_to_profile``.
@@ -48,7 +48,7 @@ class PersonaInputs:
 
     documents: PersonaTexts
     preferences: tuple[Preference, ...]
-    kept: StoredMode | None
+    stored_mode: StoredMode | None
     org_tier: str
     org_settings: Mapping[str, Any]
     org_name: str

@@ -44,7 +44,7 @@ def _run(conversation: list[ModeRequest | None], config: PersonaConfig) -> list[
     kept, changes = None, []
     for turn, request in enumerate(conversation):
         change = resolve_request(kept, request, turn, NOW, config)
-        kept = change.kept or kept
+        kept = change.stored_mode or kept
         changes.append(change)
     return changes
 
@@ -64,7 +64,7 @@ def test_no_two_switches_by_rule_lie_within_the_cool_down(
     conversation: list[ModeRequest | None], config: PersonaConfig
 ) -> None:
     changes = _run(conversation, config)
-    ruled = [turn for turn, change in enumerate(changes) if change.kept and change.kept.source == "rule"]
+    ruled = [turn for turn, change in enumerate(changes) if change.stored_mode and change.stored_mode.source == "rule"]
 
     assert all(later - earlier >= config.cool_down_turns for earlier, later in pairwise(ruled))
 
@@ -91,7 +91,7 @@ def test_every_mode_ends_with_its_turns_and_the_default_follows(
     kept: StoredMode | None = None
     for turn, request in enumerate(conversation):
         change = resolve_request(kept, request, turn, NOW, config)
-        kept = change.kept or kept
+        kept = change.stored_mode or kept
         if kept is None or not config.dynamic_modes:
             continue
         ends = kept.since_turn + kept.ttl_turns
@@ -108,11 +108,15 @@ def test_switched_off_nothing_but_the_default_ever_holds(
     off = config.model_copy(update={"dynamic_modes": False})
 
     for change in _run(conversation, off):
-        assert (change.kept, change.after.mode, change.after.mode_source) == (None, config.default_mode, "default")
+        assert (change.stored_mode, change.after.mode, change.after.mode_source) == (
+            None,
+            config.default_mode,
+            "default",
+        )
 
 
 def test_switching_off_puts_a_chosen_mode_to_rest_and_switching_on_wakes_it() -> None:
-    kept = resolve_request(None, _asked("strict"), 0, NOW, CONFIG).kept
+    kept = resolve_request(None, _asked("strict"), 0, NOW, CONFIG).stored_mode
 
     assert mode_in_force(kept, 1, PersonaConfig(dynamic_modes=False)).mode == "hybrid"
     assert mode_in_force(kept, 1, CONFIG).mode == "strict"
@@ -120,33 +124,38 @@ def test_switching_off_puts_a_chosen_mode_to_rest_and_switching_on_wakes_it() ->
 
 def test_a_rule_does_not_begin_a_mode_anew_that_holds_already() -> None:
     first = resolve_request(None, _suggested("rational"), 0, NOW, CONFIG)
-    again = resolve_request(first.kept, _suggested("rational"), 10, NOW, CONFIG)
+    again = resolve_request(first.stored_mode, _suggested("rational"), 10, NOW, CONFIG)
 
-    assert again.kept is None
+    assert again.stored_mode is None
     assert again.after.ttl_turns == 10
 
 
 def test_after_the_cool_down_a_rule_may_switch_again() -> None:
     first = resolve_request(None, _suggested("rational"), 0, NOW, CONFIG)
 
-    assert resolve_request(first.kept, _suggested("idol"), CONFIG.cool_down_turns - 1, NOW, CONFIG).kept is None
-    assert resolve_request(first.kept, _suggested("idol"), CONFIG.cool_down_turns, NOW, CONFIG).after.mode == "idol"
+    assert (
+        resolve_request(first.stored_mode, _suggested("idol"), CONFIG.cool_down_turns - 1, NOW, CONFIG).stored_mode
+        is None
+    )
+    assert (
+        resolve_request(first.stored_mode, _suggested("idol"), CONFIG.cool_down_turns, NOW, CONFIG).after.mode == "idol"
+    )
 
 
 def test_a_rule_waits_its_cool_down_even_after_a_user_spoke_in_between() -> None:
     ruled = resolve_request(None, _suggested("rational"), 0, NOW, CONFIG)
-    asked = resolve_request(ruled.kept, _asked("strict", ttl_turns=1), 1, NOW, CONFIG)
+    asked = resolve_request(ruled.stored_mode, _asked("strict", ttl_turns=1), 1, NOW, CONFIG)
 
-    assert resolve_request(asked.kept, _suggested("idol"), 2, NOW, CONFIG).kept is None
+    assert resolve_request(asked.stored_mode, _suggested("idol"), 2, NOW, CONFIG).stored_mode is None
 
 
 def test_clearing_gives_the_default_back_and_remembers_when_a_rule_switched() -> None:
-    ruled = resolve_request(None, _suggested("rational"), 3, NOW, CONFIG).kept
+    ruled = resolve_request(None, _suggested("rational"), 3, NOW, CONFIG).stored_mode
     assert ruled is not None
     change = cleared_mode(ruled, 4, NOW, CONFIG)
 
     assert (change.before, change.after.mode, change.after.mode_source) == ("rational", "hybrid", "default")
-    assert resolve_request(change.kept, _suggested("idol"), 5, NOW, CONFIG).kept is None
+    assert resolve_request(change.stored_mode, _suggested("idol"), 5, NOW, CONFIG).stored_mode is None
 
 
 def test_a_lasting_preference_takes_the_place_of_the_configured_default() -> None:
@@ -160,7 +169,7 @@ def test_wishes_stay_with_the_conversation_and_the_latest_counts() -> None:
     short = add_wishes(begun, None, [PreferenceSignal("reply_length", "concise")], 0, NOW, CONFIG)
     long = add_wishes(
         short,
-        short.kept,
+        short.stored_mode,
         [PreferenceSignal("reply_length", "detailed"), PreferenceSignal("mode", "idol")],
         1,
         NOW,
@@ -169,7 +178,7 @@ def test_wishes_stay_with_the_conversation_and_the_latest_counts() -> None:
 
     assert short.after.wishes == (("reply_length", "concise"),)
     assert long.after.wishes == (("reply_length", "detailed"),)
-    assert mode_in_force(long.kept, 500, CONFIG).wishes == long.after.wishes
+    assert mode_in_force(long.stored_mode, 500, CONFIG).wishes == long.after.wishes
     assert not long.changed
 
 
@@ -178,7 +187,9 @@ def test_a_mode_that_was_asked_for_keeps_what_was_wished_for_before() -> None:
         resolve_request(None, None, 0, NOW, CONFIG), None, [PreferenceSignal("reply_length", "concise")], 0, NOW, CONFIG
     )
 
-    assert resolve_request(wished.kept, _asked("idol"), 1, NOW, CONFIG).after.wishes == (("reply_length", "concise"),)
+    assert resolve_request(wished.stored_mode, _asked("idol"), 1, NOW, CONFIG).after.wishes == (
+        ("reply_length", "concise"),
+    )
 
 
 def test_a_mode_that_was_asked_for_takes_the_place_of_the_tone_wished_for_before() -> None:
@@ -186,8 +197,10 @@ def test_a_mode_that_was_asked_for_takes_the_place_of_the_tone_wished_for_before
         resolve_request(None, None, 0, NOW, CONFIG), None, [PreferenceSignal("reply_tone", "warm")], 0, NOW, CONFIG
     )
 
-    assert resolve_request(warm.kept, _asked("rational"), 1, NOW, CONFIG).after.wishes == ()
-    assert resolve_request(warm.kept, _suggested("rational"), 1, NOW, CONFIG).after.wishes == (("reply_tone", "warm"),)
+    assert resolve_request(warm.stored_mode, _asked("rational"), 1, NOW, CONFIG).after.wishes == ()
+    assert resolve_request(warm.stored_mode, _suggested("rational"), 1, NOW, CONFIG).after.wishes == (
+        ("reply_tone", "warm"),
+    )
 
 
 @given(st.lists(requests, max_size=10), configs)
@@ -196,7 +209,7 @@ def test_a_user_who_asks_for_the_usual_way_is_back_at_once_without_any_wish(
 ) -> None:
     kept = None
     for change in _run(conversation, config):
-        kept = change.kept or kept
+        kept = change.stored_mode or kept
     if kept is not None:
         kept = (
             add_wishes(
@@ -206,7 +219,7 @@ def test_a_user_who_asks_for_the_usual_way_is_back_at_once_without_any_wish(
                 9,
                 NOW,
                 config,
-            ).kept
+            ).stored_mode
             or kept
         )
     back = resolve_request(kept, ModeRequest(None, "user"), 10, NOW, config).after

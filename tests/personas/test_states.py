@@ -46,7 +46,7 @@ def _choose(user: User, session: Session, mode: str, **fields: object) -> ModeIn
 def _planned(user: User, session: Session, text: str) -> ModeChange:
     permit = permit_of(user)
     found = read_persona_inputs(permit, user, session)
-    return plan_mode_change(permit, found.kept, session, infer_wishes(ParsedMessage(text)), found.preferences)
+    return plan_mode_change(permit, found.stored_mode, session, infer_wishes(ParsedMessage(text)), found.preferences)
 
 
 def _turn(user: User, session: Session, text: str) -> ModeInForce:

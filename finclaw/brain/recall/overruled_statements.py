@@ -84,11 +84,9 @@ def find_overruled(permit: Permit, user: User, snippets: Collection[Snippet]) ->
         return NOTHING_OVERRULED
     keys = frozenset(item.pk for item in items)
     messages = frozenset(key for item in items for key in item.message_ids)
-    staying = [item.content for item in items_taught_by(permit, messages) if item.pk not in keys]
+    kept = [item.content for item in items_taught_by(permit, messages) if item.pk not in keys]
     statements = [(item.content, item.value) for item in items]
-    return OverruledStatements(
-        keys, messages, ErasedWords.of(statements, staying=staying, names=(user.name, user.username))
-    )
+    return OverruledStatements(keys, messages, ErasedWords.of(statements, kept=kept, names=(user.name, user.username)))
 
 
 def overruled_decisions(candidates: Iterable[PromptCandidate]) -> tuple[CandidateDecision, ...]:

@@ -33,8 +33,8 @@ def cut_replaced(
 
 def _cut(taught: Sequence[MemoryItem], message: PromptCandidate, name: str, terms: Collection[str]) -> PromptCandidate:
     ended = ended_items(taught)
-    staying = [item.content for item in taught if item not in ended]
-    said = [ErasedWords.of([(item.content, item.value)], staying=staying, names=(name,)) for item in ended]
+    kept = [item.content for item in taught if item not in ended]
+    said = [ErasedWords.of([(item.content, item.value)], kept=kept, names=(name,)) for item in ended]
     if not all(words.disclosed_in(message.text) for words in said):
         return message  # it says one of them in words that are not found
     return without_ended(message, lambda sentence: any(words.disclosed_by(sentence) for words in said), terms)

@@ -37,8 +37,8 @@ class RoutePolicy:
     """What a route is given, whom it asks and what it makes.
 
     ``parts`` are those it always needs. ``optional`` slices are given under their condition. ``personal_part`` is the
-    one part whose prompt slices enter. Those in ``noted`` never enter a thesis, which stays, but a note beside it,
-    which is kept for 24 hours. ``remembers`` marks routes whose result may include the user's earlier
+    one part whose prompt slices enter. Those in ``note_slices`` never enter a thesis, which stays, but a note beside
+    it, which is kept for 24 hours. ``uses_user_statements`` marks routes whose result may include the user's earlier
     statements, ``at_stake`` those that may touch permissions or credentials, where the pre-execution advisor speaks
     first; ``needs_thread`` those that need a thread.
     """
@@ -50,8 +50,8 @@ class RoutePolicy:
     parts: tuple[PartName, ...]
     optional: Mapping[SliceName, SliceCondition] = field(default_factory=dict)
     personal_part: PersonalPart | None = None
-    noted: tuple[SliceName, ...] = ()
-    remembers: bool = False
+    note_slices: tuple[SliceName, ...] = ()
+    uses_user_statements: bool = False
     needs_thread: bool = False
     at_stake: bool = False
 
@@ -68,7 +68,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             advisors=_FOUR,
             result_kind=ResultKind.SNAPSHOT,
             parts=_FOUR_PARTS,
-            remembers=True,
+            uses_user_statements=True,
             personal_part="thesis",
         ),
         Route.THREAD_REFRESH.value: RoutePolicy(
@@ -78,9 +78,9 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             advisors=_FOUR,
             result_kind=ResultKind.REFRESH,
             parts=_FOUR_PARTS,
-            remembers=True,
+            uses_user_statements=True,
             personal_part="thesis",
-            noted=(POSITIONS, LIMITS),
+            note_slices=(POSITIONS, LIMITS),
             needs_thread=True,
         ),
         Route.RISK_CHALLENGE.value: RoutePolicy(
@@ -99,7 +99,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             advisors=(*_FOUR, "pre_execution"),
             result_kind=ResultKind.CHECKPOINT,
             parts=("conditions", "risks", *_FOUR_PARTS),
-            remembers=True,
+            uses_user_statements=True,
             personal_part="note",
             at_stake=True,
         ),
@@ -117,7 +117,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             advisors=("asset_research", "market_macro", "counter_thesis"),
             result_kind=ResultKind.REPORT,
             parts=("evidence", "market", "counter_thesis"),
-            remembers=True,
+            uses_user_statements=True,
             personal_part="note",
         ),
         Route.EVENT_IMPACT_READER.value: RoutePolicy(
@@ -127,7 +127,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             advisors=("asset_research", "market_macro", "risk"),
             result_kind=ResultKind.REPORT,
             parts=("evidence", "market", "risks"),
-            remembers=True,
+            uses_user_statements=True,
             personal_part="note",
         ),
     }

@@ -155,7 +155,7 @@ def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
 
 def _user_statements(given: ResearchInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """What the user told before this task, from memory; nothing on a route that may not include it."""
-    if not given.policy.remembers:
+    if not given.policy.uses_user_statements:
         return ()
     return permitted_statements(given.task.route, best_statements(given.candidates, given.slices.depth, model))
 
@@ -207,7 +207,7 @@ def _compose_personal(
         return None, None
     # A thread's thesis comes first; it is empty where something that it was written with was withdrawn.
     former = next((statement for statement in given.inferred[:1] if statement.text), None)
-    view = asker.without_slices(policy.noted)
+    view = asker.without_slices(policy.note_slices)
     with steps.measure("thesis") as run:
         thesis = compose_thesis(given.brief, read_material(given.brief), parts, view, former, model)
         end_personal(run, thesis, model)
@@ -220,13 +220,13 @@ def _compose_personal(
 def _note_beside(
     thesis: ComposedThesis, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], model: LanguageModel
 ) -> PersonalNote | None:
-    """The note beside a thesis, on what the thesis may not hold: the slices in ``noted`` (positions and limits).
+    """The note beside a thesis, on what the thesis may not hold: the slices in ``note_slices`` (positions and limits).
 
     None where a model wrote the thesis and no such slice was loaded. A thesis made by rule takes no slice into account,
     so a note is composed beside it without such slices, too. The note may use every slice.
     """
-    noted = given.policy.noted
-    if not noted or (thesis.model_id != OFFLINE_MODEL_ID and set(noted).isdisjoint(given.slices.loaded)):
+    note_slices = given.policy.note_slices
+    if not note_slices or (thesis.model_id != OFFLINE_MODEL_ID and set(note_slices).isdisjoint(given.slices.loaded)):
         return None
     return compose_note(given.brief, parts, PersonalView(given.slices), model, BESIDE_A_THESIS)
 

@@ -80,7 +80,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     brief = ResearchBrief(prompt, language, statements_known_by(inferred[1:], task.as_of), task.as_of)
     note_degraded(question.degraded)
     names = aliases_known_to(user)
-    candidates = find_memories(permit, question, user.name, task.as_of) if policy.remembers else []
+    candidates = find_memories(permit, question, user.name, task.as_of) if policy.uses_user_statements else []
     return ResearchInputs(
         task=task,
         policy=policy,

@@ -59,7 +59,7 @@ def test_the_seeds_rules(confidence: float, seen: UsageFigures, expected: float,
 def test_below_two_tenths_by_unhelpful_uses_it_becomes_a_candidate(
     confidence: float, seen: UsageFigures, expected: bool
 ) -> None:
-    assert calibrate_confidence(confidence, 0.8, seen).set_aside is expected
+    assert calibrate_confidence(confidence, 0.8, seen).quarantines is expected
 
 
 @given(st.sampled_from(sorted(PROVENANCE_CAPS)), st.floats(0, 1), counts, counts, counts)
