@@ -24,7 +24,7 @@ from memory.historian.services import END_TOPIC
 from memory.importing.file_imports import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
-from memory.indexing.second_looks import look_again
+from memory.indexing.second_looks import run_second_looks
 from memory.indexing.services import SECOND_LOOK_TOPIC
 from memory.indexing.verdict_backlog import JUDGE_TOPIC, judge
 from memory.learning.model_amendment import AMEND_TOPIC
@@ -42,7 +42,7 @@ HANDLERS: dict[str, Handler] = {
     EMBED_TOPIC: embed_entries,
     REEMBED_TOPIC: reembed,
     JUDGE_TOPIC: judge,
-    SECOND_LOOK_TOPIC: look_again,
+    SECOND_LOOK_TOPIC: run_second_looks,
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
     IMPORT_TOPIC: run_import,

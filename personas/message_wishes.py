@@ -18,7 +18,7 @@ from foundation.language import (
     normalize,
     straighten_apostrophes,
 )
-from memory.evolution.own_words import without_echoes
+from memory.evolution.quoted_text import without_echoes
 from personas.types import MessageWishes, ModeRequest, PreferenceSignal
 from personas.wish_rules import CLAUSE_RULES, LANGUAGE_NAMES, SENTENCE_RULES, SUGGESTIONS, SentenceRules
 

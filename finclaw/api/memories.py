@@ -28,7 +28,7 @@ from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializ
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.conflicts import settle_conflict
 from memory.services.history import changes_of, undo
-from memory.services.item_decisions import MAX_CONTENT_CHARS, correct, reject, take_back
+from memory.services.item_decisions import MAX_CONTENT_CHARS, correct, reject, withdraw_memory
 from memory.services.item_queries import history_of, item_of, items_matching
 from memory.services.items import confirm
 from memory.services.recorded_states import item_as_recorded, items_as_recorded
@@ -216,7 +216,7 @@ class MemoryTakeBackView(ItemViews):
         """Take back what was learned from your words and not changed since: it counts as never true, and ``undo``
         restores it.
         """
-        return self.once(200, lambda: take_back(self.permit, memory_id), self.represent)
+        return self.once(200, lambda: withdraw_memory(self.permit, memory_id), self.represent)
 
 
 urlpatterns = [

@@ -66,7 +66,7 @@ def withdraw(permit: Permit, proposal_id: UUID, actor_id: UUID | None = None) ->
 
     Call in a transaction acting for the user. Raises ``NotFound``, ``ProposalClosed``.
     """
-    taken = proposals.take_back(permit, proposal_id)
+    taken = proposals.withdraw_proposal(permit, proposal_id)
     if taken.knowledge_id is not None:
         knowledge.remove_promoted(permit.user_id, taken.knowledge_id)
     _record_audit(taken, "proposal.withdrawn", actor_id or permit.user_id)

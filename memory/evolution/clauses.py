@@ -17,7 +17,7 @@ from foundation.language import (
     whole_word,
 )
 from foundation.lexicon import read_lexicon
-from memory.evolution.own_words import without_echoes
+from memory.evolution.quoted_text import without_echoes
 
 _WORDS: Final = read_lexicon(__file__)
 

@@ -24,7 +24,7 @@ from memory.evolution.clauses import (
 )
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.gate.types import Band
-from memory.evolution.own_words import without_echoes, without_injected
+from memory.evolution.quoted_text import without_echoes, without_injected
 from memory.evolution.references import refers_outside
 from memory.evolution.resolution import CHANGES_ALONE_FROM, TEACHES_FROM
 from memory.evolution.rule import Strength

@@ -17,7 +17,7 @@ from memory.confidence import PROVENANCE_RANK
 from memory.evolution import health_statements
 from memory.evolution.clauses import ends_in_question
 from memory.evolution.comparison import TASTES, is_core_of
-from memory.evolution.own_words import without_echoes
+from memory.evolution.quoted_text import without_echoes
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.slots import OWN_SENTENCE, holds_several, value_key
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate, Utterance

@@ -22,7 +22,7 @@ from memory.evolution.clauses import (
 from memory.evolution.free_statements import must_not_be_kept
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.implicit_corrections import replacement_word
-from memory.evolution.own_words import without_injected
+from memory.evolution.quoted_text import without_injected
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.supposition import is_supposition

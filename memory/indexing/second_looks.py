@@ -54,7 +54,7 @@ def queue_waiting() -> int:
     return BACKLOG.queue_due()
 
 
-def look_again(job: Job) -> None:
+def run_second_looks(job: Job) -> None:
     """Check the first ``BATCH`` of the entries that the job lists, and queue the others, or the next that wait.
 
     Above the monthly spending ceiling nothing is checked or queued; the schedule queues the entries again later.

@@ -27,7 +27,7 @@ from foundation.embeddings.ports import Embedder
 from foundation.language import split_sentences
 from memory.evolution.change_target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest_target
 from memory.evolution.clauses import ends_in_question
-from memory.evolution.own_words import without_echoes
+from memory.evolution.quoted_text import without_echoes
 from memory.evolution.resolution import LikelyChange, change_probability
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT

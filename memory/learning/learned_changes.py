@@ -18,7 +18,9 @@ _WAITS: Final = MemoryItem.State.QUARANTINED
 
 @dataclass(frozen=True)
 class UndoAction:
-    """How a change is taken back: ``history.undo`` of ``change_id``, or ``items.take_back`` where that is None."""
+    """How a change is taken back: ``history.undo`` of ``change_id``, or ``item_decisions.withdraw_memory`` where that
+    is None.
+    """
 
     change_id: UUID | None
 

@@ -133,7 +133,7 @@ def _list_waiting(user_id: UUID) -> list[UUID]:
 BACKLOG: Final = Backlog(REREAD_TOPIC, "messages", waiting_entries, _list_waiting, MOST_PEOPLE)
 
 
-def take_back(permit: Permit) -> int:
+def undo_reread(permit: Permit) -> int:
     """Undo what rereading taught the user and nobody has confirmed since; returns how many memories.
 
     What it replaced is in force again. Call in a transaction acting for the user.
@@ -188,4 +188,4 @@ def _take_back_of(user_id: UUID) -> int:
         if permit is None:
             return 0
         waiting_entries().filter(user_id=user_id).update(to_be_read=False)
-        return take_back(permit)
+        return undo_reread(permit)

@@ -45,7 +45,7 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
         return close_as_never_true(permit, item)
 
 
-def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
+def withdraw_memory(permit: Permit, memory_id: UUID) -> MemoryItem:
     """Withdraw a memory learned from the user's words as never true. An undo brings it back.
 
     Raises ``NotFound``, and ``ValidationFailed`` for what was not learned from conversation, or was changed since.

@@ -62,7 +62,7 @@ def reject(permit: Permit, proposal_id: UUID, operator_id: UUID) -> EvolutionPro
     return _enter_state(proposal, State.REJECTED, reviewed_at=timezone.now(), reviewed_by=operator_id)
 
 
-def take_back(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
+def withdraw_proposal(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
     """Withdraw approved knowledge; the caller removes the entry. Raises ``NotFound``, ``ProposalClosed``."""
     return _enter_state(_locked_proposal(permit, proposal_id, State.APPROVED), State.WITHDRAWN)
 

@@ -97,7 +97,7 @@ def test_what_was_refused_is_left_out_alone(alice: User) -> None:
     say(alice, open_session(alice), before)
     [item] = [item for item in memories(alice) if replaced in item.content]
     with acting_as(alice.pk):
-        item_decisions.take_back(permit, item.pk)
+        item_decisions.withdraw_memory(permit, item.pk)
     prompt = prompt_of(alice, question)
     assert rest in prompt
     assert replaced not in prompt

@@ -27,7 +27,7 @@ INSTRUCTION: Final = trusted_text(
 )
 
 
-def look_again(texts: Iterable[str], model: LanguageModel) -> None:
+def run_second_look(texts: Iterable[str], model: LanguageModel) -> None:
     """Raise ``BoundaryRefused`` where the rules, or the model, find a text that asks to act.
 
     The model is asked once, about the texts that hold a word of acting; not at all without such a text, or where it is

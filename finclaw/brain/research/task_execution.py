@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.permit import Permit
 from consent.services import permit_for, renewed_permit
-from finclaw.brain.boundary.second_look import look_again
+from finclaw.brain.boundary.second_look import run_second_look
 from finclaw.brain.boundary.statements import refuse_statements
 from finclaw.brain.material.lookahead import find_postdated, lookahead_warnings
 from finclaw.brain.material.reading import MaterialReading, read_material
@@ -117,7 +117,7 @@ def _do_research(job: Job, task: ResearchTask, model: LanguageModel, steps: Step
         # Overrides state things about the user. Only rules judge them: a model takes a stated position for an order.
         refuse_statements(task.overrides.values())
         # The prompt is judged by the rules and by a small model: does it ask to trade?
-        look_again((task.prompt,), model)
+        run_second_look((task.prompt,), model)
     with steps.measure("inputs") as run:
         given = _begin_task(job, task)
         run.counts = {"slices": len(given.slices.loaded), "statements": len(given.candidates)}
@@ -125,7 +125,7 @@ def _do_research(job: Job, task: ResearchTask, model: LanguageModel, steps: Step
     with steps.measure("parts_check"):
         # A model judges the impersonal parts alone. Thesis and note are judged below, by rule: nothing personal may
         # enter the prompt of this check.
-        look_again((statement.text for answer in parts.values() for statement in answer.statements), model)
+        run_second_look((statement.text for answer in parts.values() for statement in answer.statements), model)
     with steps.measure("memories") as run:
         user_statements = _user_statements(given, model)
         run.counts = {"statements": len(user_statements)}

@@ -72,7 +72,7 @@ class LearnedAnswer(MemberView):
     def _undo(self, memory_id: UUID, change_id: str) -> None:
         """Undo the change that was shown; refuse where a later one came in between."""
         if not change_id:
-            item_decisions.take_back(self.permit, memory_id)
+            item_decisions.withdraw_memory(self.permit, memory_id)
             return
         last = undoable_change(self.permit, item_queries.item_of(self.permit, memory_id))
         if last is None or str(last.pk) != change_id:

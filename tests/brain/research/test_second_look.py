@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from finclaw.brain.boundary import BoundaryRefused, asks_to_execute
-from finclaw.brain.boundary.second_look import look_again
+from finclaw.brain.boundary.second_look import run_second_look
 from finclaw.brain.research import task_execution
 from foundation.accounts.models import User
 from foundation.llm import MalformedReply, ModelUnavailable, Prompt, Reply, configured_model
@@ -40,13 +40,13 @@ def test_a_request_that_the_rules_miss_is_refused_where_a_model_finds_it(text: s
     assert not asks_to_execute(text)
 
     with pytest.raises(BoundaryRefused):
-        look_again([ORDINARY, text], _finding(0))
+        run_second_look([ORDINARY, text], _finding(0))
 
 
 def test_the_model_is_asked_once_for_all_texts_and_told_nothing_but_those_that_speak_of_acting() -> None:
     model = _finding()
 
-    assert with_degraded(lambda: look_again([ORDINARY, ABOUT_ORDERS, UNSEEN[0]], model)) == (None, ())
+    assert with_degraded(lambda: run_second_look([ORDINARY, ABOUT_ORDERS, UNSEEN[0]], model)) == (None, ())
     (asked,) = model.prompts
     assert json.loads(asked.messages[0].content) == {"0": ABOUT_ORDERS, "1": UNSEEN[0]}
 
@@ -54,17 +54,17 @@ def test_the_model_is_asked_once_for_all_texts_and_told_nothing_but_those_that_s
 def test_ordinary_research_costs_no_call() -> None:
     model = _finding(0)
 
-    assert with_degraded(lambda: look_again([ORDINARY], model)) == (None, ())
+    assert with_degraded(lambda: run_second_look([ORDINARY], model)) == (None, ())
     assert model.prompts == []
 
 
 def test_the_rules_come_first_and_an_offline_model_leaves_it_at_them() -> None:
     model = _finding()
     with pytest.raises(BoundaryRefused):
-        look_again(["Sell all my Tesla shares."], model)
+        run_second_look(["Sell all my Tesla shares."], model)
 
     assert model.prompts == []
-    assert with_degraded(lambda: look_again([ABOUT_ORDERS], configured_model(None))) == (None, ())
+    assert with_degraded(lambda: run_second_look([ABOUT_ORDERS], configured_model(None))) == (None, ())
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable(), MalformedReply()])
@@ -75,7 +75,7 @@ def test_a_model_that_fails_leaves_it_at_the_rules_and_is_counted(error: Excepti
     failing: Any = _Failing(error)
     before = counted()
 
-    assert with_degraded(lambda: look_again([ABOUT_ORDERS], failing)) == (None, ("small_model_unavailable",))
+    assert with_degraded(lambda: run_second_look([ABOUT_ORDERS], failing)) == (None, ("small_model_unavailable",))
     assert counted() == before + 1
 
 

@@ -13,7 +13,7 @@ from foundation.outbox.job_run import run
 from foundation.outbox.leases import claim
 from foundation.outbox.tasks import drain
 from memory.learning import reread_jobs
-from memory.learning.reread_jobs import BACKLOG, rereading_progress, take_back
+from memory.learning.reread_jobs import BACKLOG, rereading_progress, undo_reread
 from memory.models import SearchEntry
 from tests.memory.evolution.support import believed, recallable
 from tests.support.former import cancel_the_purge
@@ -65,5 +65,5 @@ def test_what_was_missed_is_learned_and_may_be_taken_back(monkeypatch: pytest.Mo
     alice = User.objects.get(username="alice")
     assert recallable(alice) == learned["alice"]
     with acting_as(alice.pk):
-        assert take_back(permit_of(alice)) == 2
+        assert undo_reread(permit_of(alice)) == 2
     assert _known() == learned | {"alice": HELD["alice"]}

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_nobody_else_takes_it_back(charlie: User, noted: MemoryItem) -> None:
     stranger = allow(charlie)
     with acting_as(charlie.pk), pytest.raises(NotFound):
-        item_decisions.take_back(stranger, noted.pk)
+        item_decisions.withdraw_memory(stranger, noted.pk)
 
 
 def test_not_under_a_consent_that_ended_or_changed(alice: User, noted: MemoryItem) -> None:
@@ -42,9 +42,9 @@ def test_not_under_a_consent_that_ended_or_changed(alice: User, noted: MemoryIte
     without = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
         with pytest.raises(ConsentOutdated):
-            item_decisions.take_back(stale, noted.pk)
+            item_decisions.withdraw_memory(stale, noted.pk)
         with pytest.raises(ConsentScopeMissing):
-            item_decisions.take_back(without, noted.pk)
+            item_decisions.withdraw_memory(without, noted.pk)
 
 
 def test_neither_what_was_kept_by_hand_nor_what_was_changed_since(alice: User, noted: MemoryItem) -> None:
@@ -54,14 +54,14 @@ def test_neither_what_was_kept_by_hand_nor_what_was_changed_since(alice: User, n
         confirmed = items.confirm(permit, noted.pk)
         for item in (stated, confirmed):
             with pytest.raises(ValidationFailed):
-                item_decisions.take_back(permit, item.pk)
+                item_decisions.withdraw_memory(permit, item.pk)
     assert believed(alice) == {"Owns a boat", "Follows BTC"}
 
 
 def test_it_is_in_no_search_until_the_undo(alice: User, noted: MemoryItem) -> None:
     permit = permit_of(alice)
     with acting_as(alice.pk):
-        item_decisions.take_back(permit, noted.pk)
+        item_decisions.withdraw_memory(permit, noted.pk)
     assert believed(alice) == recallable(alice) == set()
     with acting_as(alice.pk):
         assert undo(permit, noted.pk).pk == noted.pk
@@ -75,7 +75,7 @@ def test_its_message_teaches_it_no_second_time_and_a_new_one_does(alice: User) -
     (message,) = say(alice, session, "I follow BTC")
     (item,) = memories(alice)
     with acting_as(alice.pk):
-        item_decisions.take_back(permit_of(alice), item.pk)
+        item_decisions.withdraw_memory(permit_of(alice), item.pk)
         assert past_messages(alice.pk, [message.pk]) == {message.pk}
     say(alice, session, "I follow BTC")
     assert believed(alice) == {"Follows BTC"}
@@ -88,7 +88,7 @@ def test_what_else_the_message_taught_stays_and_is_found(alice: User) -> None:
     with acting_as(alice.pk):
         first, *others = message_learning(permit_of(alice), message).changes
         assert others
-        item_decisions.take_back(permit_of(alice), first.memory_id)
+        item_decisions.withdraw_memory(permit_of(alice), first.memory_id)
         standing = [change.standing for change in message_learning(permit_of(alice), message).changes]
     assert standing == ["left_out", *("in_force" for _ in others)]
     assert believed(alice) == recallable(alice) == everything - {first.content}

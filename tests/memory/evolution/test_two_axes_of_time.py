@@ -167,7 +167,7 @@ def test_what_was_taken_back_or_merged_and_stands_again_was_not_believed_meanwhi
                 add_item(permit, draft(f"Likes {it}", valid_at=MARCH)) for it in ("tea", "juice", "milk")
             )
     with time_machine.travel(MAY, tick=False), acting_as(alice.pk):
-        item_decisions.take_back(permit, tea.pk)
+        item_decisions.withdraw_memory(permit, tea.pk)
         merge(permit, [juice, milk], rule="test")
     with time_machine.travel(JUNE, tick=False), acting_as(alice.pk):
         undo(permit, tea.pk)
