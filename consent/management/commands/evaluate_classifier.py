@@ -11,8 +11,9 @@ from consent.sensitive.evaluation import SensitiveEvaluation, evaluate_classifie
 from foundation.console_tables import render_table
 
 FLOOR = 0.98  # of precision and of recall
-_HELP = """Hold the sensitive input classifier against its labelled corpus and print precision and recall: over all,
-for the part it was fitted to and the part held out, by language and by kind. Fails under the floor."""
+_HELP = """Test the classifier of sensitive input on its labelled corpus. Prints precision and recall over all
+examples, for the examples it was fitted to and the held-out ones, by language and by kind. Exits with an error if
+either is below --floor."""
 
 
 class Command(BaseCommand):

@@ -13,11 +13,11 @@ from foundation.accounts.models import User
 class Command(BaseCommand):
     """Export a user's data for an operator; the user finds it in their record of governed acts."""
 
-    help = "Write everything about one person to a ZIP archive, and record that it was done."
+    help = "Export all data of one user to a ZIP archive, and record the export in the audit log."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--user", required=True, metavar="NAME", help="their user name")
-        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="the folder to write to")
+        parser.add_argument("--user", required=True, metavar="NAME", help="the user name")
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="the folder to write the archive to")
 
     def handle(self, *args: Any, user: str, out: Path, **options: Any) -> None:
         person = User.objects.filter(username=user).first()

@@ -15,13 +15,21 @@ from consent.exceptions import CertificateInvalid
 
 
 class Command(BaseCommand):
-    help = "Check the signature of an erasure certificate, or print the public key that checks ours."
+    help = "Check the signature of an erasure certificate, or print this installation's public key."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", nargs="?", type=Path, help="the downloaded certificate, JSON")
-        parser.add_argument("--public-key", type=Path, help="PEM file to check against, instead of the key it names")
-        parser.add_argument("--print-key", action="store_true", help="print this installation's public key and its id")
+        parser.add_argument("file", nargs="?", type=Path, help="the downloaded certificate (JSON)")
+        parser.add_argument(
+            "--public-key",
+            type=Path,
+            help="a PEM file with the public key to check with, instead of the key that the certificate names",
+        )
+        parser.add_argument(
+            "--print-key",
+            action="store_true",
+            help="print this installation's public key and its id, and check nothing",
+        )
 
     def handle(self, *args: Any, file: Path | None, public_key: Path | None, print_key: bool, **options: Any) -> None:
         if print_key:

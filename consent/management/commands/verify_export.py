@@ -11,7 +11,10 @@ from consent.export.verification import verify_archive
 class Command(BaseCommand):
     """Verify that an export is whole and unchanged, without a database and without unpacking it."""
 
-    help = "Check an export against its manifest: every digest, size and row count, nothing missing, nothing extra."
+    help = (
+        "Check an export archive against its manifest: digest, size and row count of each file, missing and extra "
+        "files."
+    )
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -15,9 +15,10 @@ from drift.feedback_scan import FeedbackScan, scan_feedback
 from drift.models import DriftSignal
 from foundation.console_tables import render_table
 
-_HELP = """How people's minds changed within the last days: signals by kind beside the span before, how many people they
-are of, of how many very many came at once, and of how many comments contradict each other again and again. Counts
-alone: no names, no words. With --rescan also what the thresholds as they are set now would find in all feedback."""
+_HELP = """Show how users' opinions changed within the last days: the number of drift signals by kind, compared with
+the period before; how many users they concern; how many users have unusually many at once; and how many users
+contradict themselves repeatedly. Prints counts only, no names and no texts. With --rescan it also shows what the
+current thresholds would find in all stored feedback."""
 
 
 class Command(BaseCommand):
@@ -26,9 +27,13 @@ class Command(BaseCommand):
     help = _HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--days", type=int, default=7, help="the length of the span; a week without")
-        parser.add_argument("--rescan", action="store_true", help="try the thresholds on all feedback; writes nothing")
-        parser.add_argument("--json", type=Path, help="also write the figures to this file")
+        parser.add_argument("--days", type=int, default=7, help="the number of days (default: 7)")
+        parser.add_argument(
+            "--rescan",
+            action="store_true",
+            help="apply the current thresholds to all stored feedback, without storing the result",
+        )
+        parser.add_argument("--json", type=Path, help="also write the figures to this JSON file")
 
     def handle(self, *args: Any, days: int, rescan: bool, **options: Any) -> None:
         found = count_drift(timezone.now(), timedelta(days=max(1, days)))

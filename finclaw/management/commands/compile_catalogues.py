@@ -12,7 +12,7 @@ from finclaw.catalogues import compile_catalogue, translated_languages
 class Command(BaseCommand):
     """Needs no gettext tools, and leaves alone what is newer than its source."""
 
-    help = "Compile the catalogues of translations."
+    help = "Compile the translation catalogues (.po to .mo)."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:

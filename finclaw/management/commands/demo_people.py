@@ -10,10 +10,10 @@ from finclaw.demo import is_local, make_demo_people, reset_demo_passwords
 class Command(BaseCommand):
     """Create demo users in a local installation without users, or give them new passwords."""
 
-    help = "Make the demo people where there are no users, or give them new passwords; shown once, kept nowhere."
+    help = "Create the demo users if there are no users yet, and print their passwords, which are shown only once."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--reset", action="store_true", help="new passwords for those who were made before")
+        parser.add_argument("--reset", action="store_true", help="give existing demo users new passwords")
 
     def handle(self, *args: Any, reset: bool, **options: Any) -> None:
         if not is_local("localhost"):

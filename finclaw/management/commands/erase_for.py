@@ -31,19 +31,30 @@ class Command(BaseCommand):
     Whoever acts gives the password and the code that open the operators' pages: two people stay two on a server, too.
     """
 
-    help = "Erase for a person who asked for it: one operator asks, another approves with --approve ID."
+    help = (
+        "Erase data on behalf of a user who asked for it. One operator requests it; another approves it with "
+        "--approve ID."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("user", nargs="?", metavar="NAME", help="the person's user name, to ask")
-        parser.add_argument("--scope", choices=[scope.value for scope in OFFERED_SCOPES], help="what they asked for")
+        parser.add_argument(
+            "user", nargs="?", metavar="NAME", help="the user name of the user whose data is to be erased"
+        )
+        parser.add_argument("--scope", choices=[scope.value for scope in OFFERED_SCOPES], help="what to erase")
         parser.add_argument("--target", type=UUID, help="the id of the row, for scopes that name one")
-        parser.add_argument("--keep-messages", action="store_true", help="keep the messages it was learned from")
-        parser.add_argument("--reference", help="of the ticket or letter in which they asked for it")
-        parser.add_argument("--operator", metavar="NAME", help="the user name of whoever asks or decides")
+        parser.add_argument(
+            "--keep-messages", action="store_true", help="keep the messages that the data was learned from"
+        )
+        parser.add_argument("--reference", help="the number of the ticket or letter with the request")
+        parser.add_argument(
+            "--operator", metavar="NAME", help="your user name, as the operator who requests or decides"
+        )
         decision = parser.add_mutually_exclusive_group()
-        decision.add_argument("--pending", action="store_true", help="list what waits for a second person")
-        decision.add_argument("--approve", type=UUID, metavar="ID", help="approve and erase")
-        decision.add_argument("--decline", type=UUID, metavar="ID", help="decline; nothing is erased")
+        decision.add_argument(
+            "--pending", action="store_true", help="list the requests that wait for a second operator"
+        )
+        decision.add_argument("--approve", type=UUID, metavar="ID", help="approve a request and erase")
+        decision.add_argument("--decline", type=UUID, metavar="ID", help="decline a request")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -27,12 +27,11 @@ from memory.evaluation.learning_scores import (
 )
 from memory.importing.progress_bar import progress_bar
 
-_HELP = """Say labelled messages to the product, a new person for each chat, and hold what it learned of them against
-their labels: statements kept, kept only until their person says yes, and kept wrongly; messages that teach nothing and
-taught; changes handled right; and answers that still hold what was changed. FILE is a JSONL file of labelled chats, the
-.txt file of a voice of bench/everyday, or a folder of such voices. Everything is said as turns to the running product's
-own code, in a database of its own that is dropped at the end; without --model no model is asked, whatever the settings
-name."""
+_HELP = """Measure learning: send labelled messages as turns, as a new user for each chat, and compare what was learned
+with the labels. Counts statements that were learned, learned only after confirmation, and learned wrongly; messages
+that teach nothing but taught something; changes handled correctly; and answers that still state what was changed. FILE
+is a JSONL file of labelled chats, the .txt file of a voice of bench/everyday, or a folder of such voices. Runs in a
+database of its own, which is dropped at the end. Without --model no model is asked, whatever the settings say."""
 _ALL = "all"
 
 
@@ -44,14 +43,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("paths", type=Path, nargs="+", metavar="FILE")
         parser.add_argument("--json", type=Path, help="also write the figures and every miss to this file")
-        parser.add_argument("--limit", type=int, default=0, help="of each file only so many chats, evenly spread")
-        parser.add_argument("--misses", action="store_true", help="print what was missed, kept or put away wrongly")
+        parser.add_argument("--limit", type=int, default=0, help="use only this many chats of each file, evenly spread")
+        parser.add_argument(
+            "--misses", action="store_true", help="print what was missed, and what was learned or replaced wrongly"
+        )
         parser.add_argument(
             "--wrapped", action="store_true", help="also say what was learned with tails, questions and other subjects"
         )
-        parser.add_argument("--model", action="store_true", help="let the configured model read and answer")
+        parser.add_argument("--model", action="store_true", help="use the configured model for learning and answers")
         parser.add_argument(
-            "--in-place", action="store_true", help="use the connected database, and leave what is said"
+            "--in-place", action="store_true", help="run in the configured database, and keep the messages there"
         )
 
     def handle(self, *args: Any, paths: list[Path], limit: int, in_place: bool, model: bool, **options: Any) -> None:

@@ -19,9 +19,9 @@ from foundation.database.scratch import scratch_database
 from memory.evaluation.dataset import FOLDER, HELD_OUT, EvaluationPersona, read_personas
 from memory.evaluation.recall_scores import OVERALL, K, RecallAnswer, RecallSummary, by_key, summarize
 
-_HELP = """Ask the labelled evaluation set of the product: what its people say is learned by the worker, in a database
-of its own that is dropped at the end, and every question is asked as a turn would. Prints precision, recall and how
-often something forbidden came up, by category and by language, and ends with an error where the gate does not open."""
+_HELP = """Measure recall: teach the worker the statements of the labelled evaluation set, and ask its questions as
+turns. Prints precision, recall and how often a forbidden memory was recalled, by category and by language. Runs in a
+database of its own, which is dropped at the end. Exits with an error if the release gate is not met."""
 
 
 class Command(BaseCommand):
@@ -31,14 +31,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", type=Path, help="also write the figures and every miss to this file")
-        parser.add_argument("--persona", action="append", default=[], help="only this one; may be given several times")
+        parser.add_argument("--persona", action="append", default=[], help="evaluate only this person; may be repeated")
         parser.add_argument(
-            "--in-place", action="store_true", help="use the connected database, and leave what is told"
+            "--in-place", action="store_true", help="run in the configured database, and keep the statements there"
         )
         parser.add_argument(
-            "--held-out", action="store_true", help="ask of the people on whom nothing was tuned, with no gate"
+            "--held-out",
+            action="store_true",
+            help="use the held-out people, on whom nothing was tuned; the gate does not apply",
         )
-        parser.add_argument("--misses", action="store_true", help="print what was missed and what came up forbidden")
+        parser.add_argument(
+            "--misses",
+            action="store_true",
+            help="print the memories that were missed and the forbidden ones that were recalled",
+        )
 
     def handle(self, *args: Any, persona: list[str], in_place: bool, held_out: bool, **options: Any) -> None:
         answers = _answers(_choose_personas(persona, HELD_OUT if held_out else FOLDER), in_place=in_place)

@@ -20,15 +20,24 @@ WITHOUT_A_TERMINAL = "There is no terminal to ask at: add --yes, and give passwo
 class Command(BaseCommand):
     """List, throw or lift kill switches. They hold from the next request and job on, without a restart."""
 
-    help = "Switch a capability off for one organisation or for everybody, or with --lift on again; bare, list them."
+    help = (
+        "Switch a capability off for one organisation or for everybody, or on again with --lift. Without "
+        "arguments, list the capabilities that are switched off."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("capability", nargs="?", choices=list(Capability.values), help="what is switched off")
-        parser.add_argument("--tenant", metavar="NAME", help="the organisation; without it, everybody")
-        parser.add_argument("--reason", default="", help="why: operators read it on Today")
-        parser.add_argument("--lift", action="store_true", help="switch it on again")
-        parser.add_argument("--operator", metavar="NAME", help="your user name; password and code are asked for")
-        parser.add_argument("--yes", action="store_true", help="confirm without typing the capability again")
+        parser.add_argument(
+            "capability", nargs="?", choices=list(Capability.values), help="the capability to switch off"
+        )
+        parser.add_argument("--tenant", metavar="NAME", help="the organisation (default: everybody)")
+        parser.add_argument("--reason", default="", help="the reason, which operators read on the page Today")
+        parser.add_argument("--lift", action="store_true", help="switch the capability on again")
+        parser.add_argument(
+            "--operator", metavar="NAME", help="your user name; you are asked for your password and code"
+        )
+        parser.add_argument(
+            "--yes", action="store_true", help="do not ask to type the capability again as confirmation"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["capability"]:

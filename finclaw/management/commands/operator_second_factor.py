@@ -15,11 +15,16 @@ from foundation.database.acting_user import acting_as
 class Command(BaseCommand):
     """Show or reset an operator's second factor, after they lost app and backup codes. The audit log notes a reset."""
 
-    help = "Tell whether an operator has a second factor; with --reset, remove it, so that they enrol again."
+    help = (
+        "Show whether an operator has set up two-factor authentication, or remove it with --reset, so that they "
+        "set it up again."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
-        parser.add_argument("--reset", action="store_true", help="remove it, and sign the operator out everywhere")
+        parser.add_argument(
+            "--reset", action="store_true", help="remove the second factor, and sign the operator out everywhere"
+        )
 
     def handle(self, *args: Any, username: str, reset: bool, **options: Any) -> None:
         user = User.objects.filter(username=username, is_staff=True).first()

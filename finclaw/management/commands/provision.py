@@ -25,18 +25,22 @@ class Command(BaseCommand):
         what = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
         tenant = what.add_parser("tenant", help="add an organisation")
         tenant.add_argument("name")
-        account = what.add_parser("account", help="add an account that its person signs in to")
+        account = what.add_parser("account", help="add an account for a person who signs in")
         account.add_argument("username")
         account.add_argument("--role", choices=User.Role.values, default=User.Role.EDITOR)
-        token = what.add_parser("token", help="issue a service token; without --tenant one that provisions")
-        token.add_argument("name", help="what the application is called")
-        listed = what.add_parser("tokens", help="list the live service tokens")
+        token = what.add_parser(
+            "token", help="issue a service token; without --tenant it may create organisations and accounts"
+        )
+        token.add_argument("name", help="the name of the application that uses the token")
+        listed = what.add_parser("tokens", help="list the service tokens that have not been revoked")
         revoked = what.add_parser("revoke", help="revoke a service token at once")
         revoked.add_argument("token_id", type=UUID, metavar="ID")
         for one in (account, token, listed):
             one.add_argument("--tenant", metavar="NAME", help="the organisation")
         for one in (tenant, account, token, revoked):
-            one.add_argument("--operator", metavar="NAME", help="your user name; password and code are asked for")
+            one.add_argument(
+                "--operator", metavar="NAME", help="your user name; you are asked for your password and code"
+            )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] == "tokens":

@@ -14,10 +14,13 @@ from foundation.outbox.tasks import drain
 
 
 class Command(BaseCommand):
-    help = "After restoring a backup: apply every erasure of the journal that the database does not know or finish."
+    help = (
+        "After restoring a backup, repeat the erasures in the journal that the restored database lacks or had not "
+        "completed."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--journal", type=Path, help="the journal, if it lies elsewhere")
+        parser.add_argument("--journal", type=Path, help="the path of the journal (default: ERASURE_JOURNAL)")
 
     def handle(self, *args: Any, journal: Path | None, **options: Any) -> None:
         path = journal or journal_path()

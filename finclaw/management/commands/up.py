@@ -33,7 +33,7 @@ STILL_USED = "Web and worker have stopped; PostgreSQL goes on for others who use
 class Command(BaseCommand):
     """Run all of FinClaw in one foreground process: database, migrations, web, worker. Ctrl-C stops all."""
 
-    help = "Start the database, migrate, and run web, worker and the server for assistants until Ctrl-C."
+    help = "Start the database, migrate, and run the web server, the worker and the MCP server until Ctrl-C."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -12,7 +12,7 @@ from finclaw.catalogues import compile_catalogue, translated_languages, untransl
 class Command(BaseCommand):
     """Adds what is new, drops what is gone, and says what waits for a translation."""
 
-    help = "Bring the catalogues of translations to the strings of the sources, and compile them."
+    help = "Update the translation catalogues from the strings in the source code, and compile them."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:

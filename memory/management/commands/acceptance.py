@@ -10,11 +10,11 @@ from foundation.exceptions import FinClawError
 from memory.quality.acceptance import Verdict
 from memory.quality.release_report import judge_release
 
-_HELP = """Judge this installation by the eleven rows of the acceptance table, each PASS, OBSERVE or FAIL, and print
-the release report as Markdown. With --release the report is kept: what three releases in a row observe becomes FAIL.
-Throughput and failover are measured by bench/: --bench names the folder with evolution_throughput.json (of its rows
-"1 worker …" the least "items_per_minute") and failover.json (the greatest "rto_seconds" and "rpo_seconds"). Ends with
-an error where a row fails."""
+_HELP = """Check this installation against the eleven acceptance criteria, each PASS, OBSERVE or FAIL, and print the
+release report as Markdown. With --release the report is stored; a criterion that was OBSERVE in three releases in a
+row becomes FAIL. Throughput and failover are measured by the programs in bench/: --bench names the folder with
+evolution_throughput.json (the smallest "items_per_minute" of its "1 worker …" rows counts) and failover.json (the
+largest "rto_seconds" and "rpo_seconds" count). Exits with an error if a criterion fails."""
 
 
 class Command(BaseCommand):
@@ -23,8 +23,8 @@ class Command(BaseCommand):
     help = _HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--release", default="", help="its name; without one nothing is kept")
-        parser.add_argument("--bench", type=Path, help="a folder with measurements")
+        parser.add_argument("--release", default="", help="store the report under this name of a release")
+        parser.add_argument("--bench", type=Path, help="the folder with the measurements of bench/")
         parser.add_argument("--json", type=Path, help="also write the report as JSON to this file")
         parser.add_argument("--markdown", type=Path, help="also write the report as Markdown to this file")
 

@@ -26,12 +26,12 @@ from memory.importing.sources import parsed
 from memory.importing.validation import BadRecord
 from memory.types import Strategy
 
-_HELP = """Measure retrieval on public data sets: import each as import_conversations would, ask every question of the
-product's own search, and hold what comes back against the evidence; beside it plain BM25 (k1 0.9, b 0.3, with term
-frequencies) over all index tokens of the same questions and texts. Prints a row a set and the means over sets, which
-weigh each set the same. A question that search refuses is named and counts as a miss. Everything happens in
-transactions that are rolled back, so nothing stays behind; the embedded database is started where it does not run.
-Formats: locomo (evidence turns of dialogues), cmrc (the sentence that answers, of all sentences)."""
+_HELP = """Measure retrieval on public data sets: import each as import_conversations does, search for every question,
+and compare the hits with the labelled evidence. For comparison, plain BM25 (k1 0.9, b 0.3, with term frequencies) runs
+on the same index tokens. Prints a row for each data set and the means over data sets, each of equal weight. A question
+that search refuses is reported and counts as a miss. Everything runs in transactions that are rolled back; the
+embedded database is started if it is not running. Formats: locomo (evidence turns of dialogues), cmrc (the sentence
+that answers, among all sentences)."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("paths", type=Path, nargs="+", metavar="FILE")
-        parser.add_argument("--format", choices=get_args(DatasetFormat), help="of all files; default: recognised")
+        parser.add_argument(
+            "--format", choices=get_args(DatasetFormat), help="the format of all files (default: recognised)"
+        )
         parser.add_argument("--categories", action="store_true", help="also print a table of each set's categories")
         parser.add_argument("--json", type=Path, help="also write the figures to this file")
         parser.add_argument("--strategy", choices=get_args(Strategy), default=settings.RETRIEVAL_STRATEGY)

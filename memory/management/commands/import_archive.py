@@ -16,11 +16,11 @@ from memory.importing.file_imports import request_import
 class Command(BaseCommand):
     """Hand an archive in for a user, as they could on the page; the worker checks it and brings it in."""
 
-    help = "Bring an archive of FinClaw's into one person's account. They must have allowed learning there."
+    help = "Import an export archive of FinClaw into a user's account. The user must have consented to learning."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--user", required=True, metavar="NAME", help="their user name")
-        parser.add_argument("--file", required=True, type=Path, metavar="ZIP", help="the archive")
+        parser.add_argument("--user", required=True, metavar="NAME", help="the user name")
+        parser.add_argument("--file", required=True, type=Path, metavar="ZIP", help="the archive (ZIP)")
 
     def handle(self, *args: Any, user: str, file: Path, **options: Any) -> None:
         person = User.objects.filter(username=user).first()

@@ -15,13 +15,12 @@ from memory.importing.sources import open_source
 from memory.importing.types import Format, Record, RefusedRecord, size_of
 from memory.importing.validation import BadRecord
 
-_HELP = """Import conversations from elsewhere: their people become accounts nobody can sign in to, their messages
-are indexed at once and queued for learning. Every scope of consent is granted for people made here, with the
-source "command"; whoever is there already keeps their consent as it stands. A second run adds nothing, and one
-that was interrupted goes on where it stopped. Formats: locomo (conversations of two people, in a group each),
-memorybank (a person and the assistant, a session a day) and jsonl, one message a line: {"conversation": "desk",
-"session": "monday", "speaker": "Ann", "text": "...", "at": "2026-03-02T09:30:00Z"}, with "role": "assistant" in
-place of a speaker for the assistant's answers."""
+_HELP = """Import conversations of other products. Their people become accounts that nobody can sign in to; their
+messages are indexed at once and queued for learning. New accounts are given consent in every scope, with the source
+"command"; existing accounts keep their consent. Running it again adds nothing, and continues an import that was
+interrupted. Formats: locomo (conversations of two people, each in a group), memorybank (a person and the assistant,
+one session a day) and jsonl, one message a line: {"conversation": "desk", "session": "monday", "speaker": "Ann",
+"text": "...", "at": "2026-03-02T09:30:00Z"}; answers of the assistant have "role": "assistant" instead of a speaker."""
 
 
 class Command(BaseCommand):

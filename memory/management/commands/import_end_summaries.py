@@ -16,10 +16,10 @@ from memory.importing.sources import parsed
 from memory.importing.types import RefusedRecord
 from memory.importing.validation import BadRecord
 
-_HELP = """Import an old end_summaries.json as events of one person: a list of {"summary": "...", "timestamp":
-"2026-02-21T14:30:00+08:00"}, with "location": {"type": "group", "name": "..."} where there is one; bare sentences need
---undated. Every entry is handed to the historian by the same door as the end of any turn, under the person's consent.
-A second run adds nothing; a bad entry is told by its number and leaves the others alone."""
+_HELP = """Import a file end_summaries.json as events of one user. It holds a list of {"summary": "...", "timestamp":
+"2026-02-21T14:30:00+08:00"}, optionally with "location": {"type": "group", "name": "..."}; entries that are bare
+sentences need --undated. Every entry is given to the historian as the end of a turn, under the user's consent. Running
+it again adds nothing; an invalid entry is reported by its number and the others are imported."""
 
 _OUTCOMES = (
     "Imported: {imported} (a running worker makes an event of each)",
@@ -35,8 +35,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path)
-        parser.add_argument("--user", required=True, help="the user name of whose events they become")
-        parser.add_argument("--undated", type=_moment, help="when entries without a timestamp were, with an offset")
+        parser.add_argument("--user", required=True, help="the user name of the account that gets the events")
+        parser.add_argument("--undated", type=_moment, help="the time of entries without a timestamp, with an offset")
 
     def handle(self, *args: Any, path: Path, user: str, undated: datetime | None, **options: Any) -> None:
         person = User.objects.filter(username=user).first()

@@ -3,8 +3,9 @@ from __future__ import annotations
 from memory.indexing.reembedding import BACKLOG, reembedding_progress
 from memory.management.backlog_command import BacklogCommand
 
-_HELP = """Embed anew, in the background, what is stored without a vector of the configured embedding model. The worker
-does so by itself every few minutes; this queues everybody at once. With --status it only says how far it has come."""
+_HELP = """Compute, in the background, the missing vectors of the configured embedding model, for example after it was
+changed. The worker does so by itself every few minutes; this command queues all users at once. With --status it only
+shows the progress."""
 
 
 class Command(BacklogCommand):

@@ -3,9 +3,9 @@ from __future__ import annotations
 from memory.management.backlog_command import BacklogCommand
 from memory.profiles.rebuild_backlog import BACKLOGS, rebuild_progress
 
-_HELP = """Make anew, in the background, the portraits that were made of events alone, and those of people who have none
-yet. The worker does so by itself every few minutes; this queues everybody at once. What stood before is kept as a
-revision. With --status it only says how far it has come."""
+_HELP = """Compose again, in the background, the portraits that an earlier version made from events only, and those of
+users who have none yet. The worker does so by itself every few minutes; this command queues all users at once. The
+former text is kept as a revision. With --status it only shows the progress."""
 
 
 class Command(BacklogCommand):

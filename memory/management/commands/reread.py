@@ -7,9 +7,9 @@ from django.core.management.base import CommandParser
 from memory.learning.reread_jobs import BACKLOG, rereading_progress, take_back_for_all
 from memory.management.backlog_command import BacklogCommand
 
-_HELP = """Read anew, in the background, the messages that were learned from before sentences were judged. The worker
-does so by itself every few minutes; this queues everybody at once. With --status it only says how far it has come, with
---undo it takes back what was learned so and nobody has confirmed since."""
+_HELP = """Learn again, in the background, from messages that an earlier version read without judging each sentence.
+The worker does so by itself every few minutes; this command queues all users at once. With --status it only shows the
+progress; with --undo it withdraws what was learned in this way and has not been confirmed by the user since."""
 
 
 class Command(BacklogCommand):
@@ -24,7 +24,7 @@ class Command(BacklogCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--undo", action="store_true", help="take back what reading anew taught")
+        parser.add_argument("--undo", action="store_true", help="withdraw what was learned in this way")
 
     def handle(self, *args: Any, status: bool, **options: Any) -> None:
         if options["undo"]:

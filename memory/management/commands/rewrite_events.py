@@ -3,8 +3,9 @@ from __future__ import annotations
 from memory.historian.event_backlog import BACKLOG, rewriting_progress
 from memory.management.backlog_command import BacklogCommand
 
-_HELP = """Write anew, in the background, the events that were written before each told of one thing. The worker does so
-by itself every few minutes; this queues everybody at once. With --status it only says how far it has come."""
+_HELP = """Write again, in the background, the events of an earlier version, which told of several things at once. The
+worker does so by itself every few minutes; this command queues all users at once. With --status it only shows the
+progress."""
 
 
 class Command(BacklogCommand):

@@ -18,8 +18,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path)
-        parser.add_argument("--tenant", default="", help="whose SOUL and IDENTITY these are; everybody's without")
-        parser.add_argument("--user", default="", help="whose USER.md this is; without, it is not read")
+        parser.add_argument(
+            "--tenant", default="", help="the organisation that SOUL.md and IDENTITY.md are for (default: all)"
+        )
+        parser.add_argument(
+            "--user", default="", help="the user name that USER.md is for; without it USER.md is not read"
+        )
 
     def handle(self, *args: Any, folder: Path, tenant: str, user: str, **options: Any) -> None:
         if not folder.is_dir():

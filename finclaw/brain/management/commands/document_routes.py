@@ -11,8 +11,8 @@ from finclaw.brain.context_slices import CHAT, SLICES, SliceName
 from finclaw.brain.research.routes import ROUTES, RoutePolicy
 
 PATH: Final = settings.BASE_DIR / "docs" / "routes.md"
-_HELP = """Write docs/routes.md from the table of routes in the code. With --check write nothing, and fail where the
-page says something else than the code."""
+_HELP = """Generate docs/routes.md from the table of research routes in the code. With --check write nothing, and exit
+with an error if the page is out of date."""
 _HEAD = """\
 # Routes and what they are given of memory
 

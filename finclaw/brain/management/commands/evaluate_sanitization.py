@@ -11,8 +11,9 @@ from foundation.console_tables import render_table
 
 PRECISION_FLOOR = 0.98  # a false alarm loses a memory
 RECALL_FLOOR = 0.95
-_HELP = """Hold the sanitization of remembered texts against its labelled corpus and print precision and recall: over
-all, for the part it was fitted to and the part held out, and by language. Fails under either floor."""
+_HELP = """Test the sanitization of remembered texts on its labelled corpus. Prints precision and recall over all
+examples, for the examples it was fitted to and the held-out ones, and by language. Exits with an error if either is
+below its floor."""
 
 
 class Command(BaseCommand):

@@ -11,7 +11,10 @@ from foundation.database.urls import OWNER_ROLE
 class Command(BaseCommand):
     """Print the SQL that a database administrator runs once on their own PostgreSQL."""
 
-    help = "Print the SQL that makes FinClaw's roles, extension and grants; run it as a superuser in its database."
+    help = (
+        "Print the SQL that creates FinClaw's roles, extension and grants, to be run by a superuser in FinClaw's "
+        "database."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -13,7 +13,7 @@ from foundation.database.embedded_server import EmbeddedServer
 class Command(BaseCommand):
     """Start, stop or look at the embedded PostgreSQL."""
 
-    help = "Start, stop or look at the embedded PostgreSQL server."
+    help = "Start or stop the embedded PostgreSQL server, or show its status."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

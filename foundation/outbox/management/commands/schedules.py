@@ -10,7 +10,9 @@ from foundation.outbox.schedules import install_schedules, listed_schedules
 class Command(BaseCommand):
     """Bring django-q2's schedules in step with the list in the code."""
 
-    help = "Write the schedules that the code lists, and remove those it no longer lists."
+    help = (
+        "Store the schedules that are listed in the code in the database, and delete those that are no longer listed."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         schedules = listed_schedules()
