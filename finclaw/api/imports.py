@@ -21,12 +21,11 @@ from finclaw.import_undo import undo_import
 from foundation.database.acting_user import acting_as
 from memory.importing.chats.exported_chats import SOURCES
 from memory.importing.file_imports import (
-    NOTHING_READ_YET,
     import_of,
     imports_of,
-    reading_progress_by_import,
     request_import,
 )
+from memory.importing.reading_progress import NOTHING_READ_YET, reading_progress_by_import
 from memory.models import ChatImport
 
 MEDIA_TYPES: Final = ("application/json", "application/zip", "application/octet-stream")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from uuid import UUID
 
 import structlog
-from django.db import IntegrityError, connection
+from django.db import IntegrityError
 from django.db.models import QuerySet
-from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils import timezone, translation
+from django.utils.translation import gettext
 
 from consent.models import ErasureScope, Tombstone
 from consent.permit import Permit
@@ -35,10 +34,11 @@ from memory.importing.archives.archive_file import is_archive, opened_archive, r
 from memory.importing.archives.archive_storage import Step, StepOutcome, require_readable, steps_of
 from memory.importing.archives.past_consents import past_consents
 from memory.importing.chats.chat_storage import StorageCounts, store_chat
-from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
+from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportRefused, ImportUnderWay
 from memory.importing.chats.export_archives import chats_in
 from memory.importing.chats.exported_chats import OWN_ARCHIVE
 from memory.importing.chats.portions import Part, portions
+from memory.importing.chats.refusal_reasons import RefusalReason, describe_refusal
 from memory.models import ChatImport, Session
 from memory.models.imports import UNFINISHED
 
@@ -48,17 +48,6 @@ STORED_AT_ONCE: Final = 120
 """The most that one transaction stores, see ``portions``: other writers to the account wait a tenth of a second."""
 State = ChatImport.State
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingProgress:
-    """How many messages of an import search finds by words, and how many of these by meaning too."""
-
-    found_by_words: int
-    found_by_meaning: int
-
-
-NOTHING_READ_YET: Final = ReadingProgress(0, 0)
 
 
 def request_import(user: User, file: BinaryIO, *, origin: str, program: str = "") -> ChatImport:
@@ -127,43 +116,20 @@ def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
     return require_found(imports_of(user_id).filter(pk=import_id).first())
 
 
-def reading_progress_of(chat_import: ChatImport) -> ReadingProgress:
-    """How many messages of an import can be found by words and by meaning. To be read while acting for its person."""
-    return reading_progress_by_import(chat_import.user_id, [chat_import.pk]).get(chat_import.pk, NOTHING_READ_YET)
-
-
-def reading_progress_by_import(user_id: UUID, import_ids: Collection[UUID]) -> dict[UUID, ReadingProgress]:
-    """The same of several imports of one person's, by their ids, in one query; those of which nothing is there are
-    left out.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(_UNDERSTOOD, {"user": user_id, "imports": list(import_ids)})
-        return {key: ReadingProgress(by_words, by_meaning) for key, by_words, by_meaning in cursor.fetchall()}
-
-
-_UNDERSTOOD = """
-    SELECT s.brought_by, count(*), count(*) FILTER (WHERE e.model_id <> '')
-    FROM memory_session s JOIN memory_searchentry e ON e.session_id = s.id
-    WHERE s.user_id = %(user)s AND s.brought_by = ANY(%(imports)s) AND s.tombstone_id IS NULL
-      AND e.user_id = %(user)s AND e.kind = 'turn' AND e.tombstone_id IS NULL
-    GROUP BY s.brought_by
-"""
-
-
 def run_import(job: Job) -> None:
     """Check the whole file, then store its conversations; a repeated job continues where the last attempt stopped."""
     import_id = UUID(job.payload["import"])
     with job.acting():
-        _set(import_id, State.CHECKING, reason="")
+        _set(import_id, State.CHECKING, reason="", reason_details={})
         wanted = ChatImport.objects.select_related("user").filter(pk=import_id, state=State.CHECKING).first()
     if wanted is None or not uploaded_files.path_of(job.user_id, import_id).exists():
-        _end(job, import_id, State.FAILED, gettext_noop("The file is gone: hand it in once more."))
+        _end(job, import_id, State.FAILED, BrokenFile(RefusalReason.FILE_GONE))
         return
     try:
         _check(job, wanted)
         completed = _store(job, wanted)
     except (BrokenFile, FileTooLarge) as error:
-        _end(job, import_id, State.REFUSED, error.message)
+        _end(job, import_id, State.REFUSED, error)
         return
     except WorkSuspended:
         raise
@@ -177,7 +143,7 @@ def run_import(job: Job) -> None:
     if completed:
         _end(job, import_id, State.DONE)
     else:
-        _end(job, import_id, State.FAILED, gettext_noop("Learning was switched off before it was through."))
+        _end(job, import_id, State.FAILED, BrokenFile(RefusalReason.LEARNING_OFF))
 
 
 def _check(job: Job, wanted: ChatImport) -> None:
@@ -262,9 +228,12 @@ def _set(import_id: UUID, state: ChatImport.State, **fields: object) -> int:
     return ChatImport.objects.filter(pk=import_id, state__in=UNFINISHED).update(state=state, **fields)
 
 
-def _end(job: Job, import_id: UUID, state: ChatImport.State, reason: str = "") -> None:
+def _end(job: Job, import_id: UUID, state: ChatImport.State, refusal: ImportRefused | None = None) -> None:
+    details = refusal.refusal if refusal else {}
+    with translation.override("en"):
+        reason = describe_refusal(details) if details else ""
     with job.completing():
-        _set(import_id, state, reason=reason, finished_at=timezone.now())
+        _set(import_id, state, reason=reason, reason_details=details, finished_at=timezone.now())
     uploaded_files.remove(job.user_id, import_id)
 
 

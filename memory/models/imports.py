@@ -42,7 +42,8 @@ class ChatImport(models.Model):
     known = models.PositiveIntegerField(default=0)  # messages that were there before
     left_out = models.PositiveIntegerField(default=0)  # messages with content that must not be stored
     past_consents = models.JSONField(default=list, blank=True, db_default=[])  # from an archive: shown, never applied
-    reason = models.CharField(max_length=300, blank=True)  # why it was refused, with the line; no text of the file
+    reason = models.CharField(max_length=300, blank=True)  # why it was refused, in English
+    reason_details = models.JSONField(default=dict, blank=True, db_default={})  # {} of old rows
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

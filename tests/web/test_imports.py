@@ -99,6 +99,24 @@ def test_a_broken_file_says_where(alice: User) -> None:
     assert "Line 2, character 2" in browser.get(PAGE).content.decode()
 
 
+def test_the_reason_is_said_in_the_language_of_the_page(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    hand_in(browser, b"[\n}")
+    drain()
+    assert the_import(alice).reason_details == {"reason": "invalid_json", "line": 2, "position": 1}
+    chinese = browser.get(PAGE, headers={"Accept-Language": "zh-CN"}).content.decode()
+    assert "第 2 行第 1 个字符：这不是有效的 JSON。" in chinese
+
+
+def test_the_reason_of_an_earlier_version_stays_readable(alice: User) -> None:
+    allow(alice)
+    reason = "Line 3, entry 1: its text is missing."
+    with acting_as(alice.pk):
+        ChatImport.objects.create(user=alice, state="refused", origin="web", size=1, reason=reason)
+    assert reason in signed_in(alice).get(PAGE).content.decode()
+
+
 @pytest.mark.parametrize("form", [{}, {"file": ""}])
 def test_without_a_file_one_is_asked_for(alice: User, form: dict[str, str]) -> None:
     allow(alice)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -23,22 +22,23 @@ from finclaw.web.types import TemplateData
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.importing.chats.exported_chats import ASSISTANTS, SOURCES
+from memory.importing.chats.refusal_reasons import describe_refusal
 from memory.importing.file_imports import (
-    NOTHING_READ_YET,
-    ReadingProgress,
     import_of,
     imports_of,
+    request_import,
+)
+from memory.importing.reading_progress import (
+    NOTHING_READ_YET,
+    ReadingProgress,
     reading_progress_by_import,
     reading_progress_of,
-    request_import,
 )
 from memory.models import ChatImport
 from memory.models.imports import UNFINISHED
 
 IMPORTS_SHOWN = 10
 FIELD = "file"
-_PLACE_IN_ARCHIVE = re.compile(r"(\S+), line (\d+): (.+)", re.DOTALL)
-_PLACE = re.compile(r"Line (\d+), (character|entry) (\d+): (.+)", re.DOTALL)
 
 
 @method_decorator(csrf_exempt, name="dispatch")  # checked below, after the upload handler is set
@@ -131,7 +131,7 @@ def _show_import(chat_import: ChatImport, understood: ReadingProgress) -> Templa
         "left_out": chat_import.left_out,
         "found_by_words": understood.found_by_words,
         "found_by_meaning": understood.found_by_meaning,
-        "reason": _in_language_of_page(chat_import.reason),
+        "reason": _reason_of(chat_import),
         "past_consents": [_show_consent(consent) for consent in chat_import.past_consents],
         "asked_at": chat_import.created_at,
         "can_undo": not is_undone and (understood.found_by_words or (not holds_chats_alone and chat_import.recorded)),
@@ -148,15 +148,8 @@ def _show_consent(consent: Mapping[str, Any]) -> TemplateData:
     }
 
 
-def _in_language_of_page(reason: str) -> str:
-    """Translate the reason why an import ended, which the worker stored in English, with its place in the file."""
-    if place := _PLACE.fullmatch(reason):
-        line, unit, number, what = place.groups()
-        sentence = _("Line %(line)s, character %(number)s: %(what)s")
-        if unit == "entry":
-            sentence = _("Line %(line)s, entry %(number)s: %(what)s")
-        return sentence % {"line": line, "number": number, "what": _(what)}
-    if place := _PLACE_IN_ARCHIVE.fullmatch(reason):
-        path, line, what = place.groups()
-        return _("%(file)s, line %(line)s: %(what)s") % {"file": path, "line": line, "what": _(what)}
-    return _(reason) if reason else ""
+def _reason_of(chat_import: ChatImport) -> str:
+    """Why an import ended, in the language of the page. Imports of earlier versions stored an English sentence only."""
+    if chat_import.reason_details:
+        return describe_refusal(chat_import.reason_details)
+    return _(chat_import.reason) if chat_import.reason else ""

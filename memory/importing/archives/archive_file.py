@@ -12,20 +12,17 @@ from typing import Any, Final, NamedTuple, cast
 from typing import BinaryIO as BinaryStream
 from zipfile import BadZipFile, ZipFile
 
-from django.utils.translation import gettext_noop as _
-
 from consent.export.manifest import MANIFEST, Manifest, ManifestRefused, read_manifest
 from consent.export.verification import verify_archive
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
 from memory.importing.chats.export_archives import ARCHIVE, require_reasonable_size, require_small_directory
 from memory.importing.chats.json_items import most_values_in, refuse_constant
+from memory.importing.chats.refusal_reasons import RefusalReason
 
 MOST_ROWS: Final = 2_000_000
 MOST_LINE_BYTES: Final = 1_000_000  # of one row
 MOST_LINE_SIGNS: Final = 200_000
 """Brackets, braces and commas of a row, those within its strings too: each may stand for a value of 100 bytes."""
-_ALTERED: Final = _("The archive is not as it was written: it differs from its manifest.")
-_NONE_OF_OURS: Final = _("This is no archive of FinClaw's.")
 _MANIFEST_NAME: Final = re.compile(rf"[0-9a-f-]{{36}}/{re.escape(MANIFEST)}")
 
 
@@ -37,9 +34,9 @@ class ArchivedRow(NamedTuple):
     values: dict[str, Any]
     size: int = 0
 
-    def broken(self, reason: str) -> BrokenFile:
+    def broken(self, reason: RefusalReason) -> BrokenFile:
         """The error for this row: it names the place and the reason, and quotes none of its words."""
-        return BrokenFile(f"{self.path}, line {self.line}: {reason}", {"file": self.path, "line": self.line})
+        return BrokenFile(reason, file=self.path, line=self.line)
 
 
 class ArchiveFile:
@@ -90,12 +87,12 @@ def require_valid_archive(path: Path) -> None:
     many bytes of them.
     """
     if not is_archive(path):
-        raise BrokenFile(_NONE_OF_OURS)
+        raise BrokenFile(RefusalReason.NOT_AN_ARCHIVE)
     with ZipFile(path) as bundle:
         require_reasonable_size(bundle.infolist())
     verdict = verify_archive(path)
     if not verdict.is_sound:
-        raise BrokenFile(_ALTERED)
+        raise BrokenFile(RefusalReason.ARCHIVE_ALTERED)
     if verdict.rows > MOST_ROWS:
         raise FileTooLarge()
 
@@ -108,7 +105,7 @@ def opened_archive(path: Path) -> Iterator[ArchiveFile]:
         try:
             yield ArchiveFile(bundle, read_manifest(bundle.read(name)))
         except ManifestRefused:
-            raise BrokenFile(_ALTERED) from None
+            raise BrokenFile(RefusalReason.ARCHIVE_ALTERED) from None
 
 
 def _lines(path: str, stream: BinaryStream) -> Iterator[tuple[int, bytes]]:
@@ -118,7 +115,7 @@ def _lines(path: str, stream: BinaryStream) -> Iterator[tuple[int, bytes]]:
         if not raw:
             return
         if len(raw) > MOST_LINE_BYTES:
-            raise ArchivedRow(path, number, {}).broken(_("it is longer than 1,000,000 bytes."))
+            raise ArchivedRow(path, number, {}).broken(RefusalReason.ROW_TOO_LONG)
         row = raw.strip()
         if not path.endswith(".jsonl"):
             row = b"" if row in (b"[", b"]") else row.removesuffix(b",")
@@ -129,11 +126,11 @@ def _lines(path: str, stream: BinaryStream) -> Iterator[tuple[int, bytes]]:
 def _parsed(path: str, line: int, raw: bytes) -> dict[str, Any]:
     place = ArchivedRow(path, line, {})
     if most_values_in(raw) > MOST_LINE_SIGNS:
-        raise place.broken(_("it holds too many values."))
+        raise place.broken(RefusalReason.TOO_MANY_VALUES)
     try:
         value = json.loads(raw, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
-        raise place.broken(_("it cannot be read.")) from None
+        raise place.broken(RefusalReason.UNREADABLE) from None
     if not isinstance(value, dict):
-        raise place.broken(_("it is not an object."))
+        raise place.broken(RefusalReason.NOT_AN_OBJECT)
     return value

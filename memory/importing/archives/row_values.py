@@ -12,7 +12,6 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.utils.translation import gettext_noop as _
 
 from consent.sensitive.services import screen_text
 from foundation.text.storable import storable_value
@@ -20,10 +19,10 @@ from memory.importing.archives.archive_file import ArchivedRow
 from memory.importing.archives.archive_tables import ArchiveTable
 from memory.importing.archives.row_ids import RowIds, is_id
 from memory.importing.archives.row_shapes import most_text_chars, require_supported_json
+from memory.importing.chats.refusal_reasons import RefusalReason
 
 _PLAIN_KEY: Final = re.compile(r"[a-z_]{1,40}")  # a key of a JSON object that is no secret and nobody's name
 _YEARS: Final = range(2, 9_999)  # years that remain valid in any time zone
-_NO_VALUE: Final = _("a field of it holds what it never holds.")
 
 
 def values_of(table: ArchiveTable, row: ArchivedRow, ids: RowIds, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,11 +40,11 @@ def values_of(table: ArchiveTable, row: ArchivedRow, ids: RowIds, given: Mapping
                 values[name] = _value(field, storable_value(row.values[name]), ids)
                 _require_shape(values[name], table.shapes.get(name), table.most_chars.get(name))
             except (ValidationError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
-                raise row.broken(_NO_VALUE) from None
+                raise row.broken(RefusalReason.INVALID_VALUE) from None
         else:
             values[name] = None if field.primary_key else field.get_default()
         if values[name] is None and not field.null:
-            raise row.broken(_NO_VALUE)
+            raise row.broken(RefusalReason.INVALID_VALUE)
     return values
 
 

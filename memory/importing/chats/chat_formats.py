@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from django.utils.translation import gettext_noop as _
-
 from foundation.text.storable import storable_text
 from memory.importing.chats.exported_chats import (
     MOST_ENTRIES,
@@ -27,10 +25,8 @@ from memory.importing.chats.exported_chats import (
     texts_in,
     title_of,
 )
+from memory.importing.chats.refusal_reasons import RefusalReason
 
-_NO_CONVERSATION_ID: Final = _('"conversation_id" is missing, or no name.')
-_NO_MESSAGE_ID: Final = _("a message's id is missing, or no name.")
-_NO_UUID: Final = _('"uuid" is missing, or no name.')
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
 
 
@@ -38,9 +34,9 @@ def chatgpt_chats(value: dict[str, Any]) -> list[ExportedChat]:
     """A conversation of ChatGPT's. Raises ``UnexpectedShape``."""
     mapping = value["mapping"]
     if not isinstance(mapping, dict) or len(mapping) > MOST_ENTRIES:
-        raise UnexpectedShape(_('"mapping" holds no messages by their ids.'))
+        raise UnexpectedShape(RefusalReason.MAPPING_WITHOUT_MESSAGES)
     messages = tuple(_chatgpt_messages(mapping, value.get("current_node")))
-    ref = ref_of(value.get("conversation_id") or value.get("id"), _NO_CONVERSATION_ID)
+    ref = ref_of(value.get("conversation_id") or value.get("id"), RefusalReason.NO_CONVERSATION_ID)
     begun = moment_of_seconds(value.get("create_time"))
     return [ExportedChat("chatgpt", ref, title_of(value.get("title")), dated(messages, begun))]
 
@@ -52,7 +48,7 @@ def _chatgpt_messages(mapping: dict[str, Any], current: Any) -> Iterator[Exporte
         if message is None:
             continue
         if not isinstance(message, dict):
-            raise UnexpectedShape(_('"message" is not an object.'))
+            raise UnexpectedShape(RefusalReason.MESSAGE_NOT_AN_OBJECT)
         role = role_of(_within(message, "author", "role"))
         hidden = _within(message, "metadata", "is_visually_hidden_from_conversation")
         if role is None or hidden or message.get("recipient", "all") != "all":
@@ -60,7 +56,7 @@ def _chatgpt_messages(mapping: dict[str, Any], current: Any) -> Iterator[Exporte
         kind = _within(message, "content", "content_type")
         if isinstance(kind, str) and kind in _SPOKEN and (text := _parts(message["content"])):
             yield ExportedMessage(
-                ref_of(key, _NO_MESSAGE_ID), role, text, moment_of_seconds(message.get("create_time"))
+                ref_of(key, RefusalReason.NO_MESSAGE_ID), role, text, moment_of_seconds(message.get("create_time"))
             )
 
 
@@ -81,7 +77,7 @@ def _branch(mapping: dict[str, Any], current: Any) -> list[str]:
 def _parts(content: dict[str, Any]) -> str:
     parts = content.get("parts")
     if not isinstance(parts, list):
-        raise UnexpectedShape(_('"parts" is not a list.'))
+        raise UnexpectedShape(RefusalReason.PARTS_NOT_A_LIST)
     return "\n".join(map(storable_text, texts_in(parts)))
 
 
@@ -89,23 +85,31 @@ def claude_chats(value: dict[str, Any]) -> list[ExportedChat]:
     """A conversation of Claude's. Raises ``UnexpectedShape``."""
     said = value["chat_messages"]
     if not isinstance(said, list) or len(said) > MOST_ENTRIES:
-        raise UnexpectedShape(_('"chat_messages" is not a list.'))
+        raise UnexpectedShape(RefusalReason.CHAT_MESSAGES_NOT_A_LIST)
     messages = tuple(found for number, message in enumerate(said, 1) if (found := _claude_message(message, number)))
     begun = moment_of(value.get("created_at"))
     return [
-        ExportedChat("claude", ref_of(value.get("uuid"), _NO_UUID), title_of(value.get("name")), dated(messages, begun))
+        ExportedChat(
+            "claude",
+            ref_of(value.get("uuid"), RefusalReason.NO_UUID),
+            title_of(value.get("name")),
+            dated(messages, begun),
+        )
     ]
 
 
 def _claude_message(value: Any, number: int) -> ExportedMessage | None:
     if not isinstance(value, dict):
-        raise UnexpectedShape(_('a message in "chat_messages" is not an object.'))
+        raise UnexpectedShape(RefusalReason.CHAT_MESSAGE_NOT_AN_OBJECT)
     role = role_of(value.get("sender"))
     text = _claude_text(value)
     if role is None or not text:
         return None
     return ExportedMessage(
-        ref_of(value.get("uuid") or f"message-{number}", _NO_UUID), role, text, moment_of(value.get("created_at"))
+        ref_of(value.get("uuid") or f"message-{number}", RefusalReason.NO_UUID),
+        role,
+        text,
+        moment_of(value.get("created_at")),
     )
 
 

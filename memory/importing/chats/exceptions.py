@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from foundation.exceptions import FinClawError
+from memory.importing.chats.refusal_reasons import RefusalReason, describe_refusal
 
 
-class BrokenFile(FinClawError):
-    """A file that cannot be read as an export. ``details`` name the line and the character in it, where there is one;
-    nothing of its words.
-    """
+class ImportRefused(FinClawError):
+    """A refused file. ``refusal`` and ``details`` name the reason and the place in the file; nothing of its words."""
+
+    def __init__(self, reason: RefusalReason, **place: str | int) -> None:
+        self.refusal = {"reason": reason.value, **place}
+        super().__init__(describe_refusal(self.refusal), place)
+
+
+class BrokenFile(ImportRefused):
+    """A file that cannot be read as an export."""
 
     code = "broken_file"
-    default_message = "This file cannot be read."
-
-    @classmethod
-    def at(cls, line: int, position: int, reason: str) -> BrokenFile:
-        """What is wrong at the ``position``-th character of a line, both from 1."""
-        return cls(f"Line {line}, character {position}: {reason}", {"line": line, "position": position})
 
 
-class FileTooLarge(FinClawError):
+class FileTooLarge(ImportRefused):
     """More than is taken in at once."""
 
     code = "payload_too_large"
-    default_message = "This file is too large."
+
+    def __init__(self, reason: RefusalReason = RefusalReason.TOO_LARGE) -> None:
+        super().__init__(reason)
 
 
 class ImportUnderWay(FinClawError):

@@ -11,12 +11,11 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, Final, NamedTuple, cast
 
-from django.utils.translation import gettext_noop as _
-
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
 from memory.importing.chats.export_formats import chats_of
 from memory.importing.chats.exported_chats import ExportedChat, UnexpectedShape
 from memory.importing.chats.json_items import items_of
+from memory.importing.chats.refusal_reasons import RefusalReason
 
 MOST_UNPACKED_BYTES: Final = 1_000_000_000
 MOST_RATIO: Final = 100
@@ -31,8 +30,6 @@ _END_BYTES: Final = 22 + 65_535  # with the longest comment
 _BOUNDED_METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 """How a file may be packed: ``zipfile`` unpacks any other method without a bound on what one read answers."""
 _ENCRYPTED: Final = 0x1  # in the flags of a file
-_NO_ARCHIVE: Final = _("The archive is damaged: export it again, or take conversations.json out of it.")
-_UNUSUAL: Final = _("The archive is encrypted, or packed in an unusual way: take conversations.json out of it.")
 
 
 class LocatedChat(NamedTuple):
@@ -60,10 +57,9 @@ def _chats(stream: BinaryIO, source: str) -> Iterator[LocatedChat]:
                 for chat in chats_of(value, source):
                     yield LocatedChat(line, chat)
             except UnexpectedShape as error:
-                entry = error.entry or number
-                raise BrokenFile(f"Line {line}, entry {entry}: {error}", {"line": line, "entry": entry}) from None
+                raise BrokenFile(error.reason, line=line, entry=error.entry or number) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
-        raise BrokenFile(_NO_ARCHIVE) from None
+        raise BrokenFile(RefusalReason.ARCHIVE_DAMAGED) from None
 
 
 def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
@@ -75,11 +71,11 @@ def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, ValueError, OSError):
-        raise BrokenFile(_NO_ARCHIVE) from None
+        raise BrokenFile(RefusalReason.ARCHIVE_DAMAGED) from None
     with archive:
         found = _exports_among(archive.infolist())
         if not found:
-            raise BrokenFile(_("The archive holds no conversations.json."))
+            raise BrokenFile(RefusalReason.NO_CONVERSATIONS_FILE)
         _require_bounded_methods(found)
         require_reasonable_size(found)
         for member in found:
@@ -103,7 +99,7 @@ def _unpacked(archive: zipfile.ZipFile, stream: zipfile.ZipInfo) -> Iterator[Bin
     try:
         opened: IO[bytes] = archive.open(stream)
     except (RuntimeError, zipfile.BadZipFile, NotImplementedError):  # a password, a damaged header
-        raise BrokenFile(_NO_ARCHIVE) from None
+        raise BrokenFile(RefusalReason.ARCHIVE_DAMAGED) from None
     with opened:
         yield cast("BinaryIO", opened)
 
@@ -116,16 +112,16 @@ def require_small_directory(file: BinaryIO) -> None:
     file.seek(0)
     at = tail.rfind(_END_OF_DIRECTORY)
     if at < 0 or at + 16 > len(tail):
-        raise BrokenFile(_NO_ARCHIVE)
+        raise BrokenFile(RefusalReason.ARCHIVE_DAMAGED)
     if struct.unpack_from("<L", tail, at + 12)[0] > MOST_DIRECTORY_BYTES:
-        raise FileTooLarge(_("The archive holds too many files: take conversations.json out of it."))
+        raise FileTooLarge(RefusalReason.TOO_MANY_FILES)
 
 
 def _require_bounded_methods(members: list[zipfile.ZipInfo]) -> None:
     """Refuse files that could unpack to more than they declare before anybody counts."""
     for member in members:
         if member.compress_type not in _BOUNDED_METHODS or member.flag_bits & _ENCRYPTED:
-            raise BrokenFile(_UNUSUAL)
+            raise BrokenFile(RefusalReason.ARCHIVE_ENCRYPTED)
 
 
 def require_reasonable_size(found: Sequence[zipfile.ZipInfo]) -> None:
@@ -133,4 +129,4 @@ def require_reasonable_size(found: Sequence[zipfile.ZipInfo]) -> None:
     unpacked = sum(member.file_size for member in found)
     packed = sum(max(1, member.compress_size) for member in found)
     if unpacked > MOST_UNPACKED_BYTES or unpacked > MOST_RATIO * packed + 1_000_000:
-        raise FileTooLarge(_("The archive unpacks to more than is taken in at once."))
+        raise FileTooLarge(RefusalReason.UNPACKS_TOO_LARGE)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from django.utils.translation import gettext_noop as _
-
 from memory.importing.chats.chat_formats import chatgpt_chats, claude_chats
 from memory.importing.chats.exported_chats import ExportedChat, UnexpectedShape
 from memory.importing.chats.hindsight_formats import hindsight_chats, is_of_hindsight
 from memory.importing.chats.letta_formats import is_of_letta, letta_chats
 from memory.importing.chats.mem0_formats import is_of_mem0, mem0_chats
+from memory.importing.chats.refusal_reasons import RefusalReason
 from memory.importing.chats.zep_formats import is_of_zep, zep_chats
 
 
@@ -41,7 +40,7 @@ def chats_of(value: Any, source: str = "") -> list[ExportedChat]:
     wanted = [FORMATS[source]] if source else FORMATS.values()
     found = next((each for each in wanted if isinstance(value, dict) and each.recognises(value)), None)
     if found is None and source:
-        raise UnexpectedShape(_("this is not as the chosen program writes it."))
+        raise UnexpectedShape(RefusalReason.WRONG_PROGRAM)
     if found is None:
-        raise UnexpectedShape(_("this is no export of a program that can be read."))
+        raise UnexpectedShape(RefusalReason.UNKNOWN_PROGRAM)
     return found.read(value)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple
 
-from django.utils.translation import gettext_noop as _
-
 from foundation.text.storable import storable_text
+from memory.importing.chats.refusal_reasons import RefusalReason
 
 Source = Literal["chatgpt", "claude", "mem0", "zep", "letta", "hindsight"]
 Role = Literal["user", "assistant"]
@@ -35,21 +34,17 @@ MOST_ENTRIES: Final = 50_000  # of one list
 _EARLIEST: Final = datetime(2015, 1, 1, tzinfo=UTC)
 _LATEST: Final = datetime(2100, 1, 1, tzinfo=UTC)
 _ROLES: Final[Mapping[str, Role]] = {"user": "user", "human": "user", "assistant": "assistant"}
-_NO_LIST: Final = _("a list of entries is expected.")
-_NO_ENTRY: Final = _("an entry is not an object.")
-NO_ID: Final = _("its id is missing, or no name.")
-NO_TEXT: Final = _("its text is missing.")
 
 
 class UnexpectedShape(Exception):
-    """An export is not written as its program writes it; the sentence names the field, and none of its words.
+    """An export is not written as its program writes it; the reason names the field, and none of its words.
 
     ``entry`` is the number, from 1, of the entry of a list in it.
     """
 
-    def __init__(self, sentence: str, entry: int | None = None) -> None:
-        super().__init__(sentence)
-        self.entry = entry
+    def __init__(self, reason: RefusalReason, entry: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.entry = reason, entry
 
 
 class Validity(NamedTuple):
@@ -122,16 +117,16 @@ def numbered(number: int) -> Iterator[None]:
     try:
         yield
     except UnexpectedShape as error:
-        raise UnexpectedShape(str(error), number) from None
+        raise UnexpectedShape(error.reason, number) from None
 
 
 def entries_of(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:
     """The objects of a list with their numbers, from 1. Raises ``UnexpectedShape``."""
     if not isinstance(value, list) or len(value) > MOST_ENTRIES:
-        raise UnexpectedShape(_NO_LIST)
+        raise UnexpectedShape(RefusalReason.NO_ENTRIES)
     for number, entry in enumerate(value, 1):
         if not isinstance(entry, dict):
-            raise UnexpectedShape(_NO_ENTRY, number)
+            raise UnexpectedShape(RefusalReason.ENTRY_NOT_AN_OBJECT, number)
         yield number, entry
 
 
@@ -149,10 +144,10 @@ def role_of(value: Any) -> Role | None:
     return _ROLES.get(value) if isinstance(value, str) else None
 
 
-def ref_of(value: Any, refusal: str = NO_ID) -> str:
-    """The value, if it is usable as an id. Raises ``UnexpectedShape`` with the refusal."""
+def ref_of(value: Any, reason: RefusalReason = RefusalReason.NO_ID) -> str:
+    """The value, if it is usable as an id. Raises ``UnexpectedShape`` with the reason."""
     if not isinstance(value, str) or not value or len(value) > MAX_REF_CHARS or not value.isprintable():
-        raise UnexpectedShape(refusal)
+        raise UnexpectedShape(reason)
     return value
 
 
@@ -172,7 +167,7 @@ def text_in(value: Mapping[str, Any], *names: str) -> str:
         found = value.get(name)
         if isinstance(found, str) and found.strip():
             return storable_text(found)
-    raise UnexpectedShape(NO_TEXT)
+    raise UnexpectedShape(RefusalReason.NO_TEXT)
 
 
 def texts_in(texts: Iterable[Any]) -> list[str]:

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from django.utils.translation import gettext_noop as _
-
 from memory.importing.chats.exceptions import BrokenFile
+from memory.importing.chats.refusal_reasons import RefusalReason
 
 _FIRST_READ: Final = 1 << 16  # characters; each further one of the same item reads as many as there are
 MOST_ITEM_CHARS: Final = 16_000_000  # as the refusal below says
@@ -18,7 +17,6 @@ MOST_ITEM_SIGNS: Final = 2_000_000
 """Brackets, braces and commas of an item, those within its strings too: each may stand for a value of 100 bytes."""
 _LONGEST_SIGN: Final = 16  # characters of an escape or a name that may be cut
 _BLANK: Final = re.compile(r"[ \t\r\n]*+")
-_TOO_DEEP: Final = _("it is nested too deeply.")
 
 
 class Item(NamedTuple):
@@ -36,7 +34,7 @@ def items_of(stream: BinaryIO) -> Iterator[Item]:
     text = _Text(stream)
     first = text.next_sign()
     if first not in ("[", "{"):
-        raise text.broken(_("a list or an object is expected."))
+        raise text.broken(RefusalReason.NO_JSON_ROOT)
     if first == "{":
         yield Item(text.line, text.value())
     else:
@@ -46,7 +44,7 @@ def items_of(stream: BinaryIO) -> Iterator[Item]:
         else:
             yield from _items(text)
     if text.next_sign():
-        raise text.broken(_("nothing more is expected."))
+        raise text.broken(RefusalReason.TRAILING_TEXT)
 
 
 def _items(text: _Text) -> Iterator[Item]:
@@ -55,7 +53,7 @@ def _items(text: _Text) -> Iterator[Item]:
         yield Item(text.line, text.value())
         sign = text.next_sign()
         if sign not in (",", "]"):
-            raise text.broken(_("a comma or the end of the list is expected."))
+            raise text.broken(RefusalReason.NO_COMMA)
         text.skip()
         if sign == "]":
             return
@@ -94,11 +92,11 @@ class _Text:
             except json.JSONDecodeError as error:
                 if self._may_go_on(error) and self._more():
                     continue
-                raise self._broken_at(error.pos, f"{error.msg.lower()}.") from None
+                raise self._broken_at(error.pos, RefusalReason.INVALID_JSON) from None
             except RecursionError:
-                raise self.broken(_TOO_DEEP) from None
+                raise self.broken(RefusalReason.NESTED_TOO_DEEPLY) from None
             except ValueError:  # a constant that is no JSON, a number of thousands of digits
-                raise self.broken(_("it holds a number that cannot be read.")) from None
+                raise self.broken(RefusalReason.INVALID_NUMBER) from None
             if isinstance(value, int | float) and end > len(self._text) - _LONGEST_SIGN and self._more():
                 continue  # a number may go on
             self._use(end)
@@ -108,11 +106,11 @@ class _Text:
         """Whether what was read ends too early, rather than is wrong."""
         return error.msg.startswith("Unterminated") or error.pos > len(self._text) - _LONGEST_SIGN
 
-    def broken(self, reason: str) -> BrokenFile:
+    def broken(self, reason: RefusalReason) -> BrokenFile:
         """The error for the next character."""
-        return BrokenFile.at(self.line, self._column, reason)
+        return BrokenFile(reason, line=self.line, position=self._column)
 
-    def _broken_at(self, place: int, reason: str) -> BrokenFile:
+    def _broken_at(self, place: int, reason: RefusalReason) -> BrokenFile:
         self._use(min(place, len(self._text)))
         return self.broken(reason)
 
@@ -132,14 +130,14 @@ class _Text:
         """
         left = len(self._text) - self._at
         if left > MOST_ITEM_CHARS:
-            raise self.broken(_("it is longer than 16,000,000 characters."))
+            raise self.broken(RefusalReason.ITEM_TOO_LONG)
         wanted = min(max(_FIRST_READ, left), MOST_ITEM_CHARS - left + 1)
         pieces = [self._text[self._at :]]
         while wanted > 0 and not self._ended:
             try:
                 piece = next(self._lines, "")
             except UnicodeDecodeError:
-                raise self.broken(_("behind it the text is not UTF-8.")) from None
+                raise self.broken(RefusalReason.NOT_UTF8) from None
             self._ended = not piece
             pieces.append(piece)
             wanted -= len(piece)
@@ -147,7 +145,7 @@ class _Text:
             return False
         text = "".join(pieces)
         if most_values_in(text) > MOST_ITEM_SIGNS:
-            raise self.broken(_("it holds too many values."))
+            raise self.broken(RefusalReason.TOO_MANY_VALUES)
         self._text, self._at = text, 0
         return True
 

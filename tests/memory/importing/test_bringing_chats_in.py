@@ -26,7 +26,8 @@ from memory.importing.chats import chat_storage
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
 from memory.importing.chats.exported_chats import ExportedChat, ExportedMessage
 from memory.importing.chats.portions import portions
-from memory.importing.file_imports import IMPORT_TOPIC, import_of, reading_progress_of, request_import
+from memory.importing.file_imports import IMPORT_TOPIC, import_of, request_import
+from memory.importing.reading_progress import ReadingProgress, reading_progress_of
 from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ChatImport, ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
@@ -96,10 +97,10 @@ def test_it_is_found_by_words_before_anything_is_learned_and_by_meaning_after(al
     assert "Zanzibar" in found(alice, "Zanzibar")[0]
     assert not memories(alice)
     with acting_as(alice.pk):
-        assert reading_progress_of(wanted) == file_imports.ReadingProgress(found_by_words=2, found_by_meaning=0)
+        assert reading_progress_of(wanted) == ReadingProgress(found_by_words=2, found_by_meaning=0)
     drain()
     with acting_as(alice.pk):
-        assert reading_progress_of(wanted) == file_imports.ReadingProgress(found_by_words=2, found_by_meaning=2)
+        assert reading_progress_of(wanted) == ReadingProgress(found_by_words=2, found_by_meaning=2)
     assert memories(alice)
 
 

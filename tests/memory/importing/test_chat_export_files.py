@@ -112,7 +112,8 @@ def test_a_file_of_the_generator_holds_what_it_says(tmp_path: Path, format: str)
     ("content", "where"),
     [
         (b"", "Line 1, character 1: a list"), (b"3", "Line 1, character 1: a list"),
-        (b'[\n{"a": {}},\n  nope]', "Line 3, character 3"), (b'[{"a": "b}', "Line 1, character 8: unterminated"),
+        (b'[\n{"a": {}},\n  nope]', "Line 3, character 3"),
+        (b'[{"a": "b}', "Line 1, character 8: this is no valid JSON"),
         (b"[1, 2", "Line 1, character 6: a comma"), (b"[] []", "Line 1, character 4: nothing more"),
         (b"[1,]", "Line 1, character 4"), (b'["\xff"]', "not UTF-8"), (b"[NaN]", "Line 1, character 2"),
         (b"[" * 100_000, "nested too deeply"), (b"[" + b"1" * 5_000 + b"]", "cannot be read"),
