@@ -24,7 +24,7 @@ from memory.erasure.object_names import unnamed_refs
 from memory.models import CognitiveEvent, EntityProfile
 
 FEEDBACK, SIGNAL = Feedback._meta.label, DriftSignal._meta.label
-_LEARNED: Final = ("memory", "event", "profile")  # kinds of references
+_LEARNED: Final = ("memory", "event", "profile")  # kinds of references to what was learned
 
 
 class DriftErasure(ErasurePart):
@@ -35,32 +35,35 @@ class DriftErasure(ErasurePart):
 
     def extend(self, permit: Permit) -> Targets:
         targets, words = self.plan.targets, erased_words(self.plan)
-        gone = _ids_of(targets)
-        kept = {str(key) for cuts in targets.cut.values() for key in cuts}  # of these rows some sentences stay
-        said = Feedback.objects.filter(user_id=permit.user_id).values_list("pk", "object_ref", "comment")
-        observed = DriftSignal.objects.filter(user_id=permit.user_id).only(
+        erased_ids = _ids_of(targets)
+        redacted_ids = {str(key) for cuts in targets.cut.values() for key in cuts}  # rows that lose some sentences
+        all_feedback = Feedback.objects.filter(user_id=permit.user_id).values_list("pk", "object_ref", "comment")
+        all_signals = DriftSignal.objects.filter(user_id=permit.user_id).only(
             "object_ref", "prior_signal", "current_signal"
         )
         feedback = {
             key
-            for key, ref, comment in said
-            if _names_any([ref], gone) or (_names_any([ref], kept) and words.disclosed_in(comment))
+            for key, ref, comment in all_feedback
+            if _names_any([ref], erased_ids) or (_names_any([ref], redacted_ids) and words.disclosed_in(comment))
         }
-        signals = {signal.pk for signal in observed if _names_any(_refs_of(signal), gone)}
+        signals = {signal.pk for signal in all_signals if _names_any(_refs_of(signal), erased_ids)}
         return targets | Targets(delete={FEEDBACK: feedback, SIGNAL: signals})
 
     def clean(self) -> Counts:
         with in_role(ERASER_ROLE):
             unname_feedback_and_signals(self.plan.user_id)
-            return {rows.model._meta.label: rows.delete()[0] for rows in self._on_everything_learned()}
+            return {rows.model._meta.label: rows.delete()[0] for rows in self._rows_on_everything_learned()}
 
     def left(self) -> Counts:
         counted = Counter[str]()
-        for rows in (*self._on_everything_learned(), *(rows for rows, _ in _still_named(self.plan.user_id))):
+        for rows in (
+            *self._rows_on_everything_learned(),
+            *(rows for rows, _ in _rows_with_lost_names(self.plan.user_id)),
+        ):
             counted[rows.model._meta.label] += rows.count()
         return counted
 
-    def _on_everything_learned(self) -> list[QuerySet[Any]]:
+    def _rows_on_everything_learned(self) -> list[QuerySet[Any]]:
         """Feedback and signals on anything learned and, if the erasure takes messages, on these. Read as the eraser."""
         if not self.plan.is_everything_learned:
             return []
@@ -75,12 +78,15 @@ def unname_feedback_and_signals(user_id: UUID) -> None:
 
     Call as the eraser, acting for the user.
     """
-    for rows, values in _still_named(user_id):
+    for rows, values in _rows_with_lost_names(user_id):
         rows.update(**values)
 
 
-def _still_named(user_id: UUID) -> list[tuple[QuerySet[Any], dict[str, Any]]]:
-    """The rows with the former name of such an object, and the values that remove it. Read it as the eraser."""
+def _rows_with_lost_names(user_id: UUID) -> list[tuple[QuerySet[Any], dict[str, Any]]]:
+    """Feedback and signals that still name a research object whose name was erased, and the values that clear it.
+
+    Read it as the eraser.
+    """
     of_these: dict[str, Any] = {"user_id": user_id, "object_ref__in": unnamed_refs(user_id)}
     feedback = Feedback.with_erased.filter(**of_these).exclude(object_name="")
     signals = DriftSignal.with_erased.filter(**of_these).exclude(cognition_object={})

@@ -70,12 +70,12 @@ class PolarityShifters:
         They are read backwards, as long as each reaches the next: ``cannot deny``, ``不能不``.
         """
         count, end = 0, len(before)
-        for turn in reversed(list(self.before.finditer(before))):
-            if not self.reaches[turn.lastgroup or ""].fullmatch(before, turn.end(), end):
+        for negator in reversed(list(self.before.finditer(before))):
+            if not self.reaches[negator.lastgroup or ""].fullmatch(before, negator.end(), end):
                 break
-            if turn.lastgroup == "doubt":
+            if negator.lastgroup == "doubt":
                 return None
-            count, end = count + 1, turn.start()
+            count, end = count + 1, negator.start()
         return count
 
 
@@ -86,7 +86,7 @@ class StanceLexicon:
     stances: dict[str, Stance | None]  # None: a neutral entry
     entries: re.Pattern[str]
     groups: tuple[str, ...]  # the entry behind each group of the pattern
-    turns: PolarityShifters
+    shifters: PolarityShifters
 
     def keywords_in(self, comment: str) -> tuple[Keyword, ...]:
         """The entries found in a comment, each once, in the order of their first appearance.
@@ -108,24 +108,24 @@ class StanceLexicon:
                 before = text[max(skipped, match.start() - _LOOK_BACK) : match.start()]
                 yield from self._retracted(word, before, match.group())
             else:
-                behind = self.turns.behind.match(text, match.end()) is not None
-                yield from self._turned(word, stance, text[read : match.start()], behind)
+                behind = self.shifters.behind.match(text, match.end()) is not None
+                yield from self._with_polarity(word, stance, text[read : match.start()], behind)
             read = match.end()
 
-    def _turned(self, word: str, stance: Stance, before: str, turned_behind: bool) -> Iterator[Keyword]:
+    def _with_polarity(self, word: str, stance: Stance, before: str, negated_behind: bool) -> Iterator[Keyword]:
         """The keyword of an entry, reversed where an odd number of negators around it apply."""
-        count = self.turns.count(before)
+        count = self.shifters.count(before)
         if count is None:
             return
-        mark = ("not " if word.isascii() else "不") if (count + turned_behind) % 2 else ""
+        mark = ("not " if word.isascii() else "不") if (count + negated_behind) % 2 else ""
         yield Keyword(f"{mark}{word}", _OTHER_SIDE[stance] if mark else stance)
 
     def _retracted(self, word: str, before: str, found: str) -> Iterator[Keyword]:
         """The retraction, unless it is negated before it or within: 我之前的判断没有错."""
         first, _, last = word.partition(_GAP)
         within = found[len(first) : len(found) - len(last)] if last else ""
-        turns = (self.turns.count(before), self.turns.count(within))
-        if not any(count is None or count % 2 for count in turns):
+        counts = (self.shifters.count(before), self.shifters.count(within))
+        if not any(count is None or count % 2 for count in counts):
             yield Keyword(word, "retraction")
 
 

@@ -14,7 +14,7 @@ from consent.permit import Permit
 from finclaw.web.types import TemplateData
 from memory.evolution import health_statements
 from memory.evolution.review_reasons import ASKED
-from memory.learning.reread_jobs import UNDONE
+from memory.learning.reread_jobs import UNDO_RULE
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.history import undoable_change
 from memory.services.item_queries import items_of
@@ -51,7 +51,7 @@ _BY_ITSELF: Mapping[str, Any] = {
 # Sentences by upkeep rule, which say more than the kind of change.
 _BY_RULE: Mapping[str, Any] = {
     ASKED: gettext_lazy("It sounded like something about you, so I ask you before I use it"),
-    UNDONE: gettext_lazy("I had read it out of an older message, and that was taken back"),
+    UNDO_RULE: gettext_lazy("I had read it out of an older message, and that was taken back"),
     health_statements.RULE: gettext_lazy("It is about your health, so I ask you before I use it"),
     "validity over": gettext_lazy("Its time is over, so it no longer holds"),
     "conflict.newer": gettext_lazy("You said something newer that contradicts it"),

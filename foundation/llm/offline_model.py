@@ -17,10 +17,10 @@ from foundation.language import (
 )
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.offline_intent import asks_for_every_question, asks_for_everything, intent_of
-from foundation.llm.offline_phrases import own_phrase, source_of
+from foundation.llm.offline_phrases import fixed_phrase, source_of
 from foundation.llm.offline_relevance import best_quotation, is_repeated_in, prefer_reliable, rank_by_relevance
 from foundation.llm.prompt_elements import (
-    SAID_NOW,
+    THIS_CONVERSATION,
     PromptStatement,
     acknowledgement_in,
     learning_is_on,
@@ -37,7 +37,7 @@ OFFLINE_MODEL_ID: Final = "offline"
 MODEL_OFFLINE: Final = "model_offline"
 """The degraded reason of every reply of the offline model."""
 MOST_QUOTATIONS: Final = 5
-_MESSAGES: Final = (SAID_NOW, "turn")
+_MESSAGES: Final = (THIS_CONVERSATION, "turn")  # the kinds of statements that are messages; the others are memories
 
 _PIECE: Final = re.compile(r"[^\s\u3000-\u9fff\uff00-\uffef]+\s*|[\u3000-\u9fff\uff00-\uffef]{1,4}|\s+")
 
@@ -94,22 +94,22 @@ def _acknowledgement_of_statement(prompt: Prompt) -> str:
 def compose_answer(prompt: Prompt, question: str) -> str:
     """The answer to ``question`` from ``prompt`` alone, in the preferred language, else in that of the question."""
     language = answer_language(question, preferred_language(prompt))
-    if asked := acknowledgement_in(prompt, language):
-        return "\n".join([asked, own_phrase("limits_manner", language)])
+    if acknowledgement := acknowledgement_in(prompt, language):  # the message only asks for another style of answers
+        return "\n".join([acknowledgement, fixed_phrase("style_not_supported", language)])
     if courtesy := courtesy_in(question):
-        return own_phrase(courtesy, language)
+        return fixed_phrase(courtesy, language)
     intent = intent_of(question)
     if intent == "statement":
-        return own_phrase(_acknowledgement_of_statement(prompt), language)
+        return fixed_phrase(_acknowledgement_of_statement(prompt), language)
     if intent == "forget":
-        return own_phrase(intent, language)
+        return fixed_phrase(intent, language)
     return "\n".join(_recollection_lines(prompt, question, language, is_request=intent == "request"))
 
 
 def _recollection_lines(prompt: Prompt, question: str, language: Language, *, is_request: bool) -> list[str]:
     """The lines of an answer. If memory could not be searched, that is said first, and no claim about it follows."""
     found = _answering_statements(prompt, question)
-    unread = [] if memory_was_read(prompt) else [own_phrase("unread", language)]
+    unread = [] if memory_was_read(prompt) else [fixed_phrase("unread", language)]
     return (
         unread
         if unread and not found
@@ -122,14 +122,18 @@ def _quotation_lines(
 ) -> list[str]:
     """Lines that quote memories, then earlier messages of this conversation, which are not memories."""
     if not found:
-        return [own_phrase("request" if is_request else "nothing", language)]
+        return [fixed_phrase("request" if is_request else "nothing", language)]
     remembered = [
-        _quotation_with_source(statement, question, language) for statement in found if statement.kind != SAID_NOW
+        _quotation_with_source(statement, question, language)
+        for statement in found
+        if statement.kind != THIS_CONVERSATION
     ]
-    said = [f"“{best_quotation(statement.text, question)}”" for statement in found if statement.kind == SAID_NOW]
-    lines = [own_phrase("request_found" if is_request else "found", language), *remembered] if remembered else []
+    said = [
+        f"“{best_quotation(statement.text, question)}”" for statement in found if statement.kind == THIS_CONVERSATION
+    ]
+    lines = [fixed_phrase("request_found" if is_request else "found", language), *remembered] if remembered else []
     if said:
-        lines += [own_phrase("request_said" if is_request and not remembered else "said", language), *said]
+        lines += [fixed_phrase("request_said" if is_request and not remembered else "said", language), *said]
     return lines
 
 
@@ -137,14 +141,16 @@ def _answering_statements(prompt: Prompt, question: str) -> list[PromptStatement
     """The statements that answer: memories first, then earlier messages that add something, the latest first."""
     if asks_about_earlier_questions(question):
         return _earlier_questions(prompt, question)[:MOST_QUOTATIONS]
-    candidates = [told for statement in remembered_statements(prompt) for told in _without_questions(statement)]
-    remembered = rank_by_relevance(question, [candidate for candidate in candidates if candidate.kind != SAID_NOW])
+    candidates = [part for statement in remembered_statements(prompt) for part in _without_questions(statement)]
+    remembered = rank_by_relevance(
+        question, [candidate for candidate in candidates if candidate.kind != THIS_CONVERSATION]
+    )
     said = rank_by_relevance(
         question,
         [
             candidate
             for candidate in reversed(candidates)
-            if candidate.kind == SAID_NOW and _may_answer(candidate, question)
+            if candidate.kind == THIS_CONVERSATION and _may_answer(candidate, question)
         ],
     )
     found = prefer_reliable(
@@ -155,9 +161,9 @@ def _answering_statements(prompt: Prompt, question: str) -> list[PromptStatement
     return found[:MOST_QUOTATIONS]
 
 
-def _may_answer(said: PromptStatement, question: str) -> bool:
+def _may_answer(message: PromptStatement, question: str) -> bool:
     """Whether to quote an earlier message: one about the style of answers fits only questions about that style."""
-    return mentions_answer_style(question) or not is_only_about_answer_style(said.text)
+    return mentions_answer_style(question) or not is_only_about_answer_style(message.text)
 
 
 def _earlier_questions(prompt: Prompt, question: str) -> list[PromptStatement]:

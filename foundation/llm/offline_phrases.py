@@ -9,7 +9,7 @@ from foundation.language import Language
 from foundation.llm.prompt_elements import INFERRED, STATED_OUTRIGHT, PromptStatement
 from foundation.llm.types import THE_USER
 
-OWN_PHRASES: Final[dict[str, tuple[str, str]]] = {
+FIXED_PHRASES: Final[dict[str, tuple[str, str]]] = {
     "greeting": ("Hello! What’s on your mind?", "你好！今天想聊点什么？"),
     "how_are_you": ("I’m well, thank you. How are you?", "我很好，谢谢。你呢，最近怎么样？"),
     "goodbye": ("Goodbye, and take care.", "再见，多保重。"),
@@ -56,7 +56,7 @@ OWN_PHRASES: Final[dict[str, tuple[str, str]]] = {
         "I can’t do that without a language model. Earlier in this chat you said:",
         "没有语言模型，这件事我做不了。你在本次对话中说过：",
     ),
-    "limits_manner": (
+    "style_not_supported": (
         "Without a language model I can change the language of my answers, but not yet their style or length.",
         "没有语言模型，我只能换回答的语言，语气和长短暂时还换不了。",
     ),
@@ -71,9 +71,9 @@ OWN_PHRASES: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def own_phrase(name: str, language: Language) -> str:
-    """One of the model's own sentences."""
-    english, chinese = OWN_PHRASES[name]
+def fixed_phrase(name: str, language: Language) -> str:
+    """A sentence that the offline model says word for word, by its name."""
+    english, chinese = FIXED_PHRASES[name]
     return chinese if language == "zh" else english
 
 
@@ -81,20 +81,20 @@ def source_of(statement: PromptStatement, language: Language) -> str:
     """Where a quoted statement comes from and from when, as far as the prompt says."""
     notes = [_origin_in_words(statement, language)]
     if statement.is_outdated:
-        notes.append(own_phrase("outdated", language))
+        notes.append(fixed_phrase("outdated", language))
     elif statement.confidence < STATED_OUTRIGHT:
-        notes.append(own_phrase("unsure", language))
+        notes.append(fixed_phrase("unsure", language))
     return "，".join(notes) if language == "zh" else ", ".join(notes)
 
 
 def _origin_in_words(statement: PromptStatement, language: Language) -> str:
     day = _format_day(statement.day, language) if statement.day else ""
-    speaker = own_phrase("you", language) if statement.speaker == THE_USER else statement.speaker
+    speaker = fixed_phrase("you", language) if statement.speaker == THE_USER else statement.speaker
     if speaker and language == "zh":
         return f"{speaker} {day}说的" if day else f"{speaker} 说的"
     if speaker:
         return f"{speaker} said this on {day}" if day else f"{speaker} said this"
-    known = own_phrase(_origin_name(statement), language)
+    known = fixed_phrase(_origin_name(statement), language)
     return f"{known}{'，' if language == 'zh' else ', '}{day}" if day else known
 
 

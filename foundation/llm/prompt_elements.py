@@ -29,7 +29,8 @@ _CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
 _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE)
 
 
-SAID_NOW: Final = "said_now"
+THIS_CONVERSATION: Final = "said_now"
+"""The kind of a statement that an earlier message of this conversation makes; it is no memory."""
 LIKELY: Final = trusted_text("likely")
 UNSURE: Final = trusted_text("unsure")
 INFERRED: Final = trusted_text("inferred")
@@ -162,7 +163,7 @@ def _statement(text: str, notes: Sequence[str]) -> PromptStatement:
 def _earlier_messages(prompt: Prompt) -> Iterator[PromptStatement]:
     for message in prompt.messages[:-1]:
         if message.role == "user" and message.content.strip():
-            yield PromptStatement(SAID_NOW, message.content.strip())
+            yield PromptStatement(THIS_CONVERSATION, message.content.strip())
 
 
 def _parse_day(day: str) -> date | None:

@@ -1,7 +1,9 @@
-"""Builds the prompt that asks a small model to make the two fields of an ``end`` call absolute, and reads its answer.
+"""Builds the prompt that asks a small model to reword a turn's summary so that it can be read alone, years later.
 
-The model itself is called by ``memory.historian.rewriter``. ``trusted_text`` marks constant text of the program,
-``as_data`` escapes text of users, so that a message cannot pass for an instruction.
+The summary are the two fields of the tool ``end``, which a program or the model calls at the end of a turn: what the
+assistant did, and what became known. Relative times and pronouns become dates and names. The model itself is called by
+``memory.historian.rewriter``. ``trusted_text`` marks constant text of the program, ``as_data`` escapes text of users,
+so that a message cannot pass for an instruction.
 """
 
 from __future__ import annotations
@@ -55,16 +57,16 @@ _UNKNOWN: Final = trusted_text("unknown")
 
 @dataclass(frozen=True, slots=True)
 class RewriteRequest:
-    """The two fields of an ``end`` call, with the speaker's own messages that it names."""
+    """A summary to be reworded: its two fields, its clock, and the speaker's own messages that it names."""
 
     draft: Draft
     clock: EventClock
     messages: tuple[str, ...] = ()
 
 
-def prompt_for(told: RewriteRequest) -> Prompt:
+def prompt_for(request: RewriteRequest) -> Prompt:
     """The prompt: messages and the two fields as they are, as data in tags; names and places sanitized."""
-    draft, clock = told.draft, told.clock
+    draft, clock = request.draft, request.clock
     local = clock.local
     attributes = {
         "local_time": trusted_text(local.isoformat(timespec="minutes")),
@@ -76,7 +78,7 @@ def prompt_for(told: RewriteRequest) -> Prompt:
     }
     lines = (
         NOTHING,
-        *(_quoted("message", text[:MESSAGE_CHARS]) for text in told.messages[:MOST_MESSAGES]),
+        *(_quoted("message", text[:MESSAGE_CHARS]) for text in request.messages[:MOST_MESSAGES]),
         _quoted("action_summary", draft.action_summary),
         _quoted("new_info", draft.new_info),
         NOTHING,
@@ -84,14 +86,14 @@ def prompt_for(told: RewriteRequest) -> Prompt:
     return Prompt(_INSTRUCTION, (Message("user", element("event", join_texts("\n", lines), attributes)),))
 
 
-def repeated_prompt(told: RewriteRequest, answer: str, relative: Sequence[str], unfounded: Sequence[str]) -> Prompt:
+def repeated_prompt(request: RewriteRequest, answer: str, relative: Sequence[str], unfounded: Sequence[str]) -> Prompt:
     """The prompt again, with the refused answer and the words it was refused for."""
     objections = []
     if relative:
         objections.append(_quoted("still_relative", ", ".join(relative[:_WORDS_NAMED])))
     if unfounded:
         objections.append(_quoted("not_given_or_left_out", ", ".join(unfounded[:_WORDS_NAMED])))
-    question = prompt_for(told)
+    question = prompt_for(request)
     refusal = join_texts("\n", (_REFUSAL, *objections))
     messages = (*question.messages, Message("assistant", as_message(answer)), Message("user", refusal))
     return Prompt(question.system, messages)

@@ -44,12 +44,12 @@ class RewriteVerdict:
         return not (self.relative or self.unfounded)
 
 
-def judge_rewrite(answer: RewrittenTexts, told: RewriteRequest, by_rules: RewrittenTexts) -> RewriteVerdict:
+def judge_rewrite(answer: RewrittenTexts, request: RewriteRequest, by_rules: RewrittenTexts) -> RewriteVerdict:
     """The verdict on a model's answer; ``by_rules`` is what the offline rewriter makes of the same."""
-    given = _known_text(told, by_rules)
+    given = _known_text(request, by_rules)
     unfounded = [*_new_figures(answer, given), *_new_names(answer, given), *_new_sensitive_fragments(answer, given)]
     return RewriteVerdict(
-        relative_words(answer, told.clock), tuple(dict.fromkeys([*unfounded, *_missing_fields(answer, told)]))
+        relative_words(answer, request.clock), tuple(dict.fromkeys([*unfounded, *_missing_fields(answer, request)]))
     )
 
 
@@ -64,10 +64,10 @@ def _texts_of(rewritten: RewrittenTexts) -> tuple[str, str, str]:
     return rewritten.did_what, rewritten.new_info, rewritten.canonical_text
 
 
-def _known_text(told: RewriteRequest, by_rules: RewrittenTexts) -> str:
-    draft, clock = told.draft, told.clock
+def _known_text(request: RewriteRequest, by_rules: RewrittenTexts) -> str:
+    draft, clock = request.draft, request.clock
     day = clock.local.date()
-    own = (draft.action_summary, draft.new_info, draft.sender_name, draft.assistant_name, *told.messages)
+    own = (draft.action_summary, draft.new_info, draft.sender_name, draft.assistant_name, *request.messages)
     event = (clock.location or "", f"{clock.local:%H:%M %A}", clock.time_zone)
     return "\n".join([*own, *event, english_date(day), chinese_date(day), *_texts_of(by_rules)])
 
@@ -109,9 +109,9 @@ def _new_sensitive_fragments(answer: RewrittenTexts, given: str) -> Iterator[str
         yield from (fragment for fragment in fragments if fragment.casefold() not in given.casefold())
 
 
-def _missing_fields(answer: RewrittenTexts, told: RewriteRequest) -> Iterator[str]:
+def _missing_fields(answer: RewrittenTexts, request: RewriteRequest) -> Iterator[str]:
     """Fields that are empty where their source is not, or the other way about."""
-    sources = {"did_what": told.draft.action_summary, "new_info": told.draft.new_info}
+    sources = {"did_what": request.draft.action_summary, "new_info": request.draft.new_info}
     yield from (name for name, source in sources.items() if bool(source.strip()) != bool(getattr(answer, name)))
     if not answer.canonical_text:
         yield "canonical_text"

@@ -54,36 +54,36 @@ class _RewriteAttempt:
     by: str
 
 
-def write_rewrite(told: RewriteRequest, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenRewrite:
+def write_rewrite(request: RewriteRequest, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenRewrite:
     """The best rewrite of an ``end`` call's fields. To be called outside any transaction: a model may be asked.
 
     A model's answer that the gates refuse is asked for again with the refused words, ``HISTORIAN_REWRITE_MAX_RETRY``
     times. Then the text with the fewest relative words wins, the model's before the rules' where they have as many.
     ``before_asking`` runs before every call.
     """
-    by_rules = rewrite_by_rules(told.draft, told.clock)
+    by_rules = rewrite_by_rules(request.draft, request.clock)
     if model.is_offline:
         return WrittenRewrite(by_rules)
-    if _too_long(told):
+    if _too_long(request):
         return WrittenRewrite(by_rules, degraded=TOO_LONG)
-    attempts, asked, failure = _ask_model(told, by_rules, model, before_asking)
-    best = _best_attempt(attempts, len(relative_words(by_rules, told.clock)))
+    attempts, asked, failure = _ask_model(request, by_rules, model, before_asking)
+    best = _best_attempt(attempts, len(relative_words(by_rules, request.clock)))
     if best is None:
         return WrittenRewrite(by_rules, degraded=failure, rewrites=max(0, asked - 1))
-    return WrittenRewrite(_finish_rewrite(best, told.clock), best.by, failure, max(0, asked - 1))
+    return WrittenRewrite(_finish_rewrite(best, request.clock), best.by, failure, max(0, asked - 1))
 
 
-def _too_long(told: RewriteRequest) -> bool:
+def _too_long(request: RewriteRequest) -> bool:
     """Whether an answer, which holds every sentence twice, could not be finished."""
-    source = estimate_tokens(told.draft.action_summary) + estimate_tokens(told.draft.new_info)
+    source = estimate_tokens(request.draft.action_summary) + estimate_tokens(request.draft.new_info)
     return 2 * _ANSWER_TOKENS * source > settings.MODEL_MAX_OUTPUT_TOKENS
 
 
 def _ask_model(
-    told: RewriteRequest, by_rules: RewrittenTexts, model: LanguageModel, before_asking: Callable[[], None]
+    request: RewriteRequest, by_rules: RewrittenTexts, model: LanguageModel, before_asking: Callable[[], None]
 ) -> tuple[list[_RewriteAttempt], int, str]:
     """The model's attempts, how often it was asked, and why the last of them will not do, or ""."""
-    prompt, attempts = prompt_for(told), list[_RewriteAttempt]()
+    prompt, attempts = prompt_for(request), list[_RewriteAttempt]()
     most = 1 + settings.HISTORIAN_REWRITE_MAX_RETRY
     for asked in range(1, most + 1):
         before_asking()
@@ -94,11 +94,11 @@ def _ask_model(
         except ModelUnavailable as error:
             return attempts, asked, note_failure(error)
         answer = rewritten_texts_of(reply.text)
-        attempts.append(_RewriteAttempt(answer, judge_rewrite(answer, told, by_rules), reply.model_id))
+        attempts.append(_RewriteAttempt(answer, judge_rewrite(answer, request, by_rules), reply.model_id))
         verdict = attempts[-1].verdict
         if verdict.is_clean:
             return attempts, asked, ""
-        prompt = repeated_prompt(told, reply.text, verdict.relative, verdict.unfounded)
+        prompt = repeated_prompt(request, reply.text, verdict.relative, verdict.unfounded)
     return attempts, most, NOT_ABSOLUTE if attempts else UNUSABLE
 
 

@@ -1,7 +1,8 @@
-"""Reads messages again, in the background, that were learned from before sentences were judged.
+"""Reads again, in the background, messages that an earlier version of the product learned from by rules alone.
 
-Each user's messages are read batch by batch, the oldest first. Only what no rule found is added; what is remembered
-stays in force meanwhile. What is no longer in search is not read: words that were erased, withdrawn or withheld.
+Each user's messages are read batch by batch, the oldest first, and the trained gate judges every sentence. Only what no
+rule had found is added; what is remembered stays in force meanwhile. Messages that are no longer in search (erased,
+withdrawn or withheld) are not read.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ BATCH: Final = 20
 LISTED: Final = 10 * BATCH
 MOST_PEOPLE: Final = 500
 """For how many users one run of the schedule queues a job, so that the queue has room for new messages."""
-UNDONE: Final = "reread.undone"
-"""The rule by which what was learned this way is taken back for everybody."""
-_Said = tuple[ConversationEvent, ConversationEvent | None]
+UNDO_RULE: Final = "reread.undone"
+"""The rule that a change names which withdraws what was learned this way."""
+_MessageAndPrevious = tuple[ConversationEvent, ConversationEvent | None]
 
 
 def waiting_entries() -> QuerySet[SearchEntry]:
@@ -99,7 +100,7 @@ def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
         BACKLOG.queue_next(job, others)
 
 
-def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
+def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_MessageAndPrevious]:
     """The user's own messages among those named that may be learned from, each with the one before it.
 
     Messages marked as past are left out: what they state is no longer true.
@@ -141,13 +142,13 @@ def undo_reread(permit: Permit) -> int:
     taken = 0
     while taught := list(_taught_anew(permit)):  # an undo may reopen another that rereading taught
         for item in taught:
-            _take_back_one(permit, item)
+            _undo_item(permit, item)
         taken += len(taught)
     return taken
 
 
 def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
-    """The open items that only rereading taught, and the user has not accepted."""
+    """The open items that were learned by rereading only, and that the user has not accepted."""
     accepted = EvolutionEvent.objects.filter(
         item=OuterRef("pk"), action=EvolutionEvent.Action.ACCEPTED, actor=history.Actor.PERSON, undone_at=None
     )
@@ -162,27 +163,27 @@ def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
     )
 
 
-def _take_back_one(permit: Permit, item: MemoryItem) -> None:
+def _undo_item(permit: Permit, item: MemoryItem) -> None:
     """Undo one item, or end it where an undo would restore what is in force already. Its message stays searchable."""
     change = history.undoable_change(permit, item)
     if change is not None and change.rule == GATE_ANEW:
         with suppress(ValidationFailed), transaction.atomic():
             history.undo(permit, item.pk)
             return
-    items.retire(permit, item, at=item.valid_at, rule=UNDONE, said_anew=True)
+    items.retire(permit, item, at=item.valid_at, rule=UNDO_RULE, said_anew=True)
 
 
-def take_back_for_all() -> int:
+def undo_reread_for_all() -> int:
     """Undo rereading for every user and read nothing more; returns how many memories. For an operator."""
     with in_role(OPERATOR_ROLE):
         taught = MemoryItem.objects.open().filter(provenance_detail__rule=GATE_ANEW)
         people = set(taught.values_list("user_id", flat=True)) | set(
             waiting_entries().values_list("user_id", flat=True)
         )
-    return sum(map(_take_back_of, sorted(people)))
+    return sum(map(_undo_reread_for, sorted(people)))
 
 
-def _take_back_of(user_id: UUID) -> int:
+def _undo_reread_for(user_id: UUID) -> int:
     with acting_as(user_id):
         permit = learning_permit(user_id)
         if permit is None:

@@ -1,6 +1,6 @@
-"""Sorts the sentences of a user's own material by what they say; the input of the offline builders.
+"""Sorts the sentences of a user's own research material by what they say, for the parts that are made by rule.
 
-Nothing is judged true here. A sentence that fits nowhere is counted.
+Whether a sentence is true is not judged here. A sentence that fits no group is counted.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _WORDS: Final = read_lexicon(__file__)
 PROMPT = StatementSource("prompt")
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
 _WHAT_FOLLOWS = re.compile(r"(?<=[:：])\s*(?=[^\d\s].{5})")
-_HELD = _WORDS.pattern("held", re.IGNORECASE)
-_NAMED = _WORDS.pattern("named", re.IGNORECASE)
-_ENDED = _WORDS.pattern("ended", re.IGNORECASE)
+_STATES_OPINION = _WORDS.pattern("held", re.IGNORECASE)
+_NAMES_THESIS = _WORDS.pattern("named", re.IGNORECASE)
+_ENDS_THESIS = _WORDS.pattern("ended", re.IGNORECASE)
 _MARKET = _WORDS.pattern("market", re.IGNORECASE)
 _FIGURE = _WORDS.pattern("figure", re.IGNORECASE)
 
@@ -60,15 +60,17 @@ class MaterialReading:
 
 def read_material(brief: ResearchBrief) -> MaterialReading:
     """Read the brief's material: the prompt's statements, then those of the thread that the prompt does not repeat."""
-    sentences_said = read_statements(brief.prompt)
-    told = [
-        statement for statement in sentences_said if not is_question(statement.text) and not is_request(statement.text)
+    prompt_sentences = read_statements(brief.prompt)
+    statements = [
+        statement
+        for statement in prompt_sentences
+        if not is_question(statement.text) and not is_request(statement.text)
     ]
-    repeated = {normalize(statement.text) for statement in told}
-    material = [*told, *(statement for statement in brief.thread if normalize(statement.text) not in repeated)]
-    asked = asking_sentence(brief.prompt) if len(told) < len(sentences_said) else ""
-    whole = asked if sentences_said and sentences_said[0].text == asked else ""
-    stance = next((statement.text for statement in reversed(told) if _is_stance(statement.text)), "")
+    repeated = {normalize(statement.text) for statement in statements}
+    material = [*statements, *(statement for statement in brief.thread if normalize(statement.text) not in repeated)]
+    request = asking_sentence(brief.prompt) if len(statements) < len(prompt_sentences) else ""
+    lone_request = request if prompt_sentences and prompt_sentences[0].text == request else ""
+    stance = next((statement.text for statement in reversed(statements) if _is_stance(statement.text)), "")
     return MaterialReading(
         evidence=_filter_by_text(material, _is_evidence),
         market=_filter_by_text(material, _is_market),
@@ -77,11 +79,13 @@ def read_material(brief: ResearchBrief) -> MaterialReading:
         conditions=_filter_by_text(material, condition_in),
         preconditions=_filter_by_text(material, is_precondition),
         questions=tuple(
-            statement.text for statement in sentences_said if is_question(statement.text) and statement.text != whole
+            statement.text
+            for statement in prompt_sentences
+            if is_question(statement.text) and statement.text != lone_request
         ),
-        ungrouped=_filter_by_text(told, _fits_nowhere),
+        ungrouped=_filter_by_text(statements, _fits_nowhere),
         stance=stance,
-        request=asked,
+        request=request,
     )
 
 
@@ -135,8 +139,8 @@ def _split_request(sentence: str) -> list[str]:
 
 
 def _fits_nowhere(text: str) -> bool:
-    put = _is_evidence, _is_stance, speaks_against, _is_market, condition_in
-    return not any(belongs(text) for belongs in put)
+    groups = _is_evidence, _is_stance, speaks_against, _is_market, condition_in
+    return not any(belongs(text) for belongs in groups)
 
 
 def _is_evidence(text: str) -> bool:
@@ -161,8 +165,8 @@ def _is_stance(text: str) -> bool:
         return False
     condition = condition_in(text)
     if condition is None:
-        return bool(_HELD.search(text) or _NAMED.search(text))
-    return condition.start() > 0 and bool(_HELD.search(text)) and not _ENDED.search(text)
+        return bool(_STATES_OPINION.search(text) or _NAMES_THESIS.search(text))
+    return condition.start() > 0 and bool(_STATES_OPINION.search(text)) and not _ENDS_THESIS.search(text)
 
 
 def _filter_by_text(

@@ -1,3 +1,5 @@
+"""Measures what is learned from labelled chats, and prints the counts as tables."""
+
 from __future__ import annotations
 
 import json
@@ -58,7 +60,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, paths: list[Path], limit: int, in_place: bool, model: bool, **options: Any) -> None:
         chats = [chat for path in paths for chat in _spread_sample(_read_chats(path), limit)]
         if not chats:
-            raise CommandError("There is nothing to say.")
+            raise CommandError("The files hold no chats.")
         with _database(in_place=in_place), nullcontext() if model else without_a_model(), progress_bar() as progress:
             saying = progress.add_task("Saying", total=len(chats))
             learned = list(learn_chats(chats, lambda: progress.advance(saying)))
@@ -118,7 +120,11 @@ def _change_of(chat: LabelledChat) -> str:
 
 
 def _kept_table(groups: Mapping[str, LearningFigures]) -> Table:
-    """``idle`` are messages that teach nothing."""
+    """Statements learned, and memories made.
+
+    ``or asked`` adds to the recall what waits for a confirmation; ``idle`` are messages that teach nothing, and beside
+    them how many taught something or made a question necessary.
+    """
     table = _table(
         "What was learned", "statements", "recall", "or asked", "kept", "precision", "asked", "wrong", "idle", "taught",
         "asked",
@@ -134,7 +140,12 @@ def _kept_table(groups: Mapping[str, LearningFigures]) -> Table:
 
 
 def _change_table(groups: Mapping[str, LearningFigures]) -> Table:
-    """``known`` are changes of something that was kept; ``stale`` answers and ``top`` memories say what is past."""
+    """How changes of earlier statements were handled.
+
+    ``known`` are changes whose earlier statement had been learned, ``put away`` those after which it is no longer in
+    force. ``ends`` are memories that a change ended, some of them wrongly. ``past`` are questions about what changed:
+    ``stale`` counts answers that state what no longer holds, ``top`` the same for the memories found first.
+    """
     table = _table(
         "What was changed", "changes", "known", "put away", "right", "share", "ends", "wrong", "past", "stale",
         f"top {TOP}", "asked", "right",
@@ -151,7 +162,10 @@ def _change_table(groups: Mapping[str, LearningFigures]) -> Table:
 
 
 def _wrapped_table(learned: Sequence[LearnedChat], wrapped: Sequence[LearnedChat]) -> Table:
-    """``kept`` bare and ``again`` wrapped; ``known`` are those kept or asked about."""
+    """The share of statements that are learned again when their message is wrapped in other words.
+
+    ``kept`` counts what was learned from the bare message, ``known`` adds what waits for a confirmation.
+    """
     table = _table("What was learned wrapped", "kept", "again", "share", "known", "again", "share")
     languages = wrapped_shares(learned, wrapped, lambda chat: chat.chat.language)
     wraps = wrapped_shares(learned, wrapped, lambda chat: f"{chat.chat.language} {chat.chat.name.rpartition(':')[2]}")

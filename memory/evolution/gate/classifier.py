@@ -13,7 +13,7 @@ from foundation.embeddings.static_vectors import static_vectors
 from foundation.language import language_of
 from memory.evolution.gate.features import GateSentence, gate_sentences, hashed, shape
 from memory.evolution.gate.types import TEACHING, Band, Judgement
-from memory.evolution.gate.weights import LinearHead, Vectors, head
+from memory.evolution.gate.weights import LinearHead, Vectors, linear_head
 
 _JUDGED: Final = 3
 """The classes before the kinds: teaches, own claim, change."""
@@ -32,7 +32,7 @@ def judge(text: str) -> list[Judgement]:
     if not found:
         return []
     kind, vectors = _vectors([sentence.bare for sentence in found])
-    model = head(kind)
+    model = linear_head(kind)
     return [_judgement(sentence, vector, model) for sentence, vector in zip(found, vectors, strict=True)]
 
 

@@ -1,4 +1,7 @@
-"""The gate's weights: small integers in one file, checked against the hash in its data card."""
+"""Loads the weights of the gate, the linear classifier that judges whether a sentence teaches something.
+
+They are small integers in one file, checked against the hash in its data card.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,8 @@ class LinearHead:
 
 
 @cache
-def head(vectors: Vectors) -> LinearHead:
-    """The head for sentence vectors of this kind, loaded once in a process.
+def linear_head(vectors: Vectors) -> LinearHead:
+    """The classifier for sentence vectors of this kind, loaded once in a process.
 
     Raises ``DamagedWeights`` where the file and its data card differ.
     """

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from memory.learning.reread_jobs import BACKLOG, rereading_progress, take_back_for_all
+from memory.learning.reread_jobs import BACKLOG, rereading_progress, undo_reread_for_all
 from memory.management.backlog_command import BacklogCommand
 
 _HELP = """Learn again, in the background, from messages that an earlier version read without judging each sentence.
@@ -28,5 +28,5 @@ class Command(BacklogCommand):
 
     def handle(self, *args: Any, status: bool, **options: Any) -> None:
         if options["undo"]:
-            self.stdout.write(f"Taken back: {take_back_for_all()} memories.")
+            self.stdout.write(f"Withdrawn: {undo_reread_for_all()} memories.")
         super().handle(*args, status=status or options["undo"], **options)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.llm.offline_model import MOST_QUOTATIONS, OfflineModel
-from foundation.llm.offline_phrases import OWN_PHRASES
+from foundation.llm.offline_phrases import FIXED_PHRASES
 from foundation.llm.types import Message, Prompt
 from foundation.sanitization.types import SafeText
 from tests.support.prompt_text import memories as remembered
@@ -42,7 +42,7 @@ QUESTION = st.one_of(
     TEXT,
     st.sampled_from(["What do you remember about me?", "你记得我什么"]),
 )
-OWN_WORDS = {line for sentences in OWN_PHRASES.values() for sentence in sentences for line in sentence.splitlines()}
+OWN_WORDS = {line for sentences in FIXED_PHRASES.values() for sentence in sentences for line in sentence.splitlines()}
 QUOTED = re.compile(r"^“(?P<text>[^“”]*)”(?: \(you told me this\)|（你告诉过我）)?$", re.MULTILINE)
 
 

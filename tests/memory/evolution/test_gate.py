@@ -94,7 +94,7 @@ def test_damaged_weights_are_not_used(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(weights, "WEIGHTS_FILE", damaged)
 
     with pytest.raises(DamagedWeights):
-        weights.head.__wrapped__("light")
+        weights.linear_head.__wrapped__("light")
 
 
 WRAPS: Final = {
