@@ -61,17 +61,17 @@ def _recorded_by(model: type[models.Model]) -> type[models.Model]:
     return recorded
 
 
-def withdrawn_with(scope: ConsentScope, action: OnWithdrawal) -> list[PersonalModel]:
+def models_withdrawn_with(scope: ConsentScope, action: OnWithdrawal) -> list[PersonalModel]:
     """The models whose rows undergo ``action`` when ``scope`` is withdrawn, those that refer to others first."""
     found = [
         personal
         for personal in personal_models()
         if personal.declaration.scope == scope and personal.declaration.on_withdrawal == action
     ]
-    return referrers_first(found)
+    return order_for_deletion(found)
 
 
-def referrers_first(found: list[PersonalModel]) -> list[PersonalModel]:
+def order_for_deletion(found: list[PersonalModel]) -> list[PersonalModel]:
     """Order tables so that rows are deleted before those they refer to. Raises ``ValueError`` for a circle."""
     ordered: list[PersonalModel] = []
     waiting = list(found)

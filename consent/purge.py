@@ -13,7 +13,7 @@ import structlog
 from django.db import models
 from django.db.models import Exists, Max, OuterRef
 
-from consent.declarations import PersonalModel, withdrawn_with
+from consent.declarations import PersonalModel, models_withdrawn_with
 from consent.memory_telemetry import report_deleted_rows
 from consent.models import ProfileConsent
 from foundation.accounts.models import User
@@ -42,7 +42,7 @@ def purge_rows(user_id: UUID, scope: ConsentScope, before: datetime) -> dict[str
     """
     deleted = {}
     with in_role(ERASER_ROLE):
-        for personal in withdrawn_with(scope, OnWithdrawal.PURGE):
+        for personal in models_withdrawn_with(scope, OnWithdrawal.PURGE):
             rows = personal.rows_of(user_id).filter(**{f"{personal.declaration.clock}__lte": before})
             deleted[personal.label] = delete_rows(rows)
     report_deleted_rows(user_id, deleted)
@@ -79,7 +79,7 @@ def requeue_lost_purges() -> int:
 def _lost_purges() -> Iterator[tuple[UUID, ConsentScope, datetime]]:
     """The purges that rows still need and no job performs: user, scope and moment."""
     for scope in ConsentScope:
-        purged = withdrawn_with(scope, OnWithdrawal.PURGE)
+        purged = models_withdrawn_with(scope, OnWithdrawal.PURGE)
         if not purged:
             continue
         booked = OutboxMessage.objects.filter(

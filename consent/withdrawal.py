@@ -7,7 +7,7 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from consent.declarations import PersonalModel, personal_models, withdrawn_with
+from consent.declarations import PersonalModel, models_withdrawn_with, personal_models
 from consent.memory_telemetry import report_blocked_rows, report_deleted_rows
 from consent.purge import PURGE_WITHIN, queue_purge
 from consent.types import WithdrawalEffects
@@ -35,7 +35,7 @@ def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datet
     cancelled = _cancel_work(user_id, dropped)
     if ConsentScope.MEMORY_LEARNING in dropped:
         cancel_memory_events(user_id)
-    purged = [scope for scope in dropped if withdrawn_with(scope, OnWithdrawal.PURGE)]
+    purged = [scope for scope in dropped if models_withdrawn_with(scope, OnWithdrawal.PURGE)]
     for scope in purged:
         queue_purge(user_id, scope, at)
     return WithdrawalEffects(
@@ -56,7 +56,7 @@ def _cancel_work(user_id: UUID, dropped: Collection[ConsentScope]) -> Counter[st
 
 
 def _tables_with(action: OnWithdrawal, dropped: Collection[ConsentScope]) -> list[PersonalModel]:
-    return [personal for scope in dropped for personal in withdrawn_with(scope, action)]
+    return [personal for scope in dropped for personal in models_withdrawn_with(scope, action)]
 
 
 def _delete_rows(personal: PersonalModel, user_id: UUID) -> int:

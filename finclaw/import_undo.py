@@ -30,7 +30,7 @@ def undo_import(user: User, import_id: UUID, *, source: str) -> tuple[ChatImport
     return import_of(user.pk, import_id), erasure
 
 
-def undo_rest(job: Job) -> None:
+def undo_next_conversations(job: Job) -> None:
     """Erase the next conversations of an import that was undone."""
     with job.completing():
         user = User.objects.filter(pk=job.user_id).first()

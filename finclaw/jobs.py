@@ -9,7 +9,7 @@ from consent.purge import PURGE_TOPIC
 from drift.services import REOPENED_TOPIC, check_reopened
 from finclaw.brain.research.task_execution import run_research
 from finclaw.erasure import erase
-from finclaw.import_undo import UNDO_TOPIC, undo_rest
+from finclaw.import_undo import UNDO_TOPIC, undo_next_conversations
 from finclaw.webhook_deliveries import deliver_permitted
 from finclaw.withdrawal_purge import purge
 from foundation import alerts
@@ -46,7 +46,7 @@ HANDLERS: dict[str, Handler] = {
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
     IMPORT_TOPIC: run_import,
-    UNDO_TOPIC: undo_rest,
+    UNDO_TOPIC: undo_next_conversations,
     END_TURNS_TOPIC: end_turns,
     REMAKE_EVENTS_TOPIC: rewrite_listed_events,
     REMAKE_TOPIC: within_deadline(remake_portraits),

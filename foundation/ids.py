@@ -18,6 +18,6 @@ def first_id_at(moment: datetime) -> UUID:
     return UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
-def made_at(key: UUID) -> int:
+def creation_time_of(key: UUID) -> int:
     """When a key was made: seconds since 1970."""
     return (key.int >> 80) // 1000

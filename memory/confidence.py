@@ -29,16 +29,16 @@ As many as consolidation merges, and as many consistent wishes as become a prefe
 """
 
 
-def cap(provenance: Provenance, declarative: bool) -> float:
+def confidence_cap(provenance: Provenance, declarative: bool) -> float:
     """The highest confidence (0–1) a provenance allows. What is merely said stays below what is done repeatedly."""
     if declarative and provenance == "observation":
         return DECLARATIVE_OBSERVATION_CAP
     return PROVENANCE_CAPS[provenance]
 
 
-def capped(confidence: float, provenance: Provenance) -> float:
+def limit_confidence(confidence: float, provenance: Provenance) -> float:
     """The confidence of something said, limited to between 0 and its cap."""
-    return max(0.0, min(confidence, cap(provenance, declarative=True)))
+    return max(0.0, min(confidence, confidence_cap(provenance, declarative=True)))
 
 
 def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
@@ -50,7 +50,7 @@ def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
     return round(min(max(together, *confidences), PROVENANCE_CAPS[provenance]), 4)
 
 
-def repeated(provenance: str, confidence: float, sayings: int) -> tuple[str, float]:
+def after_repetitions(provenance: str, confidence: float, sayings: int) -> tuple[str, float]:
     """Provenance and confidence of a statement after its ``sayings``-th message, the first counted.
 
     A mention becomes an analysis from ``ANALYSIS_FROM`` on, with the combined confidence of its sayings; an analysis

@@ -26,7 +26,7 @@ from foundation.database.acting_user import acting_as
 from foundation.database.bulk_insert import insert_values
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
-from memory.governance.governor import book_daily_upkeep
+from memory.governance.governor import queue_daily_upkeep
 from memory.models import MemoryItem, Receipt, ReceiptLine
 from memory.services import item_decisions, items
 from memory.services.item_queries import items_of
@@ -110,7 +110,7 @@ class SimulatedMonth:
             if day % 3 == 0:
                 self._forget_something()
             if day % 7 == 6:
-                book_daily_upkeep()
+                queue_daily_upkeep()
             drain()
 
     def _forget_something(self) -> None:

@@ -9,7 +9,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from consent.declarations import PersonalModel, withdrawn_with
+from consent.declarations import PersonalModel, models_withdrawn_with
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope, OnWithdrawal
 
@@ -26,7 +26,7 @@ def withdrawal_effects(user_id: UUID, scope: ConsentScope) -> list[str]:
     tables = [
         _sentence(action, personal, rows)
         for action in SENTENCES
-        for personal in withdrawn_with(scope, action)
+        for personal in models_withdrawn_with(scope, action)
         if not hasattr(personal.model, "instance_type")  # no history models: their rows are not counted separately
         and (rows := personal.model._default_manager.filter(**{personal.declaration.owner: user_id}).count())
     ]

@@ -10,14 +10,14 @@ from django.apps import apps
 from django.db import connection, models
 from psycopg import sql
 
-from consent.declarations import PersonalModel, personal_models, referrers_first
+from consent.declarations import PersonalModel, order_for_deletion, personal_models
 from consent.erasure.plan import ErasurePlan
 from foundation.personal_data import ConsentScope, OnErasure
 
 
 def account_tables() -> list[PersonalModel]:
     """The tables that an erased account leaves without rows of its user: all but proofs, the account itself last."""
-    return referrers_first(
+    return order_for_deletion(
         [personal for personal in personal_models() if personal.declaration.on_erasure != OnErasure.KEEP]
     )
 
@@ -33,7 +33,7 @@ def delete_rows(plan: ErasurePlan) -> Counter[str]:
     """
     deleted = Counter({personal.label: _delete_owned(personal, plan.user_id) for personal in plan.tables})
     named = plan.targets.delete
-    ordered = referrers_first([personal for personal in personal_models() if personal.label in named])
+    ordered = order_for_deletion([personal for personal in personal_models() if personal.label in named])
     deleted.update(
         {personal.label: _delete_matching(personal.model, "id", named[personal.label]) for personal in ordered}
     )

@@ -16,14 +16,14 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.services import decided_permit
-from finclaw.brain.answers.answering_model import converse_with
+from finclaw.brain.answers.answering_model import converse_with_fallback
 from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
 from finclaw.brain.answers.model_answers import (
-    let_others_run,
+    extend_memory,
     prepare_model_answer,
     read_latest,
     read_memory,
-    read_more,
+    yield_to_other_requests,
 )
 from finclaw.brain.answers.rule_answers import prepare_self_answer, prepare_work_answer
 from finclaw.brain.answers.types import PreparedTurn
@@ -32,7 +32,7 @@ from finclaw.brain.prompt.budget import configured_limits
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to, begin_query
 from finclaw.brain.records.turn_release import keep_turn_lease
 from finclaw.brain.records.turn_storage import store_turn
-from finclaw.brain.skills.selection import is_covered
+from finclaw.brain.skills.selection import is_any_skill_able
 from finclaw.brain.tools import reply_streams
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
@@ -115,22 +115,22 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     fixes_answer = context.request.program.fixes_answer
     if not fixes_answer and (self_answer := prepare_self_answer(context)) is not None:
         return self_answer
-    let_others_run(text)
+    yield_to_other_requests(text)
     model = _model_to_answer(context)
     consultation = begin_query(context.user, text, in_group=context.in_group)
     by_rules = classify(message, _wall_clock(context), has_history=context.goes_on and not context.in_group)
-    if not fixes_answer and by_rules.action_required and (model.is_offline or is_covered(by_rules, message)):
+    if not fixes_answer and by_rules.action_required and (model.is_offline or is_any_skill_able(by_rules, message)):
         consultation.abandon()
         return prepare_work_answer(context, by_rules)
     budget = TurnBudget.configured()
     reading = begin_reading(message, by_rules, model, budget, lambda: read_latest(context, by_rules))
     memory = read_memory(context, by_rules)
     understood = reading.result()
-    if not fixes_answer and understood.intent.action_required and is_covered(understood.intent, message):
+    if not fixes_answer and understood.intent.action_required and is_any_skill_able(understood.intent, message):
         consultation.abandon()
         return prepare_work_answer(context, understood.intent)
     if reading.is_asked:
-        memory = read_more(context, understood, memory)
+        memory = extend_memory(context, understood, memory)
     return replace(prepare_model_answer(context, understood.intent, memory, consultation), budget=budget)
 
 
@@ -170,7 +170,7 @@ def _generate_reply(
         budget=turn.budget,
     )
     try:
-        return (yield from converse_with(how, model, turn.profile.role, rounds))
+        return (yield from converse_with_fallback(how, model, turn.profile.role, rounds))
     except ModelUnavailable as error:
         if turn.context.request.repeats or turn.context.request.program.fixes_answer:
             raise

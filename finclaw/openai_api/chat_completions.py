@@ -18,7 +18,7 @@ from finclaw.openai_api.conversations import SESSION_HEADER
 from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
 from finclaw.openai_api.prompt_room import require_room
 from finclaw.openai_api.reference import ChatCompletionOutput, streamed
-from foundation.ids import made_at
+from foundation.ids import creation_time_of
 from foundation.llm.types import ToolCall
 
 
@@ -76,7 +76,7 @@ class ChatCompletionsView(ProgramTurnView):
         return {
             "id": key,
             "object": kind,
-            "created": made_at(self.reply_id),
+            "created": creation_time_of(self.reply_id),
             "model": self.given["model"],
             "choices": choices,
         }

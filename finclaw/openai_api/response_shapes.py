@@ -8,7 +8,7 @@ from uuid import UUID
 
 from finclaw.api.streaming import Body
 from foundation.exceptions import NotFound
-from foundation.ids import made_at
+from foundation.ids import creation_time_of
 from foundation.llm.types import ToolCall
 
 Shape = dict[str, Any]
@@ -32,7 +32,7 @@ def response_shape(key: UUID, given: Mapping[str, Any], session_id: object, **mo
     return {
         "id": f"{RESPONSE_PREFIX}{key.hex}",
         "object": "response",
-        "created_at": made_at(key),
+        "created_at": creation_time_of(key),
         "status": "in_progress",
         "model": given["model"],
         "output": [],

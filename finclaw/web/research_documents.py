@@ -28,7 +28,7 @@ from finclaw.web.research_labels import (
     failure_text,
     label_names,
     label_sources,
-    where_from,
+    slice_origins,
 )
 from finclaw.web.statements import naive_day, show_arrays, show_day
 from finclaw.web.types import TemplateData
@@ -233,7 +233,7 @@ def _show_slice(loaded: SliceText) -> TemplateData:
     return {
         "title": str(SLICES[loaded.slice]),
         "value": " · ".join(_value_labels(loaded.values)),
-        "why": where_from(loaded.scopes),
+        "why": slice_origins(loaded.scopes),
     }
 
 

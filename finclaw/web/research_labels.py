@@ -117,7 +117,7 @@ def label_names(names: Iterable[str], words: Words) -> list[str]:
     return [str(words[name]) for name in names if name in words]
 
 
-def where_from(scopes: Iterable[str]) -> str:
+def slice_origins(scopes: Iterable[str]) -> str:
     """Where a slice was read, nearest scope first."""
     return "; ".join(label_names(scopes, WHERE_FROM))
 
@@ -127,7 +127,7 @@ def label_sources(names: Iterable[str], read_from: Mapping[str, Iterable[str]]) 
     known = [name for name in names if name in SLICES]
     return [
         _("%(what)s (%(why)s)") % {"what": SLICES[name], "why": why}
-        if (why := where_from(read_from.get(name, ())))
+        if (why := slice_origins(read_from.get(name, ())))
         else str(SLICES[name])
         for name in known
     ]

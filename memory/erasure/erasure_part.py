@@ -170,8 +170,8 @@ class MemoryErasure(ErasurePart):
     def _shared_words(self) -> SharedWords:
         user_id, targets = self.plan.user_id, self.plan.targets
         if self._is_whole:
-            return groups.shared_by(user_id, before=self.plan.before, with_messages=self.plan.takes_messages)
-        return groups.shared_among(user_id, targets.losing(TURN), targets.losing(EVENT))
+            return groups.content_shared_by(user_id, before=self.plan.before, with_messages=self.plan.takes_messages)
+        return groups.shared_part_of(user_id, targets.losing(TURN), targets.losing(EVENT))
 
     def _conversations_around(self) -> tuple[set[UUID], set[UUID]]:
         targets = self.plan.targets

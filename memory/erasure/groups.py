@@ -71,7 +71,7 @@ class SharedWords:
         )
 
 
-def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> SharedWords:
+def content_shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> SharedWords:
     """Everything the user shared up to ``before``: events, portraits and, unless excluded, messages.
 
     Call as the eraser, before it is deleted.
@@ -81,7 +81,7 @@ def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) ->
     return events | _combine(ConversationEvent.with_erased.filter(**mine)) if with_messages else events
 
 
-def shared_among(user_id: UUID, messages: Collection[UUID], events: Collection[UUID]) -> SharedWords:
+def shared_part_of(user_id: UUID, messages: Collection[UUID], events: Collection[UUID]) -> SharedWords:
     """The part of these rows that the user shared with a group. Call as the eraser, before they are deleted."""
     found = _combine(CognitiveEvent.with_erased.filter(pk__in=events, user_id=user_id))
     found |= shared_in_portraits(user_id, events)

@@ -99,7 +99,7 @@ def asks_for_agreement(sentence: str) -> bool:
     return _TAG_QUESTION.search(sentence) is not None
 
 
-def body_of(sentence: str, *, chinese: bool) -> str:
+def without_lead_in(sentence: str, *, chinese: bool) -> str:
     """The sentence without the mark at its end and the words that only lead into it ("By the way, ")."""
     bare = sentence.strip().rstrip('.!?。！？…~～ "”')
     return (_LEADERS_ZH if chinese else _LEADERS).sub("", bare)
@@ -108,7 +108,7 @@ def body_of(sentence: str, *, chinese: bool) -> str:
 def clauses_of(sentence: str) -> list[str]:
     """The clauses of a sentence, in order, verbatim."""
     chinese = language_of(sentence) == "zh"
-    body = body_of(sentence, chinese=chinese)
+    body = without_lead_in(sentence, chinese=chinese)
     return [part.strip() for part in (_split_chinese(body) if chinese else _SPLIT_EN.split(body)) if part.strip()]
 
 
@@ -121,7 +121,7 @@ def without_hedge(clause: RuleInput) -> RuleInput:
 def ends_in_question(text: str) -> bool:
     """Whether the last clause of a sentence is a question; a polite request for a form of answer is none."""
     chinese = language_of(text) == "zh"
-    clauses = _split_clauses(body_of(text, chinese=chinese), chinese)
+    clauses = _split_clauses(without_lead_in(text, chinese=chinese), chinese)
     return bool(clauses) and _is_last_question(text, clauses[-1], chinese)
 
 
@@ -139,7 +139,7 @@ def _inputs_of_sentence(sentence: str, rejected: bool, of_another: bool) -> Iter
     chinese = language_of(sentence) == "zh"
     corrects = rejected or _CORRECTS.search(sentence) is not None
     hypothetical = _HYPOTHETICAL.search(sentence) is not None
-    body = body_of(sentence, chinese=chinese)
+    body = without_lead_in(sentence, chinese=chinese)
     clauses = _split_clauses(body, chinese)
     if clauses and _is_last_question(sentence, clauses[-1], chinese):
         clauses.pop()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from foundation.text import tokenize
 from memory.confidence import PROVENANCE_RANK
-from memory.evolution.slots import holds_several, opposite, value_key
+from memory.evolution.slots import holds_several, opposite_slot, value_key
 
 TASTES: Final = frozenset({"likes", "dislikes"})
 """Slots of several values in which a narrower value implies the wider one.
@@ -84,7 +84,7 @@ def slot_key(item: ComparableItem) -> tuple[str, ...]:
     """The question that a statement answers; two answers to one question contradict each other."""
     if not holds_several(item.slot):
         return item.subject, item.slot
-    slots = sorted(slot for slot in (item.slot, opposite(item.slot)) if slot)
+    slots = sorted(slot for slot in (item.slot, opposite_slot(item.slot)) if slot)
     return item.subject, *slots, value_key(item.value)
 
 

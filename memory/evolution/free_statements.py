@@ -18,9 +18,9 @@ from foundation.text import tokenize
 from memory.evolution import health_statements
 from memory.evolution.clauses import (
     asks_for_agreement,
-    body_of,
     clauses_of,
     ends_in_question,
+    without_lead_in,
 )
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.gate.types import Band
@@ -232,7 +232,7 @@ def must_not_be_kept(judgement: Judgement, said: str) -> bool:
 
 def content_of(said: str, utterance: Utterance, *, chinese: bool, addressed: bool) -> str:
     """The statement's content in the third person; what is ``addressed`` to the assistant keeps its "me"."""
-    body = " ".join(body_of(said, chinese=chinese).split())
+    body = " ".join(without_lead_in(said, chinese=chinese).split())
     content = as_sentence(body, chinese=chinese)
     if not addressed:
         content = in_third_person(content, utterance, chinese=chinese).strip(" ,，、")

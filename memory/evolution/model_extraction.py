@@ -18,7 +18,7 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, escape_text, join_texts, trusted_text
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from memory.confidence import Provenance, capped
+from memory.confidence import Provenance, limit_confidence
 from memory.evolution.quality_gateway import Refusal, is_quoted
 from memory.evolution.slots import SEVERAL_VALUES, USER_SUBJECT, value_key
 from memory.evolution.types import EpistemicType, KnownItem, MemoryType, StatementCandidate, Utterance
@@ -193,7 +193,7 @@ def _parse_candidate(entry: Mapping[str, Any], said_at: datetime, target: KnownI
         content=" ".join(entry["content"].split()),
         epistemic_type=cast("EpistemicType", entry["epistemic_type"]),
         provenance=provenance,
-        confidence=capped(float(entry["confidence"]), provenance),
+        confidence=limit_confidence(float(entry["confidence"]), provenance),
         category=_normalize_key(entry["category"]),
         rule=RULE,
         quote=entry["quote"],

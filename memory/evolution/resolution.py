@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from memory.confidence import PROVENANCE_RANK
-from memory.evolution.slots import DIET, consumed, contraries, holds_several, slots_met_by, value_key
+from memory.evolution.slots import DIET, contraries, food_or_drink_in, holds_several, slots_affected_by, value_key
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate
 
 CONFLICT_FROM: Final = 0.1
@@ -183,8 +183,8 @@ def _is_contrary(candidate: StatementCandidate, item: KnownItem) -> bool:
     if DIET not in (told["slot"], item.slot):
         return _same_value(candidate, item.value)
     liked = item.value if told["slot"] == DIET else told["value"]
-    is_one = consumed(told["value"]) == consumed(item.value)
-    return is_one and (consumed(liked) != value_key(liked) or candidate.replaces)
+    is_one = food_or_drink_in(told["value"]) == food_or_drink_in(item.value)
+    return is_one and (food_or_drink_in(liked) != value_key(liked) or candidate.replaces)
 
 
 def _replaced_item(candidate: StatementCandidate, known: Sequence[KnownItem]) -> KnownItem | None:
@@ -192,7 +192,7 @@ def _replaced_item(candidate: StatementCandidate, known: Sequence[KnownItem]) ->
     if candidate.replaced_value is None:
         return None
     subject, slot = candidate.attributes["subject"], candidate.attributes["slot"]
-    slots = (slot,) if candidate.by_model else slots_met_by(slot)
+    slots = (slot,) if candidate.by_model else slots_affected_by(slot)
     gone = value_key(candidate.replaced_value)
     named = (item for item in known if item.subject == subject and item.slot in slots)
     return _latest(item for item in named if value_key(item.value) == gone)

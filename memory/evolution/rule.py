@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from memory.confidence import DECLARED_CONFIDENCE, EXPLICIT_CONFIDENCE, IMPLIED_CONFIDENCE, Provenance, cap
+from memory.confidence import DECLARED_CONFIDENCE, EXPLICIT_CONFIDENCE, IMPLIED_CONFIDENCE, Provenance, confidence_cap
 from memory.evolution.types import EpistemicType, MemoryType
 
 
@@ -30,7 +30,7 @@ class Strength(Enum):
             Strength.DECLARED: DECLARED_CONFIDENCE,
             Strength.IMPLIED: IMPLIED_CONFIDENCE,
         }[self]
-        return min(entry, cap(self.provenance, declarative=self is Strength.DECLARED))
+        return min(entry, confidence_cap(self.provenance, declarative=self is Strength.DECLARED))
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def named_slot(slot: str) -> str:
     return _ONE_NAME.get(slot, slot)
 
 
-def consumed(value: str) -> str:
+def food_or_drink_in(value: str) -> str:
     """The food or drink a value names: "drinking coffee" is about ``coffee``."""
     return value_key(_CONSUMING.sub("", value_key(value)))
 
@@ -140,7 +140,7 @@ def holds_several(slot: str) -> bool:
     return slot in SEVERAL_VALUES or slot == STATEMENT
 
 
-def slots_met_by(slot: str) -> tuple[str, ...]:
+def slots_affected_by(slot: str) -> tuple[str, ...]:
     """The slots whose items a statement of this slot may affect.
 
     Who switches banks only names them: nothing says in which of these slots the old one was stored.
@@ -148,7 +148,7 @@ def slots_met_by(slot: str) -> tuple[str, ...]:
     return _MET.get(slot, (slot,))
 
 
-def opposite(slot: str) -> str | None:
+def opposite_slot(slot: str) -> str | None:
     """The slot that contradicts this one for the same value: liking and disliking."""
     return _OPPOSITES.get(slot)
 

@@ -65,7 +65,7 @@ def decide_measures(staleness: IndicatorReading, conflict: IndicatorReading, thr
     return UpkeepMeasures(tuple(steps), tuple(warnings))
 
 
-def book_daily_upkeep() -> int:
+def queue_daily_upkeep() -> int:
     """Book every kind of upkeep for every user with memories, once a day; returns the jobs. For the schedule."""
     return _book(MemoryItem.objects.all(), tuple(UpkeepStep), timezone.now())
 

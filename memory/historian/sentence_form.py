@@ -61,7 +61,7 @@ def opens_with_rejection(sentence: str) -> bool:
     return _REJECTS.match(sentence.strip()) is not None
 
 
-def strip_call(sentence: str, name: str) -> str:
+def strip_addressee(sentence: str, name: str) -> str:
     """The sentence without the name that it opens or ends with: "Bob, I …", "I agree, Bob"."""
     for pattern in (_CALLED_BY_NAME, _CALLED_AT_THE_END):
         called = pattern.search(sentence)

@@ -33,7 +33,7 @@ from memory.historian.sentence_form import (
     is_bare_rejection,
     opens_with_rejection,
     shortened,
-    strip_call,
+    strip_addressee,
     strip_connectives,
 )
 from memory.historian.small_talk import is_small_talk, is_state_of_mind, is_wish, names_a_need
@@ -127,7 +127,7 @@ def read_sentences(message: str, addressee: str = "") -> list[SentenceReading]:
         sentence = judgement.sentence
         if sentence not in message or _CAPTION.match(sentence):
             continue  # not verbatim, because injected text was cut out of it, or the caption of a picture
-        text = strip_call(sentence, addressee)
+        text = strip_addressee(sentence, addressee)
         forgets = _FORGETS.match(text)
         corrects = is_rejected or opens_with_rejection(text) or _is_correction(judgement)
         is_bare = is_bare_rejection(text)

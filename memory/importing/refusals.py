@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from memory.importing.types import ImportedTurn, Record, RefusedRecord, SessionPart
-from memory.importing.validation import BadRecord, in_words
+from memory.importing.validation import BadRecord, describe_errors
 
 Read = TypeVar("Read")
 
@@ -18,7 +18,7 @@ def read_or_refuse(where: str, read: Callable[[], Read]) -> Read | RefusedRecord
     try:
         return read()
     except ValidationError as error:
-        return RefusedRecord(where, in_words(error))
+        return RefusedRecord(where, describe_errors(error))
     except BadRecord as error:
         return RefusedRecord(where, str(error))
 

@@ -31,7 +31,7 @@ def text_blocks(*texts: str, known_names: Collection[str] = ()) -> tuple[dict[st
         raise BadRecord(_sentences(error)) from None
 
 
-def in_words(error: ValidationError) -> str:
+def describe_errors(error: ValidationError) -> str:
     """A schema's objections by field; pydantic's own message would quote what it refuses."""
     return "; ".join(f"{_field(detail['loc'])}: {detail['msg']}" for detail in error.errors(include_input=False))
 

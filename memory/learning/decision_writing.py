@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from memory.confidence import capped
+from memory.confidence import limit_confidence
 from memory.evolution.types import EvolutionDecision
 from memory.indexing import visibility
 from memory.learning.decisions import ReviewedDecision
@@ -92,7 +92,7 @@ def _draft_item(
         memory_type=candidate.memory_type,
         epistemic_type=candidate.epistemic_type,
         provenance=candidate.provenance,
-        confidence=capped(candidate.confidence, candidate.provenance),
+        confidence=limit_confidence(candidate.confidence, candidate.provenance),
         category=candidate.category,
         attributes=dict(candidate.attributes),
         valid_at=candidate.valid_at,

@@ -20,7 +20,7 @@ from memory.evolution.resolution import (
 from memory.evolution.types import EvolutionDecision, KnownItem
 from memory.learning.earlier_statements import likely_change
 from memory.learning.extraction import EmbeddedCandidate
-from memory.learning.item_lookup import is_near, matching_items, named_item, similar_items
+from memory.learning.item_lookup import is_plausible_match, matching_items, named_item, similar_items
 from memory.models import ConversationEvent
 
 
@@ -65,7 +65,12 @@ def decide_candidate(
     if candidate.band == "ignore":
         return None
     doubt = quality_gateway.reason_to_review(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
-    if named is not None and decision.action == "SUPERSEDE" and not doubt and not is_near(permit, found, named):
+    if (
+        named is not None
+        and decision.action == "SUPERSEDE"
+        and not doubt
+        and not is_plausible_match(permit, found, named)
+    ):
         doubt = "gateway.target"
     return ReviewedDecision(_until_confirmed(decision) if doubt else decision, doubt, tuple(corrected), change)
 

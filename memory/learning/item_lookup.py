@@ -16,7 +16,7 @@ from pgvector.django import CosineDistance
 
 from consent.permit import Permit
 from memory.evolution.quality_gateway import SimilarItem
-from memory.evolution.slots import STATEMENT, slots_met_by, value_key
+from memory.evolution.slots import STATEMENT, slots_affected_by, value_key
 from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing.vector_failures import with_vector_fallback
 from memory.learning.extraction import EmbeddedCandidate
@@ -86,7 +86,7 @@ def named_item(permit: Permit, candidate: StatementCandidate) -> KnownItem | Non
     return known_item_of(row) if row else None
 
 
-def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
+def is_plausible_match(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
     """Whether the candidate may well mean the memory that a model names.
 
     A core term of that memory stands in the quote or the statement, or it is among the ``NEAREST`` of the user's
@@ -118,7 +118,13 @@ def matching_items(permit: Permit, candidate: StatementCandidate, since: int) ->
     slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
     said = [candidate.attributes["value"]] if slot == STATEMENT else []
     with connection.cursor() as cursor:
-        where: list[Any] = [permit.user_id, since, candidate.attributes["subject"], list(slots_met_by(slot)), *said]
+        where: list[Any] = [
+            permit.user_id,
+            since,
+            candidate.attributes["subject"],
+            list(slots_affected_by(slot)),
+            *said,
+        ]
         cursor.execute(_MET + _OF_VALUE * len(said), where)
         rows = [dict(zip((*KNOWN_FIELDS, "said_in"), row, strict=True)) for row in cursor.fetchall()]
     found = [

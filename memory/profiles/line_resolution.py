@@ -38,7 +38,7 @@ def merge_lines(
     return _apply_decision(known, new, _decide(reading.candidate, items))
 
 
-def fit_within(entity_type: EntityType, lines: Sequence[PortraitLine], room: int) -> tuple[PortraitLine, ...]:
+def drop_oldest_lines(entity_type: EntityType, lines: Sequence[PortraitLine], room: int) -> tuple[PortraitLine, ...]:
     """As many lines as fit into ``room`` characters of Markdown: the oldest are dropped first, the user's own never."""
     kept = list(lines)
     going = sorted((line for line in lines if not line.stated), key=lambda line: line.said_at)

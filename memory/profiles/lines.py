@@ -60,7 +60,7 @@ def chains_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     return frozenset(source.chain for source in sources if source.chain is not None)
 
 
-def grounds_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
+def source_keys_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     """The keys of the memory items and events with which the lines are erased."""
     told = tuple(lines)
     return items_of(told) | events_of(told)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memory.evolution.slots import holds_several
 from memory.profiles.composition import compose_lines, core_of, covers, without_restated
-from memory.profiles.lines import grounds_of, lines_holding
+from memory.profiles.lines import lines_holding, source_keys_of
 from memory.profiles.material import Material
 from memory.profiles.types import PortraitLine
 
@@ -27,7 +27,7 @@ def rebuild_lines(
     learned = tuple(line for line in without_restated(learned, stated) if not _is_replaced(line, stated))
     cores = [core_of(words) for words in said]
     of_events = lines_holding(
-        told, lambda leaf: not leaf.stated and bool(grounds_of([leaf])) and not _is_said(leaf, cores)
+        told, lambda leaf: not leaf.stated and bool(source_keys_of([leaf])) and not _is_said(leaf, cores)
     )
     return (*stated, *learned, *(line for line in of_events if not line.stated))
 

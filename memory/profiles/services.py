@@ -46,11 +46,11 @@ Change = EntityProfile.Change
 
 def profile_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
     """The user's own portrait, or that of a group they belong to; None where there is nothing to see."""
-    view = view_of(permit, entity_type, entity_id)
+    view = profile_view_of(permit, entity_type, entity_id)
     return view if view is not None and view.body else None
 
 
-def view_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
+def profile_view_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
     """The same as ``profile_of``, also where the user has emptied the portrait."""
     rows = _visible(permit, entity_type, entity_id)
     return _build_view(permit, entity_type, entity_id, rows) if rows else None
@@ -170,7 +170,7 @@ def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[E
 
 
 def _required(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView:
-    return require_found(view_of(permit, entity_type, entity_id))
+    return require_found(profile_view_of(permit, entity_type, entity_id))
 
 
 def _may_see(permit: Permit, entity_type: EntityType, entity_id: UUID) -> bool:

@@ -26,7 +26,7 @@ from memory.models.profiles import CURRENT_MAKING
 from memory.profiles import storage
 from memory.profiles.durable_sentences import select_durable_sentences
 from memory.profiles.ended_statements import EndedStatements, find_ended
-from memory.profiles.line_resolution import fit_within, merge_lines
+from memory.profiles.line_resolution import drop_oldest_lines, merge_lines
 from memory.profiles.lines import events_of, from_json, lines_holding, without_learned
 from memory.profiles.material import Material, contents_of_all_items, material_of
 from memory.profiles.model_arrangement import arrange_lines
@@ -219,7 +219,7 @@ def _rebuilt_lines(draft: _PortraitDraft, lasting: Collection[str]) -> tuple[Por
     told = lines_holding(told, lambda leaf: leaf.stated or not draft.ended.says_ended(leaf.said_at, leaf.text))
     left_out = draft.row.left_out if draft.row else ()
     lines = rebuild_lines(told, draft.material, draft.said, left_out, timezone.now().date())
-    return fit_within(draft.entity_type, lines, settings.PROFILE_MAX_CHARS)
+    return drop_oldest_lines(draft.entity_type, lines, settings.PROFILE_MAX_CHARS)
 
 
 def _with_event(

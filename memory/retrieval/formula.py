@@ -97,7 +97,7 @@ def disuse_factor(unused: int) -> float:
     return next((value for times, value in _DISUSE if unused <= times), _DISUSE_LONG)
 
 
-def factors(signals: ItemSignals) -> dict[str, float]:
+def rerank_factors(signals: ItemSignals) -> dict[str, float]:
     """The rerank's factors by the names ``explain`` gives them; their product with the fused score orders."""
     return {
         "recency": recency_boost(signals.age),

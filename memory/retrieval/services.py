@@ -241,7 +241,7 @@ def _reranked(hit: SearchHit, row: dict[str, Any]) -> SearchHit:
     if hit.kind != "item":
         return hit
     at = timezone.now()
-    by_name = formula.factors(
+    by_name = formula.rerank_factors(
         ItemSignals(
             age=at - hit.occurred_at,
             since_validated=at - row["last_validated_at"],

@@ -10,7 +10,7 @@ from typing import Final
 from foundation.language import Language, language_of, split_sentences
 from foundation.language.inflection import is_common_verb, is_past_tense
 from foundation.lexicon import read_lexicon
-from memory.rewriting.persons import spaced
+from memory.rewriting.persons import with_spacing
 from memory.rewriting.protected_spans import without_quotations
 from memory.rewriting.time_phrases import chinese_date, english_date
 from memory.rewriting.types import Draft
@@ -85,7 +85,7 @@ def _lacks_subject(word: str) -> bool:
 def _chinese(text: str, who: str, names: tuple[str, ...]) -> str:
     if text.startswith(names) or (who and who in text):
         return with_end_mark(text, "。")
-    return with_end_mark(f"{spaced(who, after=text)}{text}" if _VERBS_ZH.match(text) else f"{who}：{text}", "。")
+    return with_end_mark(f"{with_spacing(who, after=text)}{text}" if _VERBS_ZH.match(text) else f"{who}：{text}", "。")
 
 
 def with_end_mark(text: str, mark: str) -> str:

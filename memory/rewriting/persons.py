@@ -56,7 +56,7 @@ def name_people(text: str, people: People) -> Iterator[tuple[int, int, str]]:
             continue
         start, end = match.span()
         before = text[start - 1] if start else ""
-        yield start, end, spaced(people.named(match.group()), before, after=text[end : end + 1])
+        yield start, end, with_spacing(people.named(match.group()), before, after=text[end : end + 1])
     for match in _OBJECT.finditer(text):
         if people.knows(match["who"]):
             yield *match.span(), people.named(match["who"])
@@ -66,7 +66,7 @@ def name_people(text: str, people: People) -> Iterator[tuple[int, int, str]]:
             yield from _subject(match, people)
 
 
-def spaced(name: str, before: str = "", after: str = "") -> str:
+def with_spacing(name: str, before: str = "", after: str = "") -> str:
     """A name as it stands between these two: a Latin one keeps a space from Chinese characters (Alice 现在…)."""
     opens = " " if name[:1].isascii() and cjk_characters(before[-1:]) else ""
     closes = " " if name[-1:].isascii() and cjk_characters(after[:1]) else ""

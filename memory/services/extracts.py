@@ -44,7 +44,7 @@ def extract(lines: Iterable[TranscriptLine], room: int) -> str:
     return _written_extract([sentence for line in lines for sentence in _spoken_sentences(line)], room)
 
 
-def condense(texts: Iterable[str], room: int) -> str:
+def select_best_lines(texts: Iterable[str], room: int) -> str:
     """The best lines of these texts within ``room`` tokens, in order."""
     return _written_extract([extract_sentence(line) for text in texts for line in text.split("\n")], room)
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from foundation.exceptions import ValidationFailed
-from memory.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK, repeated
+from memory.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK, after_repetitions
 from memory.indexing import visibility
 from memory.models import MemoryItem
 from memory.services import contradicted_items, history, versions
@@ -114,8 +114,8 @@ def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> Mem
     """Record that the user repeated an open memory, which gains in confidence; returns the row as it is now.
 
     The memory names the messages and conversations of ``draft`` and is as fresh as they are (see
-    ``confidence.repeated``). A message that is named already counts once. A quarantined item stays quarantined; an
-    outdated one holds again. Raises ``NotFound`` where the memory was closed meanwhile.
+    ``confidence.after_repetitions``). A message that is named already counts once. A quarantined item stays
+    quarantined; an outdated one holds again. Raises ``NotFound`` where the memory was closed meanwhile.
     """
     with versions.learning_transaction(permit):
         item = versions.lock_open(known)
@@ -134,7 +134,7 @@ def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> Mem
 def _fields_of_repeat(item: MemoryItem, said_at: datetime | None) -> dict[str, Any]:
     """The fields that a repetition changes."""
     sayings = len(item.provenance_detail["message_ids"])
-    provenance, confidence = repeated(item.provenance, item.confidence, sayings)
+    provenance, confidence = after_repetitions(item.provenance, item.confidence, sayings)
     after = {
         "provenance": provenance,
         "confidence": confidence,

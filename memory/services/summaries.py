@@ -32,7 +32,7 @@ from foundation.telemetry.memory_operations import report_written
 from foundation.telemetry.metrics import DEGRADED, EVOLUTION_BLOCKED
 from foundation.text import estimate_tokens, tokenize
 from memory.models import ConversationEvent, Session
-from memory.services.extracts import condense, extract
+from memory.services.extracts import extract, select_best_lines
 from memory.services.sessions import lines_between
 from memory.types import SummaryBlock, TranscriptLine
 
@@ -182,7 +182,7 @@ def _join_blocks(older: SummaryBlock, newer: SummaryBlock) -> SummaryBlock:
     return {
         "from_seq": older["from_seq"],
         "to_seq": newer["to_seq"],
-        "text": condense((older["text"], newer["text"]), BLOCK_TOKENS),
+        "text": select_best_lines((older["text"], newer["text"]), BLOCK_TOKENS),
         "made_by": makers.pop() if len(makers) == 1 else EXTRACTIVE,
         "created_at": older["created_at"],
     }
@@ -217,7 +217,11 @@ def _quoted_line(line: TranscriptLine) -> SafeText:
 
 def _checked_summary(text: str, lines: Sequence[TranscriptLine]) -> str:
     """The model's summary, cut to a block's size; "" if it contains a figure that is not in the messages."""
-    kept = text.strip() if estimate_tokens(text) <= BLOCK_TOKENS else condense(split_sentences(text), BLOCK_TOKENS)
+    kept = (
+        text.strip()
+        if estimate_tokens(text) <= BLOCK_TOKENS
+        else select_best_lines(split_sentences(text), BLOCK_TOKENS)
+    )
     return kept if _figures_in([kept]) <= _figures_in(f"{line.speaker} {line.text}" for line in lines) else ""
 
 

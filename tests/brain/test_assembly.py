@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from finclaw.brain.prompt.budget import personal_budget
 from finclaw.brain.prompt.memory_lines import memory_tokens
-from finclaw.brain.prompt.selection import assemble, u_shape
+from finclaw.brain.prompt.selection import assemble, edge_first_positions
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
 
 INTENTS: list[IntentType] = [
@@ -189,6 +189,6 @@ def test_the_amount_follows_the_intent(intent_type: IntentType, tokens: int) -> 
 
 @given(st.integers(0, 50))
 def test_the_best_stand_at_the_ends(count: int) -> None:
-    positions = u_shape(count)
+    positions = edge_first_positions(count)
     assert sorted(positions) == list(range(1, count + 1))
     assert positions[:2] == [1, count][: min(count, 2)]

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from finclaw.brain import turn
-from finclaw.brain.recall.ended_statements import mark_ended, text_left
+from finclaw.brain.recall.ended_statements import mark_ended, remaining_text
 from finclaw.brain.types import PromptCandidate, TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -131,7 +131,7 @@ def test_what_says_something_else_or_denies_it_stays(told: str) -> None:
         [("Holds TSLA", LATER), ("My sister Greta plays the oboe", LATER)],
     )
     event = PromptCandidate("event", new_id(), told, 0.5, 9, A_MONDAY)
-    assert text_left(ended, event) == told
+    assert remaining_text(ended, event) == told
 
 
 def test_the_receipt_says_that_the_event_no_longer_holds(alice: User) -> None:

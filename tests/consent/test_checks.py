@@ -10,7 +10,7 @@ from django.apps import apps
 from django.db import models
 
 from consent.checks import every_personal_model_declares_itself
-from consent.declarations import declaration_of, personal_models, withdrawn_with
+from consent.declarations import declaration_of, models_withdrawn_with, personal_models
 from consent.models import ProfileConsent
 from foundation.personal_data import ConsentScope, KeptFor, OnErasure, OnWithdrawal, PersonalData
 
@@ -127,7 +127,7 @@ def test_history_stands_under_the_declaration_of_what_it_records() -> None:
 
 
 def test_rows_that_refer_to_others_are_purged_before_them() -> None:
-    found = [one.model for one in withdrawn_with(ConsentScope.MEMORY_LEARNING, OnWithdrawal.PURGE)]
+    found = [one.model for one in models_withdrawn_with(ConsentScope.MEMORY_LEARNING, OnWithdrawal.PURGE)]
 
     assert found
     for position, model in enumerate(found):

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from consent.declarations import withdrawn_with
+from consent.declarations import models_withdrawn_with
 from consent.exceptions import ConsentOutdated
 from consent.models import ProfileConsent
 from consent.purge import PURGE_TOPIC
@@ -173,7 +173,7 @@ def test_the_task_reports_what_it_deleted(alice: User) -> None:
         "memory.MemoryItem": there["items"], "memory.CognitiveEvent": there["events"],
         "memory.CognitiveJob": there["jobs"], "memory.SearchEntry": there["entries"],
     }.items()  # fmt: skip
-    purged = withdrawn_with(ConsentScope.MEMORY_LEARNING, OnWithdrawal.PURGE)
+    purged = models_withdrawn_with(ConsentScope.MEMORY_LEARNING, OnWithdrawal.PURGE)
     assert set(result["deleted"]) == {one.label for one in purged}
 
 

@@ -36,7 +36,7 @@ from finclaw.brain.boundary import statements
 from finclaw.brain.material import dates, subject
 from finclaw.brain.material import reading as material_reading
 from finclaw.brain.prompt.layers import PromptParts, build_prompt
-from finclaw.brain.recall.ended_statements import text_left
+from finclaw.brain.recall.ended_statements import remaining_text
 from finclaw.brain.self_questions.question_classifier import ngram_features
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding import aliases, finance, intent, named_entities, question_slots, work_requests
@@ -263,7 +263,7 @@ def tell_health(written: str) -> object:
 def find_ended(written: str) -> object:
     """What an event leaves once a statement of the same words has ended."""
     ended = EndedStatements("Alice", {}, [(written, _NOW)])
-    return text_left(ended, PromptCandidate("event", uuid4(), written, 0.5, 9, _NOW))
+    return remaining_text(ended, PromptCandidate("event", uuid4(), written, 0.5, 9, _NOW))
 
 
 def answer_offline(written: str) -> object:
@@ -391,7 +391,7 @@ FUNCTIONS: Final = (
     TextFunction(material_reading.sentences),
     TextFunction(subject.find_object, milliseconds=250),
     TextFunction(subject.find_asset, milliseconds=250),
-    TextFunction(dates.known_by),
+    TextFunction(dates.known_time_of),
     # learning
     TextFunction(rule_analyzer.is_correction, milliseconds=400),
     TextFunction(analyze_utterance, milliseconds=400),
@@ -405,7 +405,7 @@ FUNCTIONS: Final = (
     TextFunction(implicit_corrections.replacement_word),
     TextFunction(slots.value_key),
     TextFunction(slots.asset_key),
-    TextFunction(slots.consumed),
+    TextFunction(slots.food_or_drink_in),
     TextFunction(supposition.is_supposition),
     TextFunction(inflection.third_person),
     TextFunction(inflection.third_person_pronouns),

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.text import estimate_tokens
-from memory.services.extracts import SENTENCE_CHARS, best_sentences, condense, extract, extract_sentence, sentences_of
+from memory.services.extracts import (
+    SENTENCE_CHARS,
+    best_sentences,
+    extract,
+    extract_sentence,
+    select_best_lines,
+    sentences_of,
+)
 from memory.types import TranscriptLine
 from tests.support.cast import A_MONDAY
 
@@ -45,7 +52,7 @@ def test_an_extract_holds_only_what_was_said_within_its_room(said: list[Transcri
 @given(lines, st.integers(0, 200))
 def test_what_is_condensed_again_are_lines_that_stood_there(said: list[TranscriptLine], room: int) -> None:
     once = extract(said, 300)
-    again = condense([once, once], room)
+    again = select_best_lines([once, once], room)
     assert set(again.split("\n")) - {""} <= set(once.split("\n"))
     assert estimate_tokens(again) <= room
 

@@ -37,4 +37,4 @@ def test_frequency(uses: int, rate: float, expected: float) -> None:
 )
 def test_provenance(provenance: str, expected: float) -> None:
     signals = formula.ItemSignals(timedelta(0), timedelta(0), 0.5, provenance)
-    assert formula.factors(signals)["provenance"] == expected
+    assert formula.rerank_factors(signals)["provenance"] == expected

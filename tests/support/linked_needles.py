@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import models
 
-from consent.declarations import PersonalModel, personal_models, referrers_first
+from consent.declarations import PersonalModel, order_for_deletion, personal_models
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
@@ -58,7 +58,7 @@ def plant(
 
 
 def _tables(without: Collection[str]) -> list[PersonalModel]:
-    return referrers_first([one for one in personal_models() if one.label in set(_LABELS) - set(without)])[::-1]
+    return order_for_deletion([one for one in personal_models() if one.label in set(_LABELS) - set(without)])[::-1]
 
 
 def key_for(label: str, keys: Mapping[str, UUID]) -> str:

@@ -20,7 +20,7 @@ from django.db import models
 from oauth2_provider.models import Application
 from pgvector.django import HalfVectorField
 
-from consent.declarations import PersonalModel, personal_models, referrers_first
+from consent.declarations import PersonalModel, order_for_deletion, personal_models
 from consent.models import ErasureFence
 from foundation.accounts.models import ChatGroup, Membership, Tenant, User, validate_time_zone
 from foundation.database.acting_user import acting_as
@@ -48,7 +48,7 @@ def fill_every_field(user: User, prefix: str) -> dict[str, str]:
     program = Application.objects.create(client_type="public", authorization_grant_type="authorization-code")
     made: dict[type[models.Model], Any] = {User: user, ChatGroup: group, Tenant: tenant, Application: program}
     _mark_account(user, f"{prefix}00")
-    ordered = referrers_first(_fillable())[::-1]
+    ordered = order_for_deletion(_fillable())[::-1]
     members_first = sorted(ordered, key=lambda one: one.model is not Membership)
     words = needle_words(prefix)
     with acting_as(user.pk):

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from consent.services import permit_for
 from drift.models import DriftSignal
-from finclaw.brain.material.dates import known_by
+from finclaw.brain.material.dates import known_time_of
 from finclaw.brain.material.lookahead import find_postdated
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
@@ -159,7 +159,7 @@ def test_a_sentence_of_that_very_day_was_known_and_the_day_is_shown_as_chosen(al
     page = browser.get(started(browser, as_of="2026-02-01")["Location"]).content.decode()
     assert "1 February 2026" in page
     (task,) = tasks_asked(alice)
-    assert find_postdated([ResearchStatement(QUESTION, known_by(QUESTION))], task.as_of) == ()
+    assert find_postdated([ResearchStatement(QUESTION, known_time_of(QUESTION))], task.as_of) == ()
 
 
 def test_what_is_said_for_this_task_stays_with_it(alice: User, browser: Client) -> None:

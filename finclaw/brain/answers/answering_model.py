@@ -12,7 +12,7 @@ from foundation.llm import SMALL_MODEL_UNAVAILABLE, LanguageModel, ModelRole, Mo
 from foundation.telemetry.degradations import collect_degradations, report_degraded
 
 
-def converse_with(
+def converse_with_fallback(
     how: Callable[[LanguageModel, ModelRole], AskModel], model: LanguageModel, role: ModelRole, rounds: ToolRounds
 ) -> Generator[str | Interruption, None, CompletedReply]:
     """The answer of the model of this role, or of the large model where the small one fails.

@@ -125,9 +125,9 @@ def prepare_model_answer(
 def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
     """Everything that the prompt needs of the conversation and of memory, found by the message itself."""
     user, session, text = context.user, context.session, context.request.text
-    let_others_run(text)
+    yield_to_other_requests(text)
     questions = embed_queries(named_query(text, intent, context.names))
-    let_others_run(text)
+    yield_to_other_requests(text)
     inferred = infer_wishes(context.request.message)
     with acting_as(user.pk):
         recent = active_window(session, before_seq=context.request.before_seq)
@@ -158,7 +158,7 @@ def read_latest(context: TurnContext, intent: Intent) -> tuple[Message, ...]:
         return latest_messages(context.session, context.request.before_seq)
 
 
-def read_more(context: TurnContext, understood: UnderstoodMessage, memory: MemoryRead) -> MemoryRead:
+def extend_memory(context: TurnContext, understood: UnderstoodMessage, memory: MemoryRead) -> MemoryRead:
     """``memory`` with what the small model's queries find besides. Where the consent changed since it was read,
     everything is read anew.
     """
@@ -177,7 +177,7 @@ def read_more(context: TurnContext, understood: UnderstoodMessage, memory: Memor
     return read_memory(context, understood.intent)
 
 
-def let_others_run(message: str) -> None:
+def yield_to_other_requests(message: str) -> None:
     """Yield to other greenlets between two computing steps: one process serves many requests, and a long message takes
     each step tens of milliseconds; a short one well under one.
     """

@@ -58,7 +58,7 @@ class _FoundDay(NamedTuple):
     day: date
 
 
-def known_by(sentence: str) -> datetime | None:
+def known_time_of(sentence: str) -> datetime | None:
     """End of the day, in UTC, by which the content of a sentence was known; None where it names no time.
 
     A year that stands for a size or an expectation says nothing: "the 2025 guidance" may be older than 2025.

@@ -13,7 +13,7 @@ from typing import Final
 
 from finclaw.brain.material.brief import ResearchBrief
 from finclaw.brain.material.citations import names_source
-from finclaw.brain.material.dates import known_by, relative_day
+from finclaw.brain.material.dates import known_time_of, relative_day
 from finclaw.brain.material.lookahead import statements_known_by
 from finclaw.brain.material.polarity import side_of, speaks_against, speaks_for
 from finclaw.brain.understanding.sentence_mood import (
@@ -125,7 +125,7 @@ def prompt_known_by(prompt: str, as_of: datetime | None, said_at: datetime | Non
 
 def _statement_time(sentence: str, said_at: datetime | None) -> datetime | None:
     speaks_from_its_day = said_at is not None and not is_question(sentence) and not is_request(sentence)
-    return known_by(sentence) or (relative_day(sentence, said_at) if said_at and speaks_from_its_day else None)
+    return known_time_of(sentence) or (relative_day(sentence, said_at) if said_at and speaks_from_its_day else None)
 
 
 def sentences(text: str) -> list[str]:
@@ -146,7 +146,7 @@ def _fits_nowhere(text: str) -> bool:
 def _is_evidence(text: str) -> bool:
     if _is_stance(text) or condition_in(text):
         return False
-    return bool(_FIGURE.search(text) or names_source(text) or known_by(text))
+    return bool(_FIGURE.search(text) or names_source(text) or known_time_of(text))
 
 
 def _is_market(text: str) -> bool:

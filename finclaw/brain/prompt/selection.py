@@ -138,10 +138,10 @@ def _applies_always(candidate: PromptCandidate, intent: Intent) -> bool:
     return intent.intent_type == "research" and candidate.slot in OF_ADVICE
 
 
-def u_shape(count: int) -> list[int]:
+def edge_first_positions(count: int) -> list[int]:
     """The position, from 1, of each rank: 1st first, 2nd last, 3rd second, 4th second to last, …
 
-    >>> u_shape(5)
+    >>> edge_first_positions(5)
     [1, 5, 2, 4, 3]
     """
     return [rank // 2 + 1 if rank % 2 == 0 else count - rank // 2 for rank in range(count)]
@@ -151,7 +151,7 @@ def _place_decisions(decisions: Sequence[CandidateDecision]) -> list[CandidateDe
     """Positions for the accepted candidates: portraits first in their rank, the others U-shaped after them."""
     taken = [decision.candidate.kind == "profile" for decision in decisions if decision.accepted]
     portraits = sum(taken)
-    shaped = (portraits + place for place in u_shape(len(taken) - portraits))
+    shaped = (portraits + place for place in edge_first_positions(len(taken) - portraits))
     return with_positions(decisions, [*range(1, portraits + 1), *shaped])
 
 

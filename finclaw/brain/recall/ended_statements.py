@@ -40,14 +40,14 @@ def mark_ended(
     return [_judge(ended, one, about_past=about_past) if one.kind == "event" else one for one in candidates]
 
 
-def text_left(ended: EndedStatements, event: PromptCandidate) -> str:
+def remaining_text(ended: EndedStatements, event: PromptCandidate) -> str:
     """The event's text without the sentences that say what ended after it."""
     told = [event.text]
     return remaining_texts(cut_sentences(told, partial(ended.says_ended, event.occurred_at)), told)[0].strip()
 
 
 def _judge(ended: EndedStatements, event: PromptCandidate, *, about_past: bool) -> PromptCandidate:
-    left = text_left(ended, event)
+    left = remaining_text(ended, event)
     if left == event.text.strip():
         return event
     # The stored verdict was on the whole text: what is left is sanitized again before it enters a prompt.

@@ -13,7 +13,7 @@ from memory.models import MemoryItem
 from memory.services.item_queries import items_of
 
 
-def cut_replaced(
+def cut_replaced_sentences(
     permit: Permit, candidates: Sequence[PromptCandidate], name: str, terms: Collection[str]
 ) -> list[PromptCandidate]:
     """The candidates for a query of these index ``terms``; past messages lose what ``name`` said that has ended.

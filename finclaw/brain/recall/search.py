@@ -16,7 +16,7 @@ from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.recall.ended_statements import mark_ended
 from finclaw.brain.recall.portraits import load_portraits
 from finclaw.brain.recall.relevance import judge_relevance
-from finclaw.brain.recall.replaced_statements import cut_replaced
+from finclaw.brain.recall.replaced_statements import cut_replaced_sentences
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.query_rewrites import QueryRewrites
 from finclaw.brain.understanding.question_slots import RequestedSlots, requested_slots
@@ -183,7 +183,7 @@ def _judge_found(permit: Permit, searched: _SearchedQuery, speaker: str) -> list
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
     standing = mark_ended(permit, found, speaker, about_past=searched.requested.about_past)
     if not searched.requested.about_past:
-        standing = cut_replaced(permit, standing, speaker, searched.question.terms)
+        standing = cut_replaced_sentences(permit, standing, speaker, searched.question.terms)
     candidates = [_with_told_slot(candidate, searched.requested, speaker) for candidate in standing]
     return judge_relevance(candidates, searched.requested, searched.question.terms)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import structlog
 
 from finclaw.brain.material.brief import ResearchBrief
-from finclaw.brain.material.dates import known_by
+from finclaw.brain.material.dates import known_time_of
 from finclaw.brain.material.lookahead import find_postdated, statements_known_by
 from finclaw.brain.material.reading import PROMPT, MaterialReading, sentences
 from finclaw.brain.research.comparison import SAME_MATTER, shared_words
@@ -54,7 +54,7 @@ def answer_part(part: ResearchPart, brief: ResearchBrief, reading: MaterialReadi
     if answer is None:
         return _answer_by_rule(part.offline(reading), brief, model)
     texts = [" ".join(entry["text"].split()) for entry in answer.value["statements"]]
-    said = [ResearchStatement(text, known_by(text), _find_sources(text, brief)) for text in texts]
+    said = [ResearchStatement(text, known_time_of(text), _find_sources(text, brief)) for text in texts]
     known = statements_known_by(said, brief.as_of)
     founded = tuple(statement for statement in known if is_grounded(statement.text, material_text(brief)))
     postdated = find_postdated(said, brief.as_of)

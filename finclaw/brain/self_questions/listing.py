@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from consent.models import Capability
 from consent.permit import Permit
-from finclaw.brain.material.dates import known_by
+from finclaw.brain.material.dates import known_time_of
 from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.self_questions.topic_classifier import classify_topics
 from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, belongs_to_topic, section_of, topics_of
@@ -165,7 +165,9 @@ def _make_entry(item: MemoryItem, topics: frozenset[str]) -> ListedStatement:
     if item.memory_type == _PERSONA:
         return ListedStatement(item, item.content, ANSWERS, frozenset({ANSWERS}))
     section = section_of(topics, slot_of(item))
-    return ListedStatement(item, item.content, section, topics, known_by(item.content) if section == PLANS else None)
+    return ListedStatement(
+        item, item.content, section, topics, known_time_of(item.content) if section == PLANS else None
+    )
 
 
 def _filter_requested(items: Iterable[MemoryItem], question: SelfQuestion) -> list[ListedStatement]:

@@ -28,7 +28,7 @@ def choose_skill(intent: Intent, message: ParsedMessage, access: SkillAccess, to
     return SkillChoice(skill, confidence, "chosen")
 
 
-def is_covered(intent: Intent, message: ParsedMessage) -> bool:
+def is_any_skill_able(intent: Intent, message: ParsedMessage) -> bool:
     """Whether any skill can do what the message wants, whoever asks."""
     return _surest_skill(intent, message)[0] >= THRESHOLD
 

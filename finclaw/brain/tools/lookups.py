@@ -26,7 +26,7 @@ from finclaw.brain.understanding.question_slots import requested_slots
 from foundation.exceptions import FinClawError
 from foundation.llm.types import Tool
 from foundation.telemetry.degradations import note_degraded
-from memory.importing.validation import in_words
+from memory.importing.validation import describe_errors
 from memory.models import Session
 from memory.profiles.services import profile_of, search_profiles
 from memory.profiles.types import EntityType
@@ -122,7 +122,7 @@ def parse_arguments(name: str, arguments: str) -> AnyToolArguments:
     try:
         return kind.model_validate_json(arguments or "{}")
     except ValidationError as error:
-        raise ToolRefused(in_words(error), {REFUSAL: "invalid_arguments"}) from None
+        raise ToolRefused(describe_errors(error), {REFUSAL: "invalid_arguments"}) from None
 
 
 def query_of(arguments: AnyToolArguments) -> str:

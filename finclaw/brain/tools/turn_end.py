@@ -19,7 +19,7 @@ from foundation.llm.types import ToolCall
 from memory.historian.automatic_ends import turn_request_id
 from memory.historian.services import end
 from memory.historian.unreported_messages import messages_to_report
-from memory.importing.validation import in_words
+from memory.importing.validation import describe_errors
 from memory.mentions import core_terms
 from memory.models import ConversationEvent, Session
 from memory.types import EndInput, EndReceipt
@@ -55,7 +55,7 @@ def parse_turn_end(call: ToolCall, message: str, speaker: str) -> TurnEnd:
     try:
         given = TurnEnd.model_validate_json(call.arguments or "{}")
     except ValidationError as error:
-        raise ToolRefused(in_words(error), {REFUSAL: "invalid_arguments"}) from None
+        raise ToolRefused(describe_errors(error), {REFUSAL: "invalid_arguments"}) from None
     if not _is_in_message(given.new_info, message, speaker):
         sentence = "new_info is not what this message tells. Leave it empty where the message tells nothing."
         raise ToolRefused(sentence, {REFUSAL: "unfounded"})

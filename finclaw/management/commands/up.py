@@ -44,7 +44,7 @@ class Command(BaseCommand):
         for taken, setting in ((port, "PORT"), (settings.MCP_PORT, "MCP_PORT")):
             self._require_free(host, taken, setting)
         os.umask(OWNER_ONLY)  # also for web and worker: a library writes the metrics files
-        signal.signal(signal.SIGHUP, hang_up)
+        signal.signal(signal.SIGHUP, stop_on_hangup)
         server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
         restrict_data_folder(settings.DATA_DIR, besides=EmbeddedServer(settings.DATA_DIR).cluster)
         try:
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             call_command("schedules", stdout=StringIO())
             self._announce(host, port, ways_to_sign_in(host, is_first=is_first))
             assistants = [mcp_program(host, port)] if settings.MCP_PORT else []
-            self._serve(self._processes(host, port), assistants, watchers_of(server))
+            self._serve(self._processes(host, port), assistants, watchdogs_of(server))
         finally:
             connections.close_all()
             stopped = server is None or server.stop_if_unused()
@@ -130,7 +130,7 @@ def mcp_program(host: str, port: int) -> Program:
     return Program("mcp", [sys.executable, "-m", "finclaw_mcp", "--http"], environment)
 
 
-def watchers_of(server: EmbeddedServer | None) -> list[Program]:
+def watchdogs_of(server: EmbeddedServer | None) -> list[Program]:
     """What starts the embedded database again whenever it crashes, until web and worker have stopped; an external one
     has its own watcher.
     """
@@ -151,7 +151,7 @@ def web_arguments(host: str, port: int) -> list[str]:
     ]  # fmt: skip
 
 
-def hang_up(*_: object) -> None:
+def stop_on_hangup(*_: object) -> None:
     """Treat a closed terminal like Ctrl-C, so that no process stays behind.
 
     Output while stopping is discarded: writing to the lost terminal would raise and interrupt the stopping.

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from finclaw.brain.material.dates import known_by, period_in_words, relative_day
+from finclaw.brain.material.dates import known_time_of, period_in_words, relative_day
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ from finclaw.brain.material.dates import known_by, period_in_words, relative_day
     ],
 )
 def test_a_time_that_is_named_ends_when_it_does(sentence: str, day: date) -> None:
-    found = known_by(sentence)
+    found = known_time_of(sentence)
     assert found is not None
     assert found.date() == day
 
@@ -72,7 +72,7 @@ def test_a_time_that_is_named_ends_when_it_does(sentence: str, day: date) -> Non
     ],
 )
 def test_a_year_alone_and_what_is_no_date_say_nothing(sentence: str) -> None:
-    assert known_by(sentence) is None
+    assert known_time_of(sentence) is None
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,6 @@ def test_what_speaks_from_its_own_day_is_of_the_day_it_is_said(sentence: str, da
     ],
 )
 def test_a_period_is_told_as_it_was_written_and_a_day_as_a_day(sentence: str, period: str) -> None:
-    found = known_by(sentence)
+    found = known_time_of(sentence)
     assert found is not None
     assert period_in_words(sentence, found) == period

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.confidence import cap
+from memory.confidence import confidence_cap
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.rules import rule_books
@@ -188,7 +188,7 @@ WORDS = "I my not but prefer like no longer follow BTC 500 remember that if said
 def test_confidence_never_passes_the_cap_of_its_provenance(words: list[str], spaced: bool) -> None:
     text = (" " if spaced else "").join(words)
     for found in analyze(Utterance(text, "Alice", NOW)):
-        assert 0 < found.confidence <= cap(found.provenance, declarative=found.provenance == "observation")
+        assert 0 < found.confidence <= confidence_cap(found.provenance, declarative=found.provenance == "observation")
         assert found.content
         assert found.attributes["value"]
 
@@ -199,7 +199,7 @@ def test_every_rule_names_the_groups_its_templates_need(rule: Rule) -> None:
     assert "value" in groups
     assert ("{old}" not in rule.content) or "old" in groups
     assert ("{key}" not in rule.slot) or "key" in groups
-    assert rule.strength.confidence <= cap(rule.strength.provenance, rule.strength is Strength.DECLARED)
+    assert rule.strength.confidence <= confidence_cap(rule.strength.provenance, rule.strength is Strength.DECLARED)
 
 
 def test_rule_names_are_unique() -> None:

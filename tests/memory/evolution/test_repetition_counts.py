@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
-from memory.confidence import ANALYSIS_FROM, repeated
+from memory.confidence import ANALYSIS_FROM, after_repetitions
 from memory.erasure.labels import ITEM
 from memory.erasure.targets import targets_of_session
 from memory.governance.staleness import mark_outdated
@@ -182,4 +182,4 @@ def test_a_conversation_takes_along_what_it_taught_and_not_what_it_only_said_aga
     ],
 )
 def test_what_a_saying_is_worth(stands: tuple[str, float], sayings: int, becomes: tuple[str, float]) -> None:
-    assert repeated(*stands, sayings) == becomes
+    assert after_repetitions(*stands, sayings) == becomes

@@ -83,10 +83,10 @@ def test_everybody_with_memories_is_seen_to_once_a_day(alice: User, bob: User, c
     remember(alice, "Lives in Berlin")
     remember(bob, "Lives in Berlin")
     with time_machine.travel(A_MONDAY, tick=False):
-        assert governor.book_daily_upkeep() == 2
-        assert governor.book_daily_upkeep() == 0
+        assert governor.queue_daily_upkeep() == 2
+        assert governor.queue_daily_upkeep() == 0
     with time_machine.travel(A_MONDAY + timedelta(days=1), tick=False):
-        assert governor.book_daily_upkeep() == 2
+        assert governor.queue_daily_upkeep() == 2
     jobs = _jobs(GOVERN_TOPIC)
     assert {job.user_id for job in jobs} == {alice.pk, bob.pk}
     assert all(job.payload == {"steps": [step.value for step in UpkeepStep]} for job in jobs)
@@ -153,8 +153,8 @@ def test_a_full_queue_is_not_made_longer(alice: User) -> None:
     allow(alice)
     remember(alice, "Lives in Berlin")
     with override_settings(OUTBOX_COLD_LIMIT=0):
-        assert governor.book_daily_upkeep() == 0
-    assert governor.book_daily_upkeep() == 1
+        assert governor.queue_daily_upkeep() == 0
+    assert governor.queue_daily_upkeep() == 1
 
 
 def test_a_days_upkeep_does_everything_there_is_to_do(alice: User) -> None:
@@ -166,7 +166,7 @@ def test_a_days_upkeep_does_everything_there_is_to_do(alice: User) -> None:
     remember(alice, "Lives in Hamburg", value="Hamburg", valid_at=A_MONDAY + timedelta(days=1))
     used = remember(alice, "Follows BTC", "follows", "BTC", injection_count=10, positive_count=10)
     old = remember(alice, "Likes sporty styles", "style", "sporty", last_validated_at=long_ago)
-    governor.book_daily_upkeep()
+    governor.queue_daily_upkeep()
     drain()
     [job] = _jobs(GOVERN_TOPIC)
     assert job.result == {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from foundation.ids import new_id
 from memory.profiles.line_resolution import MOST_PARTS, merge_lines
-from memory.profiles.lines import events_of, from_json, grounds_of, lines_holding, to_json
+from memory.profiles.lines import events_of, from_json, lines_holding, source_keys_of, to_json
 from memory.profiles.manual_edits import edited_lines
 from memory.profiles.markdown import ParsedLine, parse_markdown, render_markdown
 from memory.profiles.sentence_classifier import classify_sentence, first_person, sentences_of
@@ -83,7 +83,7 @@ def test_what_is_left_after_erasing_events_holds_none_of_them(values: list[str],
     lines = told((), *(f"Alice likes {value}." for value in values))
     gone = data.draw(st.sets(st.sampled_from(sorted(events_of(lines))))) if lines else set()
 
-    left = lines_holding(lines, lambda leaf: gone.isdisjoint(grounds_of([leaf])))
+    left = lines_holding(lines, lambda leaf: gone.isdisjoint(source_keys_of([leaf])))
 
     assert not events_of(left) & gone
     assert events_of(left) == events_of(lines) - gone
