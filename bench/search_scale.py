@@ -168,7 +168,7 @@ def _assembly_ms(owner: tuple[User, Session], text: str) -> float:
     started = perf_counter()
     prepared = turn.prepare(person, TurnRequest(session.pk, ({"type": "text", "text": text},)))
     elapsed = (perf_counter() - started) * 1000
-    if not prepared.recalled.candidates:
+    if not prepared.recall_result.candidates:
         raise AssertionError("nothing was found")
     return elapsed
 

@@ -58,19 +58,19 @@ class _ProgressMeter:
 
     total: int
     progress: ReportProgress
-    passed: int = 0
-    told: int = 0
+    written: int = 0
+    reported: int = 0
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
         for row in rows:
             yield row
-            self.passed += 1
+            self.written += 1
             self._tell()
 
     def _tell(self) -> None:
-        done = min(_BUILT, self.passed * _BUILT // self.total)
-        if done > self.told:
-            self.told = done
+        done = min(_BUILT, self.written * _BUILT // self.total)
+        if done > self.reported:
+            self.reported = done
             self.progress(done)
 
 

@@ -182,7 +182,7 @@ def _generate_reply(
 
 def _store_with_lookups(turn: PreparedTurn, completed: reply_streams.CompletedReply) -> TurnResult:
     """Store the turn together with what the model looked up."""
-    recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *completed.searches))
+    recalled = replace(turn.recall_result, searches=(*turn.recall_result.searches, *completed.searches))
     assembly = with_tool_decisions(turn.assembly, completed.decisions)
-    completed_turn = replace(turn, prompt=completed.prompt, assembly=assembly, recalled=recalled)
+    completed_turn = replace(turn, prompt=completed.prompt, assembly=assembly, recall_result=recalled)
     return store_turn(completed_turn, completed.reply, completed.ending, completed.runs)

@@ -164,9 +164,9 @@ class TurnResult:
 
 @dataclass(frozen=True)
 class EarlierLookup:
-    """What a program's tools answered in an earlier turn; ``asked`` is the user's message before it."""
+    """What a program's tools answered in an earlier turn; ``question`` is the user's message before it."""
 
-    asked: SafeText
+    question: SafeText
     rounds: tuple[ToolRound, ...]
 
 

@@ -43,13 +43,13 @@ def with_schema(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]
 class KnownFormat:
     """The best format that a model is thought to accept; ``is_proven`` where it gave a valid answer in it."""
 
-    asked: AnswerFormat
+    requested: AnswerFormat
     is_proven: bool
 
     @property
     def to_try(self) -> tuple[AnswerFormat, ...]:
         """The format, and those below it."""
-        return FORMATS[FORMATS.index(self.asked) :]
+        return FORMATS[FORMATS.index(self.requested) :]
 
 
 _UNKNOWN: Final = KnownFormat(FORMATS[0], is_proven=False)
@@ -61,13 +61,13 @@ class FormatMemory:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._known: ExpiringMemory[KnownFormat] = ExpiringMemory(clock)
 
-    def known(self, model_id: str) -> KnownFormat:
+    def known_format(self, model_id: str) -> KnownFormat:
         """What is known of a model now."""
         return self._known.get(model_id) or _UNKNOWN
 
     def prove(self, model_id: str, asked: AnswerFormat) -> None:
         """Note that a model gave a valid answer in this format. Repeating it does not renew when the note expires."""
-        if self.known(model_id) != KnownFormat(asked, is_proven=True):
+        if self.known_format(model_id) != KnownFormat(asked, is_proven=True):
             self._known.put(model_id, KnownFormat(asked, is_proven=True))
 
     def doubt(self, model_id: str, asked: AnswerFormat) -> None:
@@ -76,5 +76,5 @@ class FormatMemory:
         A model that answered in the format before is asked in it once more. After a second such answer in a row, or
         where none ever satisfied a schema, it is asked in the next format below from then on.
         """
-        lower = asked if self.known(model_id).is_proven else KnownFormat(asked, is_proven=False).to_try[:2][-1]
+        lower = asked if self.known_format(model_id).is_proven else KnownFormat(asked, is_proven=False).to_try[:2][-1]
         self._known.put(model_id, KnownFormat(lower, is_proven=False))

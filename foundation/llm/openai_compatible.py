@@ -125,9 +125,9 @@ class OpenAICompatibleModel:
         self, prompt: Prompt, request: _Request, schema: Mapping[str, Any], deadline: Deadline
     ) -> Reply:
         """Ask in the format that the server is known to take, and in those below it where it refuses."""
-        known = self._formats.known(request["model"])
+        known = self._formats.known_format(request["model"])
         for asked in known.to_try:
-            is_proven = known.is_proven and asked == known.asked
+            is_proven = known.is_proven and asked == known.requested
             try:
                 reply = self._complete_in_format(prompt, _in_format(request, schema, asked), deadline, is_proven)
             except ModelUnavailable as error:
@@ -197,7 +197,9 @@ class OpenAICompatibleModel:
         admission = self._admissions.enter(request["model"], most_tokens(request), deadline.patience())
         with ExitStack() as unless_begun:
             unless_begun.enter_context(admission)
-            admission.is_trial = "response_format" in request and not self._formats.known(request["model"]).is_proven
+            admission.is_trial = (
+                "response_format" in request and not self._formats.known_format(request["model"]).is_proven
+            )
             unless_begun.enter_context(translated_failures())
             stream: ServerStream = unless_begun.enter_context(
                 self._completions.create(

@@ -67,14 +67,14 @@ class ToolCall:
 class ToolRound:
     """One round of tool calls: the model's text, its calls, and ``answers`` with one text a call, in their order."""
 
-    said: str
+    text: str
     calls: tuple[ToolCall, ...]
     answers: tuple[SafeText, ...]
 
     @property
     def texts(self) -> list[str]:
         """All texts of the round that the model reads."""
-        return [self.said, *(text for call in self.calls for text in (call.name, call.arguments)), *self.answers]
+        return [self.text, *(text for call in self.calls for text in (call.name, call.arguments)), *self.answers]
 
 
 @dataclass(frozen=True, slots=True)

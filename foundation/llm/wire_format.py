@@ -160,7 +160,7 @@ def tool_round_messages(tool_round: ToolRound) -> list[dict[str, Any]]:
     """One round of tool calls as chat messages: the calls, then each result under the id of its call."""
     answers = zip(tool_round.calls, tool_round.answers, strict=True)
     told = [{"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answers]
-    return [tool_calls_message(tool_round.said, tool_round.calls), *told]
+    return [tool_calls_message(tool_round.text, tool_round.calls), *told]
 
 
 def tool_calls_message(said: str, calls: Sequence[ToolCall]) -> dict[str, Any]:

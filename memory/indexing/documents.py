@@ -21,7 +21,7 @@ class SearchDocument:
     """One searchable row.
 
     ``text`` is embedded; ``near`` (one message away in the conversation) and ``far`` (two away) add their words to full
-    text only. ``shown`` is the text that a prompt may contain, "" where a prompt never contains the whole row.
+    text only. ``prompt_text`` is the text that a prompt may contain, "" where a prompt never contains the whole row.
     """
 
     id: UUID
@@ -33,7 +33,7 @@ class SearchDocument:
     text: str
     near: tuple[str, ...] = ()
     far: tuple[str, ...] = ()
-    shown: str = ""
+    prompt_text: str = ""
 
 
 def turn_text(event: ConversationEvent) -> str:
@@ -58,7 +58,7 @@ def turn_document(event: ConversationEvent, near: tuple[str, ...] = (), far: tup
         text=turn_text(event),
         near=near,
         far=far,
-        shown=event.text,
+        prompt_text=event.text,
     )
 
 
@@ -87,7 +87,7 @@ def item_document(item: MemoryItem) -> SearchDocument:
         session_id=None,
         occurred_at=item.valid_at,
         text=item_text(item.category, item.content),
-        shown=item.content,
+        prompt_text=item.content,
     )
 
 
@@ -122,7 +122,7 @@ def event_document(event: CognitiveEvent, near: tuple[str, ...] = ()) -> SearchD
         occurred_at=event.timestamp_utc,
         text=event.canonical_text,
         near=near,
-        shown=event.canonical_text,
+        prompt_text=event.canonical_text,
     )
 
 

@@ -113,7 +113,7 @@ def texts_of(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
 
 def shown_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
     """The text that a prompt may contain, for each entry whose row has consent version ``since`` or later."""
-    return {document.id: document.shown for document in _documents(entries, since)}
+    return {document.id: document.prompt_text for document in _documents(entries, since)}
 
 
 def _documents(entries: QuerySet[SearchEntry], since: int) -> Iterator[SearchDocument]:

@@ -99,8 +99,8 @@ def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_i
 
 def _judged(document: SearchDocument) -> tuple[str, str, bool]:
     """The rules' verdict on a document's text, the version of the rules, and whether a model should check it too."""
-    waits = document.kind != "profile" and needs_second_look(document.shown)
-    return verdict_on(document.shown), rules_version(), waits
+    waits = document.kind != "profile" and needs_second_look(document.prompt_text)
+    return verdict_on(document.prompt_text), rules_version(), waits
 
 
 def _queue_second_look(keys: Sequence[UUID], user_id: UUID) -> None:

@@ -53,14 +53,14 @@ _REWORDED: Final = (
 class PortraitStatement:
     """A memory item in force, as a portrait sees it.
 
-    ``told`` is true if the user stated or confirmed it on purpose.
+    ``is_confirmed`` is true if the user stated or confirmed it on purpose.
     """
 
     id: UUID
     chain: UUID
     content: str
     said_at: datetime
-    told: bool = False
+    is_confirmed: bool = False
     memory_type: str = ""
     epistemic_type: str = ""
     category: str = ""
@@ -137,11 +137,11 @@ def _may_stand(statement: PortraitStatement) -> bool:
         return False
     section = section_of(statement.content, statement.slot, statement.category)
     is_of_health = section == HEALTH or (section not in (WORK, MONEY) and names_health(statement.content))
-    if is_of_health and not (statement.told or statement.slot in _GUARDS):
+    if is_of_health and not (statement.is_confirmed or statement.slot in _GUARDS):
         return False
-    if statement.slot in _NO_LINE or (statement.epistemic_type == "opinion" and not statement.told):
+    if statement.slot in _NO_LINE or (statement.epistemic_type == "opinion" and not statement.is_confirmed):
         return False
-    free = statement.slot == STATEMENT and not statement.told
+    free = statement.slot == STATEMENT and not statement.is_confirmed
     return is_eligible(statement.content, addressed=section == ANSWERS, free=free)
 
 

@@ -60,7 +60,7 @@ def _portrait_statement(item: MemoryItem) -> PortraitStatement:
         chain=item.chain_id,
         content=item.content,
         said_at=item.valid_at,
-        told=item.provenance == MemoryItem.Provenance.CONFIRMED_BY_USER,
+        is_confirmed=item.provenance == MemoryItem.Provenance.CONFIRMED_BY_USER,
         memory_type=item.memory_type,
         epistemic_type=item.epistemic_type,
         category=item.category,

@@ -197,8 +197,8 @@ def test_a_model_that_is_speaking_may_finish_and_the_next_turn_knows_nothing(ali
     store_turn(speaking, configured_model(None).call(speaking.prompt, model_id_for("large"), kind="answer"))
 
     following = turn.prepare(alice, TurnRequest(open_session(alice).pk, question))
-    assert following.recalled.candidates == ()
-    assert following.recalled.context is None
+    assert following.recall_result.candidates == ()
+    assert following.recall_result.context is None
     assert contexts(alice) == (0, 0)
     worker.drain()
     assert learned(alice) == NOTHING_LEARNED

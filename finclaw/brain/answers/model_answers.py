@@ -72,7 +72,7 @@ class MemoryRead(NamedTuple):
 
     permit: Permit
     window: Window
-    recalled: RecallResult
+    recall_result: RecallResult
     reply_style: ReplyStyle
     organisation: OrganisationContext
     hints: Sequence[SafeText]
@@ -89,7 +89,7 @@ def prepare_model_answer(
     known = consultation.result()
     overruled = find_overruled_memories(context.user, known)
     give_back_connection()
-    recalled = sanitize_recalled(context, memory.recalled)
+    recalled = sanitize_recalled(context, memory.recall_result)
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
@@ -115,7 +115,7 @@ def prepare_model_answer(
         assembly=with_preferences(composed.assembly, persona.decisions),
         window=replace(memory.window, summaries=tuple(composed.parts.summaries)),
         persona=persona,
-        recalled=replace(memory.recalled, candidates=candidates),
+        recall_result=replace(memory.recall_result, candidates=candidates),
         stores=known.stores_used,
         profile=profile,
         overruled=overruled,
@@ -139,7 +139,7 @@ def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
         return MemoryRead(
             permit=permit,
             window=recent,
-            recalled=recalled,
+            recall_result=recalled,
             reply_style=style,
             organisation=context_in_turn(session, style.org_name, style.org_tier, style.role),
             hints=experience_hints(permit, user, intent.intent_type, may_look_up=may_look_up),
@@ -169,11 +169,11 @@ def extend_memory(context: TurnContext, understood: UnderstoodMessage, memory: M
         if permit == memory.permit:
             since = memory.window.since
             recalled = recall_more(
-                permit, session, questions, user.name, since, memory.recalled, context.request.said_until
+                permit, session, questions, user.name, since, memory.recall_result, context.request.said_until
             )
             intent_type = understood.intent.intent_type
             hints = experience_hints(permit, user, intent_type, may_look_up=memory.may_look_up)
-            return memory._replace(recalled=recalled, hints=hints)
+            return memory._replace(recall_result=recalled, hints=hints)
     return read_memory(context, understood.intent)
 
 
@@ -215,7 +215,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
         message=context.request.text,
         intent=intent,
         memories=(),
-        context=sanitize_context(stated_fields(memory.recalled.context)),
+        context=sanitize_context(stated_fields(memory.recall_result.context)),
         entity_slots=sanitize_entities(_entities_said(context) | memory.organisation.as_slots()),
         summaries=memory.window.summaries,
         recent=with_lookups(memory.window.messages, context.request.program.lookups),
@@ -224,7 +224,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
         may_learn=memory.may_learn,
         learning_waits=memory.learning_waits,
         hints=memory.hints,
-        was_read=memory.recalled.was_read,
+        was_read=memory.recall_result.was_read,
         setting=_turn_setting(context),
         program_instructions=context.request.program.instructions,
         caller=context.request.program.caller,

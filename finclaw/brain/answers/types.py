@@ -54,7 +54,7 @@ class PreparedTurn:
     assembly: Assembly
     window: Window  # the part of the conversation in the prompt
     persona: TurnPersona
-    recalled: RecallResult = NOTHING_RECALLED
+    recall_result: RecallResult = NOTHING_RECALLED
     stores: tuple[str, ...] = ()  # the knowledge stores that answered
     degraded: tuple[str, ...] = ()
     profile: AssemblyProfile = NO_CALL  # of the call that answers

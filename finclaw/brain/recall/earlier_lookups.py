@@ -26,4 +26,4 @@ def _with_rounds(messages: Sequence[Message], left: list[EarlierLookup]) -> Iter
 
 
 def _are_same(lookup: EarlierLookup, message: Message) -> bool:
-    return message.role == "user" and lookup.asked.split() == message.content.split()
+    return message.role == "user" and lookup.question.split() == message.content.split()

@@ -67,7 +67,7 @@ def awaited_rounds(program: ProgramRequest, answer: Reply) -> list[AwaitedRound]
     """
     if program.resends_tool_calls or not answer.tool_calls:
         return []
-    answered = [AwaitedRound(asked.said, asked.calls, asked.answers) for asked in program.rounds]
+    answered = [AwaitedRound(asked.text, asked.calls, asked.answers) for asked in program.rounds]
     return [*answered, AwaitedRound(answer.text, tuple(answer.tool_calls))]
 
 

@@ -71,7 +71,7 @@ def store_turn(
         reply=answer.text,
         intent=turn.intent,
         skill=rule_answer.skill if rule_answer else None,
-        memories_used=used_memories(turn.assembly, turn.recalled.context),
+        memories_used=used_memories(turn.assembly, turn.recall_result.context),
         degraded=degraded,
         usage=answer.usage,
         receipt_id=receipt.pk,
@@ -89,7 +89,7 @@ def _receipt_lines(turn: PreparedTurn, answer: Reply) -> list[LineDraft]:
         if turn.rule_answer is not None
         else judge_utilizations(turn.assembly, request.text, answer.text, user.name)
     )
-    return receipt_lines(turn.assembly, turn.recalled.context, used)
+    return receipt_lines(turn.assembly, turn.recall_result.context, used)
 
 
 def _lock_erasures(context: TurnContext) -> None:
@@ -127,7 +127,7 @@ def _write_receipts(
         permit,
         session,
         request.message_id,
-        turn.recalled.searches,
+        turn.recall_result.searches,
         lines,
         budget=receipt_budget(turn.assembly, turn.window),
         budget_exceeded=turn.assembly.budget_exceeded,

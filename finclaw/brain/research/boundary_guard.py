@@ -27,7 +27,7 @@ def permitted_note(route: str, note: PersonalNote | None) -> PersonalNote | None
     """The note; for a checkpoint without user quotations that order something or hold forbidden fields. They are judged
     as statements about oneself. A note that a model wrote is left to ``refuse_acting_result``.
     """
-    if note is None or note.written or route != Route.PRE_EXECUTION:
+    if note is None or note.model_texts or route != Route.PRE_EXECUTION:
         return note
     return replace(note, statements=tuple(filter(_is_allowed_in_note, note.statements)))
 
@@ -36,7 +36,7 @@ def refuse_acting_result(draft: ResultDraft, note: PersonalNote | None) -> None:
     """Raise ``BoundaryRefused`` where an advisor or a model wrote a request to act or claims to have acted; in a
     checkpoint also for forbidden fields.
     """
-    texts = (*_written_texts(draft), *(note.written if note else ()))
+    texts = (*_written_texts(draft), *(note.model_texts if note else ()))
     for text in texts:
         refuse_execution(text)
     if isinstance(draft, CheckpointDraft):

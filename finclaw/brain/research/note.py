@@ -67,7 +67,7 @@ class PersonalNote:
     postdated: tuple[ResearchStatement, ...] = ()
 
     @property
-    def written(self) -> tuple[str, ...]:
+    def model_texts(self) -> tuple[str, ...]:
         """The statements a model wrote; by rule the note quotes the user's own words."""
         return () if self.model_id == OFFLINE_MODEL_ID else tuple(statement.text for statement in self.statements)
 

@@ -24,7 +24,7 @@ from memory.research.watch_questions import questions_of
 class FinishedResearch(NamedTuple):
     """What became of a task: its inputs, its result, the personal note, and the statements nobody could know then."""
 
-    given: ResearchInputs
+    inputs: ResearchInputs
     draft: ResultDraft
     note: PersonalNote | None
     postdated: tuple[ResearchStatement, ...]

@@ -111,7 +111,7 @@ def test_where_a_statement_stands(content: str, slot: str, category: str, sectio
 def test_health_stands_where_it_was_told_on_purpose_and_what_guards_always() -> None:
     assert texts(statement("Gets migraines")) == []
     assert texts(statement("Takes lisinopril with breakfast on the doctor's word")) == []
-    assert texts(statement("Gets migraines", told=True)) == ["Gets migraines"]
+    assert texts(statement("Gets migraines", is_confirmed=True)) == ["Gets migraines"]
     assert texts(statement("Allergic to peanuts", slot="allergy")) == ["Allergic to peanuts"]
 
 
