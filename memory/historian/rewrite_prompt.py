@@ -1,6 +1,6 @@
 """Builds the prompt that asks a small model to reword a turn's summary so that it can be read alone, years later.
 
-The summary are the two fields of the tool ``end``, which a program or the model calls at the end of a turn: what the
+The summary has the two fields of the tool ``end``, which a program or the model calls at the end of a turn: what the
 assistant did, and what became known. Relative times and pronouns become dates and names. The model itself is called by
 ``memory.historian.rewriter``. ``trusted_text`` marks constant text of the program, ``as_data`` escapes text of users,
 so that a message cannot pass for an instruction.
