@@ -25,8 +25,8 @@ def describe_versions(user: User) -> list[dict[str, Any]]:
     versions = list(consent_versions(user))[::-1]
     before: list[Any] = [None, *versions[:-1]]
     pairs = zip(versions, before, strict=True)
-    told = [{"changed_at": now.changed_at, "text": _version_sentence(now, earlier)} for now, earlier in pairs]
-    return told[::-1]
+    descriptions = [{"changed_at": now.changed_at, "text": _version_sentence(now, earlier)} for now, earlier in pairs]
+    return descriptions[::-1]
 
 
 def _version_sentence(now: Any, earlier: Any) -> str:

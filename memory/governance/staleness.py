@@ -44,30 +44,37 @@ def mark_outdated(permit: Permit, thresholds: Thresholds) -> list[UUID]:
     """
     with versions.learning_transaction(permit):
         now = timezone.now()
-        spared = {event.item_id for event in undone_changes(permit, Action.OUTDATED)}
-        in_use = items_in_use(permit).exclude(pk__in=spared).exclude(epistemic_type=OUTDATED).select_for_update()
-        passed_over = (item for item in in_use if _passed_over(item, now, thresholds))
-        return [_mark_item(permit, item, now).pk for item in islice(passed_over, MOST_AT_ONCE)]
+        unmarked_by_user = {event.item_id for event in undone_changes(permit, Action.OUTDATED)}
+        in_use = (
+            items_in_use(permit).exclude(pk__in=unmarked_by_user).exclude(epistemic_type=OUTDATED).select_for_update()
+        )
+        outdated = (item for item in in_use if _is_item_outdated(item, now, thresholds))
+        return [_mark_item(permit, item, now).pk for item in islice(outdated, MOST_AT_ONCE)]
 
 
-def renew_welcomed(permit: Permit, thresholds: Thresholds) -> list[UUID]:
-    """Remove the mark from items that users welcomed since; returns them. Raises as ``mark_outdated``."""
+def remove_outdated_marks(permit: Permit, thresholds: Thresholds) -> list[UUID]:
+    """Remove the mark from items whose use was praised since; returns them. Raises as ``mark_outdated``."""
     with versions.learning_transaction(permit):
         now = timezone.now()
         marked = items_in_use(permit).filter(epistemic_type=OUTDATED, changes__action=Action.OUTDATED).distinct()
-        known = [item for item in marked if not _passed_over(item, now, thresholds)]
-        return [_renew_item(permit, item).pk for item in known if history.epistemic_type_of(item) != OUTDATED]
+        valid_again = [item for item in marked if not _is_item_outdated(item, now, thresholds)]
+        return [_renew_item(permit, item).pk for item in valid_again if history.epistemic_type_of(item) != OUTDATED]
 
 
 def end_expired(permit: Permit) -> list[UUID]:
     """Close the items in use whose validity has ended; returns them. Raises as ``mark_outdated``."""
     with versions.learning_transaction(permit):
-        spared = {event.item_id for event in undone_changes(permit, Action.RETIRED)}
-        over = items_in_use(permit).filter(invalid_at__lte=timezone.now()).exclude(pk__in=spared).select_for_update()
-        return [_end_item(permit, item).pk for item in over[:MOST_AT_ONCE]]
+        reopened_by_user = {event.item_id for event in undone_changes(permit, Action.RETIRED)}
+        expired = (
+            items_in_use(permit)
+            .filter(invalid_at__lte=timezone.now())
+            .exclude(pk__in=reopened_by_user)
+            .select_for_update()
+        )
+        return [_end_item(permit, item).pk for item in expired[:MOST_AT_ONCE]]
 
 
-def _passed_over(item: MemoryItem, now: datetime, thresholds: Thresholds) -> bool:
+def _is_item_outdated(item: MemoryItem, now: datetime, thresholds: Thresholds) -> bool:
     if item.slot in NEVER_OUTDATED:
         return False
     return is_outdated(item.confidence, now - item.last_validated_at, item.miss_count, thresholds)

@@ -20,7 +20,7 @@ from memory.governance.conflicts import contradictions, resolve
 from memory.governance.consolidation import consolidate
 from memory.governance.governor import UpkeepStep
 from memory.governance.model_arbitration import ask_for_verdicts
-from memory.governance.staleness import end_expired, mark_outdated, renew_welcomed
+from memory.governance.staleness import end_expired, mark_outdated, remove_outdated_marks
 from memory.governance.thresholds import Thresholds, thresholds_of
 from memory.indexing.unconfirmed_health import messages_behind_withheld
 from memory.indexing.withheld_messages import withhold_messages
@@ -57,7 +57,11 @@ def _run_step(step: UpkeepStep, permit: Permit, thresholds: Thresholds, verdicts
         case UpkeepStep.CLEAN_UP:
             # A message may have been indexed before it had to be withheld: the daily run withholds it.
             withhold_messages(permit.user_id, messages_behind_withheld(permit.user_id))
-            return [*end_expired(permit), *renew_welcomed(permit, thresholds), *mark_outdated(permit, thresholds)]
+            return [
+                *end_expired(permit),
+                *remove_outdated_marks(permit, thresholds),
+                *mark_outdated(permit, thresholds),
+            ]
 
 
 def _ask_model(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:

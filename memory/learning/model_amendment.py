@@ -113,8 +113,8 @@ def _group_messages(spoken: Sequence[Spoken]) -> Iterator[tuple[Spoken, ...]]:
 def _build_passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
     keys = [event.pk for event, _ in spoken]
     taught = {item.memory_id: item for item in memories_taught_by(permit, keys)}
-    near = nearest_items(permit, keys, settings.LEARNING_KNOWN_ITEMS)
-    known = {**taught, **{item.memory_id: item for item in near}}
+    nearest = nearest_items(permit, keys, settings.LEARNING_KNOWN_ITEMS)
+    known = {**taught, **{item.memory_id: item for item in nearest}}
     passage = ConversationPassage(
         new=tuple(utterance_of(*spoken_line) for spoken_line in spoken),
         earlier=_earlier(permit, spoken[0][0]),
@@ -189,7 +189,7 @@ def _ask_once(passage: ConversationPassage, model: LanguageModel) -> ExtractedCa
     return believed_candidates(reply.text, passage)
 
 
-def fresh_findings(
+def new_candidates(
     permit: Permit, found: Sequence[EmbeddedCandidate], taught: Sequence[KnownItem]
 ) -> tuple[list[EmbeddedCandidate], tuple[Refusal, ...]]:
     """What a model found beside what the rules ``taught``, and why the rest is dropped."""
@@ -199,19 +199,22 @@ def fresh_findings(
 
 
 def drop_answered_questions(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
-    """Drop the gate's pending questions about a message where a memory that a model ``read`` has the same words.
+    """Drop the questions that wait for the user about a message, where a memory that a model ``read`` has the same
+    words.
+
+    Such a question is a memory in quarantine, which the gate found and was not sure of.
 
     The words count as the same if the question has at least half of the memory's index tokens.
     """
     if not read:
         return
-    told = [frozenset(tokenize(item.content)) for item in item_queries.items_of(permit).filter(pk__in=read)]
-    mine = item_queries.review_queue(permit).exclude(pk__in=read).filter(
+    memory_tokens = [frozenset(tokenize(item.content)) for item in item_queries.items_of(permit).filter(pk__in=read)]
+    pending_questions = item_queries.review_queue(permit).exclude(pk__in=read).filter(
         provenance_detail__doubt=ASKED, provenance_detail__message_ids=[str(event.pk)]
     )  # fmt: skip
-    for item in mine:
-        asked = frozenset(tokenize(item.content))
-        if any(len(tokens & asked) * 2 >= len(tokens) for tokens in told):
+    for item in pending_questions:
+        question_tokens = frozenset(tokenize(item.content))
+        if any(len(tokens & question_tokens) * 2 >= len(tokens) for tokens in memory_tokens):
             items.retire(permit, item, at=item.valid_at, rule=READ_BY_MODEL, said_anew=True)
 
 

@@ -27,7 +27,7 @@ from memory.learning.decision_writing import write_decision
 from memory.learning.decisions import decide_candidate
 from memory.learning.extraction import EmbeddedCandidate
 from memory.learning.item_lookup import memories_taught_by
-from memory.learning.model_amendment import drop_answered_questions, fresh_findings
+from memory.learning.model_amendment import drop_answered_questions, new_candidates
 from memory.learning.preceding_messages import (
     candidates_of_correction,
     corrected_message,
@@ -123,7 +123,7 @@ def amend(
     """
     if not found:
         return LearningResult()
-    fresh, dropped = fresh_findings(permit, found, memories_taught_by(permit, [event.pk]))
+    fresh, dropped = new_candidates(permit, found, memories_taught_by(permit, [event.pk]))
     learned = learn_candidates(permit, event, previous, fresh)
     drop_answered_questions(permit, event, {change.memory_id for change in learned.changes if change.event != "NONE"})
     return replace(learned, refused=(*_count_refused(dropped), *learned.refused))

@@ -86,7 +86,7 @@ def test_what_guards_its_person_never_goes_out_of_date(alice: User, slot: str) -
 
 def _renew(user: User) -> list[UUID]:
     with acting_as(user.pk):
-        return staleness.renew_welcomed(permit_of(user), THRESHOLDS)
+        return staleness.remove_outdated_marks(permit_of(user), THRESHOLDS)
 
 
 def test_what_is_welcomed_since_is_out_of_date_no_more(alice: User) -> None:
