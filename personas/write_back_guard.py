@@ -9,7 +9,7 @@ from uuid import UUID
 
 from personas.types import PreferenceSignal, WriteBackGround, WriteBackReason
 
-ENOUGH: Final = 3
+SIGNS_NEEDED: Final = 3
 """How many consistent signs in a row make a preference that was never stated."""
 
 
@@ -61,7 +61,7 @@ def decide_write_back(
     if signal.explicit:
         return WriteBackDecision("explicit", "stated_to_last", (message_id,))
     run = _consistent_run(signal.value, message_id, earlier)
-    if len(run) < ENOUGH:
+    if len(run) < SIGNS_NEEDED:
         return WriteBackDecision(*_first_signs(signal), run)
     if told not in (None, signal.value):
         return WriteBackDecision("waiting", "contradicts_what_was_told", run)

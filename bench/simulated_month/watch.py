@@ -17,7 +17,7 @@ from bench.simulated_month.history import AWAKE, DAY, FIRST_DAY, HOUR, Simulated
 from memory.governance.governor import decide_measures
 from memory.governance.thresholds import Thresholds
 from memory.quality.acceptance import verdict_on
-from memory.quality.budget_alerts import CALLING, measured_budgets
+from memory.quality.budget_alerts import ALERTING_LEVELS, measured_budgets
 from memory.quality.indicators import IndicatorReading
 from memory.quality.quality_indicators import CONFLICT, SLIS, STALENESS, all_readings
 
@@ -149,7 +149,7 @@ def _state(reading: IndicatorReading) -> str:
 
 
 def _alerts(at: datetime, readings: Sequence[IndicatorReading]) -> Iterable[str]:
-    burning = [budget for budget in measured_budgets(at) if budget.level in CALLING]
+    burning = [budget for budget in measured_budgets(at) if budget.level in ALERTING_LEVELS]
     yield from (f"{budget.indicator.name}: {budget.level.value}" for budget in burning)
     by_name = {reading.name: reading for reading in readings}
     measures = decide_measures(by_name[STALENESS.name], by_name[CONFLICT.name], Thresholds())

@@ -18,9 +18,9 @@ from foundation.accounts.services import revoke_access
 from foundation.admin import ModelAdmin
 from foundation.database.acting_user import on_behalf_of
 
-REFUSED = "admin.refused"
-OPENED = "admin.opened"
-LISTED = "admin.listed"
+REFUSED_ACTION = "admin.refused"
+OPENED_ACTION = "admin.opened"
+LISTED_ACTION = "admin.listed"
 ACCOUNT_ADDED = "account.added"
 ACCOUNT_CHANGED = "account.changed"
 PASSWORD_SET = "account.password_set"  # noqa: S105  names an event
@@ -64,7 +64,7 @@ def record_refusal(request: HttpRequest, page: object, object_id: str, what: Ite
     about = row if is_person and row and User.objects.filter(pk=row).exists() else None
     match = request.resolver_match
     details = {"page": (match.url_name if match else "") or "", "method": request.method, "what": list(what)}
-    record_event(request, REFUSED, about=about, subject=row, details=details)
+    record_event(request, REFUSED_ACTION, about=about, subject=row, details=details)
 
 
 def record_reading(request: HttpRequest, page: object, response: object) -> None:
@@ -86,7 +86,7 @@ def _record_rows(request: HttpRequest, page: ModelAdmin, rows: Iterable[Model]) 
     """Record each of the rows as opened, about its user."""
     details = {"page": page.opts.label_lower}
     for row in rows:
-        record_event(request, OPENED, about=_row_owner(row), subject=_uuid(row.pk), details=details)
+        record_event(request, OPENED_ACTION, about=_row_owner(row), subject=_uuid(row.pk), details=details)
 
 
 def _record_list(request: HttpRequest, page: ModelAdmin, changes: ChangeList) -> None:
@@ -96,7 +96,7 @@ def _record_list(request: HttpRequest, page: ModelAdmin, changes: ChangeList) ->
     filters = {name: request.GET[name] for name in request.GET if name not in {*IGNORED_PARAMS, PAGE_VAR}}
     record_event(
         request,
-        LISTED,
+        LISTED_ACTION,
         about=owners.pop() if len(owners) == 1 else None,
         counts={"rows": len(rows), "page": changes.page_num, "searched": int(bool(changes.query))},
         details={"page": page.opts.label_lower, "filters": filters},

@@ -20,7 +20,7 @@ from foundation.admin import short_day
 from memory.models import AcceptanceReport
 from memory.quality import quality_indicators
 from memory.quality.acceptance import verdict_on
-from memory.quality.budget_alerts import CALLING, measured_budgets
+from memory.quality.budget_alerts import ALERTING_LEVELS, measured_budgets
 from memory.quality.error_budget import BurnLevel
 from memory.quality.indicators import Indicator, IndicatorReading, IndicatorTarget, IndicatorUnit
 from memory.quality.quality_indicators import SLIS, history_of
@@ -122,7 +122,7 @@ def current_alerts(now: datetime) -> tuple[BudgetAlert, ...]:
     return tuple(
         BudgetAlert(str(NAMES[budget.indicator.name]), budget.level == BurnLevel.PAGE)
         for budget in measured_budgets(now)
-        if budget.level in CALLING
+        if budget.level in ALERTING_LEVELS
     )
 
 

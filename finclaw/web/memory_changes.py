@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from consent.permit import Permit
 from finclaw.web.types import TemplateData
 from memory.evolution import health_statements
-from memory.evolution.review_reasons import ASKED
+from memory.evolution.review_reasons import ASKED_BY_GATE
 from memory.learning.reread_jobs import UNDO_RULE
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.history import undoable_change
@@ -50,7 +50,7 @@ _BY_ITSELF: Mapping[str, Any] = {
 }
 # Sentences by upkeep rule, which say more than the kind of change.
 _BY_RULE: Mapping[str, Any] = {
-    ASKED: gettext_lazy("It sounded like something about you, so I ask you before I use it"),
+    ASKED_BY_GATE: gettext_lazy("It sounded like something about you, so I ask you before I use it"),
     UNDO_RULE: gettext_lazy("I had read it out of an older message, and that was taken back"),
     health_statements.RULE: gettext_lazy("It is about your health, so I ask you before I use it"),
     "validity over": gettext_lazy("Its time is over, so it no longer holds"),

@@ -26,8 +26,8 @@ from foundation.telemetry.metrics import (
     MODEL_TOKENS,
 )
 
-ANSWERED: Final = "answered"
-BROKEN_OFF: Final = "broken_off"
+OUTCOME_ANSWERED: Final = "answered"
+OUTCOME_BROKEN_OFF: Final = "broken_off"
 """The outcome of a call whose reader stopped before the end of the answer."""
 _FAILED: Final = "failed"
 _MALFORMED: Final = "malformed"
@@ -78,7 +78,7 @@ class CallMeter:
             self._tenant_id,
             self._kind,
             self._model_id,
-            failed=outcome not in (ANSWERED, BROKEN_OFF),
+            failed=outcome not in (OUTCOME_ANSWERED, OUTCOME_BROKEN_OFF),
             seconds=None if error else monotonic() - self._began,
             first_token_seconds=None if first is None else first - self._began,
             tokens=(usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) if usage else None,
@@ -92,9 +92,9 @@ def _outcome_of(error: BaseException | None) -> str:
     """How a call ended, in one of a few words: a label of a metric must not take many values."""
     match error:
         case None:
-            return ANSWERED
+            return OUTCOME_ANSWERED
         case GeneratorExit():
-            return BROKEN_OFF
+            return OUTCOME_BROKEN_OFF
         case MalformedReply():
             return _MALFORMED
         case ModelUnavailable():

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from foundation.language import Language
-from foundation.llm.prompt_elements import INFERRED, STATED_OUTRIGHT, PromptStatement
+from foundation.llm.prompt_elements import CERTAIN_CONFIDENCE, NOTE_INFERRED, PromptStatement
 from foundation.llm.types import THE_USER
 
 FIXED_PHRASES: Final[dict[str, tuple[str, str]]] = {
@@ -82,7 +82,7 @@ def source_of(statement: PromptStatement, language: Language) -> str:
     notes = [_origin_in_words(statement, language)]
     if statement.is_outdated:
         notes.append(fixed_phrase("outdated", language))
-    elif statement.confidence < STATED_OUTRIGHT:
+    elif statement.confidence < CERTAIN_CONFIDENCE:
         notes.append(fixed_phrase("unsure", language))
     return "，".join(notes) if language == "zh" else ", ".join(notes)
 
@@ -102,11 +102,11 @@ def _origin_name(statement: PromptStatement) -> str:
     """Where a statement without a speaker comes from: only what the user told outright needs no note."""
     if statement.kind == "event":
         return "event"
-    if INFERRED in statement.notes:
+    if NOTE_INFERRED in statement.notes:
         return "analysis"
     if statement.is_outdated:
         return "other"
-    return "observation" if statement.confidence < STATED_OUTRIGHT else "confirmed_by_user"
+    return "observation" if statement.confidence < CERTAIN_CONFIDENCE else "confirmed_by_user"
 
 
 def _format_day(day: date, language: Language) -> str:

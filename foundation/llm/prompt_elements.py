@@ -31,20 +31,20 @@ _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(
 
 THIS_CONVERSATION: Final = "said_now"
 """The kind of a statement that an earlier message of this conversation makes; it is no memory."""
-LIKELY: Final = trusted_text("likely")
-UNSURE: Final = trusted_text("unsure")
-INFERRED: Final = trusted_text("inferred")
+NOTE_LIKELY: Final = trusted_text("likely")
+NOTE_UNSURE: Final = trusted_text("unsure")
+NOTE_INFERRED: Final = trusted_text("inferred")
 OPINION: Final = trusted_text("opinion")
 OUTDATED: Final = trusted_text("outdated")
-ENDED: Final = trusted_text("no longer holds")
-SUPPOSED: Final = trusted_text("only supposed")
-ASKED_FOR: Final = trusted_text("asked for")
+NOTE_ENDED: Final = trusted_text("no longer holds")
+NOTE_SUPPOSED: Final = trusted_text("only supposed")
+NOTE_ASKED_FOR: Final = trusted_text("asked for")
 """What the notes of a line say after its day; one without any is certain, current and the user's own."""
-STATED_OUTRIGHT: Final = 0.8
+CERTAIN_CONFIDENCE: Final = 0.8
 """Confidence from which on an answer may refer to a memory without hedging."""
 BACKGROUND: Final = 0.5
 """Confidence below which it is not brought up."""
-_CONFIDENCE_OF: Final = {LIKELY: (BACKGROUND + STATED_OUTRIGHT) / 2, UNSURE: BACKGROUND / 2}
+_CONFIDENCE_OF: Final = {NOTE_LIKELY: (BACKGROUND + CERTAIN_CONFIDENCE) / 2, NOTE_UNSURE: BACKGROUND / 2}
 NOTHING_LEARNED: Final = trusted_text(
     "<learning>off: nothing the person says here is remembered; never say it is</learning>"
 )
@@ -84,7 +84,7 @@ class PromptStatement:
     @property
     def is_asked_for(self) -> bool:
         """Whether the prompt marks it as an answer to the message, whatever words they share."""
-        return ASKED_FOR in self.notes
+        return NOTE_ASKED_FOR in self.notes
 
     @property
     def is_outdated(self) -> bool:

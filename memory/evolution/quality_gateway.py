@@ -18,7 +18,7 @@ from memory.evolution import health_statements
 from memory.evolution.clauses import ends_in_question
 from memory.evolution.comparison import TASTES, is_core_of
 from memory.evolution.quoted_text import without_echoes
-from memory.evolution.review_reasons import ASKED
+from memory.evolution.review_reasons import ASKED_BY_GATE
 from memory.evolution.slots import OWN_SENTENCE, holds_several, value_key
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate, Utterance
 from memory.mentions import core_terms
@@ -111,7 +111,7 @@ def reason_to_review(
     if decision.action in ("ADD", "SUPERSEDE") and health_statements.needs_confirmation(candidate):
         return health_statements.RULE
     if candidate.band == "ask":
-        return ASKED
+        return ASKED_BY_GATE
     if candidate.confidence < review_below:
         return "gateway.confidence"
     if not candidate.by_model or decision.action not in ("SUPERSEDE", "RETIRE"):

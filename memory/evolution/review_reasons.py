@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from typing import Final
 
-ASKED: Final = "gate.ask"
+ASKED_BY_GATE: Final = "gate.ask"
 """The gate is not sure that the sentence teaches something lasting."""

@@ -11,7 +11,7 @@ from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
 
-LOOKED_BACK: Final = 6
+MESSAGES_LOOKED_BACK: Final = 6
 """Messages looked back at: if just one other person spoke in them, that person is addressed."""
 FEWEST_LETTERS: Final = 3
 """Letters of a short form by which somebody is called: "Mel" for Melanie."""
@@ -40,7 +40,7 @@ def addressee_of(text: str, speaker: str, before: Sequence[EarlierMessage], othe
     called = {name for match in _CALLED.finditer(text) for name in _named(match, others)}
     if called:
         return called.pop() if len(called) == 1 else ""
-    spoke = [line.speaker for line in before[-LOOKED_BACK:] if line.speaker != speaker]
+    spoke = [line.speaker for line in before[-MESSAGES_LOOKED_BACK:] if line.speaker != speaker]
     return spoke[-1] if spoke and len(set(spoke)) == 1 else ""
 
 

@@ -99,9 +99,11 @@ def _is_unexplained(match: re.Match[str]) -> bool:
 
 def _is_introduced(text: str, at: int) -> bool:
     """Whether a clause before that of this place introduces something to which what it names may belong."""
-    boundary = max((found.start() for found in _BOUNDARY.finditer(text, max(0, at - LOOKED_BACK), at)), default=-1)
-    return boundary > 0 and _INTRODUCED.search(text, max(0, boundary - LOOKED_BACK), boundary) is not None
+    boundary = max(
+        (found.start() for found in _BOUNDARY.finditer(text, max(0, at - CHARACTERS_LOOKED_BACK), at)), default=-1
+    )
+    return boundary > 0 and _INTRODUCED.search(text, max(0, boundary - CHARACTERS_LOOKED_BACK), boundary) is not None
 
 
-LOOKED_BACK: Final = 120
+CHARACTERS_LOOKED_BACK: Final = 120
 """Characters before a definite noun phrase that are searched for what it belongs to."""

@@ -16,7 +16,7 @@ from memory.historian.sentences import SentenceReading
 
 ENOUGH_SHARED: Final = 0.5
 """Least share of the weight of a correction's words that must stand in the earlier sentence that it corrects."""
-LOOKED_BACK: Final = 60
+SENTENCES_LOOKED_BACK: Final = 60
 """Sentences before a correction among which the corrected one is looked for."""
 ENOUGH_OF_A_STATEMENT: Final = 0.6
 """Least share of a statement's words that must stand in the sentence it was learned from."""
@@ -31,7 +31,7 @@ def retracted_places(readings: Sequence[SentenceReading]) -> set[int]:
     for at, reading in enumerate(readings):
         if not (reading.takes_back or (at and readings[at - 1].only_rejects)):
             continue
-        before = range(max(0, at - LOOKED_BACK), at)
+        before = range(max(0, at - SENTENCES_LOOKED_BACK), at)
         earlier = [place for place in before if readings[place].event_sentence and place not in gone]
         meant = _corrected_place(reading, [readings[place] for place in earlier])
         if meant is not None:

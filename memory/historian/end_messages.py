@@ -11,7 +11,7 @@ from consent.services import scope_held_since
 from foundation.accounts.models import User
 from foundation.language import split_sentences
 from foundation.personal_data import ConsentScope
-from memory.historian.addressees import LOOKED_BACK, EarlierMessage, addressee_of
+from memory.historian.addressees import MESSAGES_LOOKED_BACK, EarlierMessage, addressee_of
 from memory.historian.event_parts import SourceMessage
 from memory.historian.services import ASSISTANT_NAME
 from memory.indexing.unconfirmed_health import find_unconfirmed_health, messages_behind_refused, without_health
@@ -87,7 +87,9 @@ class _Chat:
 
     def __init__(self, row: CognitiveJob, messages: Sequence[ConversationEvent]) -> None:
         first, last = messages[0].seq, messages[-1].seq
-        rows = ConversationEvent.objects.filter(session_id=row.session_id, seq__gte=first - LOOKED_BACK, seq__lte=last)
+        rows = ConversationEvent.objects.filter(
+            session_id=row.session_id, seq__gte=first - MESSAGES_LOOKED_BACK, seq__lte=last
+        )
         self._lines = {
             seq: EarlierMessage(ASSISTANT_NAME if role == ConversationEvent.Role.ASSISTANT else speaker)
             for seq, speaker, role in rows.values_list("seq", "speaker", "role")
@@ -99,5 +101,7 @@ class _Chat:
 
     def addressee(self, message: ConversationEvent, text: str) -> str:
         """The name of whom "you" means in one of the messages."""
-        before = [self._lines[seq] for seq in range(message.seq - LOOKED_BACK, message.seq) if seq in self._lines]
+        before = [
+            self._lines[seq] for seq in range(message.seq - MESSAGES_LOOKED_BACK, message.seq) if seq in self._lines
+        ]
         return addressee_of(text, self._own_name, before, self._others)

@@ -10,7 +10,7 @@ from foundation.personal_data import ConsentScope
 from memory.models import CognitiveJob, ConversationEvent, Session
 from memory.services import sessions
 
-LOOKED_BACK: Final = 200  # messages of the user's
+MESSAGES_LOOKED_BACK: Final = 200  # messages of the user's
 
 
 def messages_to_report(permit: Permit, session: Session, request_id: str) -> list[ConversationEvent]:
@@ -35,7 +35,7 @@ def messages_to_report(permit: Permit, session: Session, request_id: str) -> lis
     if session.group_id is None and not _is_known(permit, session, request_id):
         said = said.filter(seq__gt=session.ended_seq)
     named = {key for keys in ends.exclude(message_ids=[]).values_list("message_ids", flat=True) for key in keys}
-    return list(said.exclude(pk__in=named).reverse()[:LOOKED_BACK])[::-1]
+    return list(said.exclude(pk__in=named).reverse()[:MESSAGES_LOOKED_BACK])[::-1]
 
 
 def _is_known(permit: Permit, session: Session, request_id: str) -> bool:

@@ -33,7 +33,7 @@ from memory.indexing.documents import SearchDocument, terms_literals, turn_docum
 from memory.models import ConversationEvent, SearchEntry
 
 log = structlog.get_logger(__name__)
-REACH = 2  # how many messages to either side add their words to a message's entry
+NEIGHBOUR_REACH = 2  # how many messages to either side add their words to a message's entry
 UNJUDGED: Final = ("", "", True)
 SECOND_LOOK_TOPIC = "memory.look_again"
 Vector = Sequence[float] | None
@@ -162,7 +162,7 @@ def messages_with_neighbours(session_id: UUID, of: Collection[UUID]) -> list[Con
     learning is no neighbour of any other.
     """
     columns = [field.attname for field in ConversationEvent._meta.concrete_fields]
-    statement = _SURROUNDINGS.format(columns=columns_of(ConversationEvent, "e"), margin=2 * REACH)
+    statement = _SURROUNDINGS.format(columns=columns_of(ConversationEvent, "e"), margin=2 * NEIGHBOUR_REACH)
     with connection.cursor() as cursor:
         cursor.execute(statement, {"session": session_id, "of": list(of)})
         return [_surrounding(columns, row) for row in cursor.fetchall()]
@@ -253,7 +253,7 @@ def remove_words(session_id: UUID, gone: Collection[UUID]) -> None:
 
 def _neighbours_of(events: Sequence[ConversationEvent], turns: Collection[UUID]) -> list[UUID]:
     seqs = {event.seq for event in events if event.pk in turns}
-    reach = {seq + distance for seq in seqs for distance in range(-REACH, REACH + 1)}
+    reach = {seq + distance for seq in seqs for distance in range(-NEIGHBOUR_REACH, NEIGHBOUR_REACH + 1)}
     return [event.pk for event in events if event.pk not in turns and event.seq in reach]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
 from memory.evolution import health_statements
-from memory.evolution.review_reasons import ASKED
+from memory.evolution.review_reasons import ASKED_BY_GATE
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
 from memory.querysets import MemoryItemQuerySet
 
@@ -37,10 +37,12 @@ def _confirmed_messages(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
 def messages_behind_withheld(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
     """The messages (of these, or of all) from which memories were learned that await confirmation or were refused.
 
-    Memories of which the gate only doubts that they last (``ASKED``) are left out: they withhold no message.
+    Memories of which the gate only doubts that they last (``ASKED_BY_GATE``) are left out: they withhold no message.
     """
     waits = (
-        MemoryItem.objects.owned_by(user_id).awaiting_decision().exclude(provenance_detail__contains={"doubt": ASKED})
+        MemoryItem.objects.owned_by(user_id)
+        .awaiting_decision()
+        .exclude(provenance_detail__contains={"doubt": ASKED_BY_GATE})
     )
     return _messages_behind(waits, among) | messages_behind_refused(user_id, among)
 

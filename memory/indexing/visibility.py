@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from uuid import UUID
 
-from memory.evolution.review_reasons import ASKED
+from memory.evolution.review_reasons import ASKED_BY_GATE
 from memory.indexing import withheld_messages
 from memory.indexing.unconfirmed_health import messages_behind_refused
 from memory.models import MemoryItem, SearchEntry
@@ -84,7 +84,7 @@ def _waits(item: MemoryItem) -> bool:
 
 
 def _is_only_asked(item: MemoryItem) -> bool:
-    return bool(item.provenance_detail.get("doubt") == ASKED)
+    return bool(item.provenance_detail.get("doubt") == ASKED_BY_GATE)
 
 
 def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:

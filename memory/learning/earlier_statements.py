@@ -29,7 +29,7 @@ from memory.evolution.change_target import MESSAGES_COUNTED, EarlierStatement, e
 from memory.evolution.clauses import ends_in_question
 from memory.evolution.quoted_text import without_echoes
 from memory.evolution.resolution import LikelyChange, change_probability
-from memory.evolution.review_reasons import ASKED
+from memory.evolution.review_reasons import ASKED_BY_GATE
 from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT
 from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing.vector_failures import with_vector_fallback
@@ -159,7 +159,7 @@ def _earlier_items(
 ) -> list[_EarlierText]:
     """The shortlisted memories of the same group that are in force or that the user is asked about."""
     in_force = Q(pk__in=near["item"], state=MemoryItem.State.ACTIVE)
-    asked = Q(state=MemoryItem.State.QUARANTINED, provenance_detail__doubt=ASKED) & Q(
+    asked = Q(state=MemoryItem.State.QUARANTINED, provenance_detail__doubt=ASKED_BY_GATE) & Q(
         provenance_detail__message_ids__0__in=[str(key) for key in near["turn"]]
     )
     rows = MemoryItem.objects.owned_by(permit.user_id).filter(

@@ -39,7 +39,7 @@ from memory.evolution.model_extraction import (
     prompt_for,
 )
 from memory.evolution.quality_gateway import Refusal
-from memory.evolution.review_reasons import ASKED
+from memory.evolution.review_reasons import ASKED_BY_GATE
 from memory.evolution.types import KnownItem, StatementCandidate
 from memory.indexing import services as indexing
 from memory.indexing.documents import item_text
@@ -210,7 +210,7 @@ def drop_answered_questions(permit: Permit, event: ConversationEvent, read: Coll
         return
     memory_tokens = [frozenset(tokenize(item.content)) for item in item_queries.items_of(permit).filter(pk__in=read)]
     pending_questions = item_queries.review_queue(permit).exclude(pk__in=read).filter(
-        provenance_detail__doubt=ASKED, provenance_detail__message_ids=[str(event.pk)]
+        provenance_detail__doubt=ASKED_BY_GATE, provenance_detail__message_ids=[str(event.pk)]
     )  # fmt: skip
     for item in pending_questions:
         question_tokens = frozenset(tokenize(item.content))

@@ -28,8 +28,8 @@ from memory.indexing.withheld_messages import find_withheld_messages
 from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ConversationEvent, SearchEntry
 
-SAID_WITHIN: Final = timedelta(days=2)
-LEFT_FOR: Final = timedelta(minutes=15)
+SEARCHED_PERIOD: Final = timedelta(days=2)
+STRANDED_AFTER: Final = timedelta(minutes=15)
 """How long after it was stored a message may still be on its way to the queue."""
 MOST_AT_ONCE: Final = 10_000
 _WAITING: Final = (*OutboxMessage.UNFINISHED, OutboxMessage.State.FAILED)  # dead letters wait for an operator
@@ -59,7 +59,10 @@ def _unsearchable(now: datetime) -> QuerySet[ConversationEvent]:
     """Messages of the time in question that may be learned from and are not in search, the latest first."""
     entries = SearchEntry.objects.filter(pk=OuterRef("pk"))
     said = ConversationEvent.objects.filter(
-        pk__gte=first_id_at(now - SAID_WITHIN), created_at__lte=now - LEFT_FOR, learnable=True, redacted_at=None
+        pk__gte=first_id_at(now - SEARCHED_PERIOD),
+        created_at__lte=now - STRANDED_AFTER,
+        learnable=True,
+        redacted_at=None,
     )
     return said.filter(~Exists(entries)).order_by("-pk")
 

@@ -22,11 +22,11 @@ from memory.quality.quality_indicators import SLIS, all_readings
 
 log = structlog.get_logger(__name__)
 ALERT_KIND = "memory_quality"
-AGAIN_AFTER = timedelta(hours=1)  # how often a lasting alert is repeated: the longest window of the urgent rule
-CALLING = (BurnLevel.PAGE, BurnLevel.TICKET)
+REPEAT_ALERT_AFTER = timedelta(hours=1)  # how often a lasting alert is repeated: the longest window of the urgent rule
+ALERTING_LEVELS = (BurnLevel.PAGE, BurnLevel.TICKET)
 """The levels at which operators are called, the most urgent first."""
 # Staleness and conflicts are snapshots without a stream of samples: the governor acts on them.
-WATCHED = tuple(indicator for indicator in SLIS if indicator.budget is not None)
+ALERTED_INDICATORS = tuple(indicator for indicator in SLIS if indicator.budget is not None)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class BurningBudget:
 
 def measured_budgets(now: datetime) -> list[BurningBudget]:
     """Every watched budget as it burns now, including the quiet ones."""
-    return [_burning(indicator, now) for indicator in WATCHED]
+    return [_burning(indicator, now) for indicator in ALERTED_INDICATORS]
 
 
 def check_budgets() -> dict[str, str]:
@@ -51,7 +51,7 @@ def check_budgets() -> dict[str, str]:
     found = measured_budgets(now)
     for budget in found:
         _set_gauges(budget)
-        if budget.level in CALLING:
+        if budget.level in ALERTING_LEVELS:
             _raise_alert(budget, now)
     return {budget.indicator.name: budget.level.value for budget in found}
 
@@ -74,7 +74,7 @@ def _set_reading(reading: IndicatorReading) -> None:
 
 
 def _set_gauges(burning: BurningBudget) -> None:
-    for level in CALLING:
+    for level in ALERTING_LEVELS:
         QUALITY_ALERT.labels(indicator=burning.indicator.name, level=level.value).set(burning.level == level)
     for window, rate in burning.rates.items():
         minutes = round(window.total_seconds() / 60)
@@ -84,7 +84,7 @@ def _set_gauges(burning: BurningBudget) -> None:
 def _raise_alert(burning: BurningBudget, now: datetime) -> None:
     name, level = burning.indicator.name, burning.level.value
     with transaction.atomic():
-        if not _was_alerted(name, level, now - AGAIN_AFTER):
+        if not _was_alerted(name, level, now - REPEAT_ALERT_AFTER):
             log.warning("error_budget_burns", indicator=name, level=level)
             raise_alert(ALERT_KIND, level, indicator=name, rates=_describe_budget(burning), at=now.isoformat())
 

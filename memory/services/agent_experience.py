@@ -25,11 +25,11 @@ from memory.models import AgentExperience, ToolReceipt
 from memory.services.tool_experience import ToolUsage, hint_of_runs, run_counts
 from memory.services.usage_counts import UsageCount
 
-WITHIN: Final = timedelta(days=90)
+USES_WITHIN: Final = timedelta(days=90)
 FEWEST_USES: Final = 30  # fewer say nothing: the size of a small sample
 FEWEST_PEOPLE: Final = 3  # else it would be about one of them
-HELPS: Final = 0.6  # share of uses from which the assistant is told to draw on it
-SELDOM_HELPS: Final = 0.2  # and up to which it is told not to count on it
+HELPFUL_SHARE: Final = 0.6  # share of uses from which the assistant is told to draw on it
+UNHELPFUL_SHARE: Final = 0.2  # and up to which it is told not to count on it
 CONFIDENT: Final = 0.8  # what a hint needs
 _NAMES: Final = {"item": "remembered statements", "event": "remembered events", "turn": "earlier messages"}
 _INTENTS: Final = {
@@ -54,11 +54,11 @@ class MemoryUsage(UsageCount):
 
 
 def count_usage() -> int:
-    """Count usage patterns from the receipts of the last ``WITHIN``; returns how many hold. For the schedule.
+    """Count usage patterns from the receipts of the last ``USES_WITHIN``; returns how many hold. For the schedule.
 
     A pattern that the counts no longer support is deleted.
     """
-    values = {"since": timezone.now() - WITHIN, "uses": FEWEST_USES, "people": FEWEST_PEOPLE}
+    values = {"since": timezone.now() - USES_WITHIN, "uses": FEWEST_USES, "people": FEWEST_PEOPLE}
     usages: list[MemoryUsage | ToolUsage] = [*_usage_counts(values), *run_counts(values | {"intents": list(_INTENTS)})]
     with in_role(WORKER_ROLE):
         kept = [_store_pattern(usage).pk for usage in usages]
@@ -84,9 +84,9 @@ def _hint_of(experience: AgentExperience) -> str:
     if experience.subject not in _NAMES:
         return hint_of_runs(experience)
     share = experience.statistics["utilized"] / experience.statistics["uses"]
-    if share >= HELPS:
+    if share >= HELPFUL_SHARE:
         return f"{experience.pattern} Draw on them."
-    return f"{experience.pattern} Do not count on them." if share <= SELDOM_HELPS else ""
+    return f"{experience.pattern} Do not count on them." if share <= UNHELPFUL_SHARE else ""
 
 
 # Only receipts of people under whose consent the organisation may learn now.

@@ -47,7 +47,7 @@ confidence is outweighed by the user's next verdict.
 """
 _UNTOLD: Final = (Action.NUDGED, Action.CALIBRATED)
 """Changes of a memory's confidence. No webhook reports them: they are many and change no words."""
-SAID_AGAIN: Final = "said again"
+REPETITION_RULE: Final = "said again"
 """The rule of a confirmation that replaced nothing: the user only repeated the statement. Nor can it be undone."""
 
 
@@ -84,7 +84,7 @@ def record_change(
         created_at=timezone.now(),
     )
     insert_rows([event])
-    if action not in _UNTOLD and rule != SAID_AGAIN:
+    if action not in _UNTOLD and rule != REPETITION_RULE:
         told = WebhookEvent.MEMORY_LEARNED if action == Action.ADDED else WebhookEvent.MEMORY_CHANGED
         publish(item.user_id, told, item.pk)
     return event
@@ -134,7 +134,7 @@ def epistemic_type_of(item: MemoryItem) -> str:
 def undoable_change(permit: Permit, item: MemoryItem) -> EvolutionEvent | None:
     """The last change of the item's chain that can be undone and was not; None if there is none."""
     changes = changes_of(permit, item).filter(chain_id=item.chain_id, undone_at=None)
-    return changes.exclude(action__in=_STEPS).exclude(rule=SAID_AGAIN).last()
+    return changes.exclude(action__in=_STEPS).exclude(rule=REPETITION_RULE).last()
 
 
 def undoable_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, EvolutionEvent]:
@@ -142,7 +142,7 @@ def undoable_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, Evo
     if not chains or not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
     changes = EvolutionEvent.objects.filter(user_id=permit.user_id, chain_id__in=chains, undone_at=None)
-    changes = changes.exclude(action__in=_STEPS).exclude(rule=SAID_AGAIN)
+    changes = changes.exclude(action__in=_STEPS).exclude(rule=REPETITION_RULE)
     return {change.chain_id: change for change in changes.order_by("created_at", "id")}
 
 

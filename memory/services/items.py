@@ -126,7 +126,7 @@ def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> Mem
         if not fresh or item.state == State.QUARANTINED:
             return item
         fields = _fields_of_repeat(item, draft.valid_at)
-        rule = draft.rule if "epistemic_type" in fields else history.SAID_AGAIN
+        rule = draft.rule if "epistemic_type" in fields else history.REPETITION_RULE
         said = _said_in(fresh)
         return history.apply_change(permit, item, Action.CONFIRMED, Actor.PIPELINE, rule, inputs=said, **fields)
 

@@ -14,8 +14,8 @@ from memory.models import AgentExperience, ToolReceipt
 from memory.services.usage_counts import UsageCount
 
 FINDS: Final = 0.6  # least share of calls with a result for the assistant to be told to call a tool
-SELDOM_FINDS: Final = 0.2  # greatest share for it to be told not to count on the tool
-OFTEN_FAILS: Final = 0.8  # greatest share of successful runs for it to be told not to promise a skill or a step
+UNFRUITFUL_SHARE: Final = 0.2  # greatest share for it to be told not to count on the tool
+UNRELIABLE_SHARE: Final = 0.8  # greatest share of successful runs for it to be told not to promise a skill or a step
 _NEEDS_NO_COUNT: Final = ("unknown_tool", "end")  # not a tool of this program, and one that looks nothing up
 
 
@@ -51,10 +51,10 @@ def hint_of_runs(experience: AgentExperience) -> str:
     statistics = experience.statistics
     share = statistics["utilized"] / statistics["uses"]
     if statistics["kind"] != ToolReceipt.Kind.TOOL:
-        return f"{experience.pattern} Do not promise it." if share <= OFTEN_FAILS else ""
+        return f"{experience.pattern} Do not promise it." if share <= UNRELIABLE_SHARE else ""
     if share >= FINDS:
         return f"{experience.pattern} Call it where you were given too little."
-    return f"{experience.pattern} Do not count on it." if share <= SELDOM_FINDS else ""
+    return f"{experience.pattern} Do not count on it." if share <= UNFRUITFUL_SHARE else ""
 
 
 # Only receipts of people under whose consent the organisation may learn now.

@@ -20,7 +20,7 @@ from finclaw.brain.prompt.layers import (
 from finclaw.brain.prompt.setting import TurnSetting
 from finclaw.brain.types import Intent, PromptCandidate
 from foundation.llm import Message
-from foundation.llm.prompt_elements import STATED_OUTRIGHT, remembered_statements
+from foundation.llm.prompt_elements import CERTAIN_CONFIDENCE, remembered_statements
 from foundation.sanitization.types import SafeText
 from personas.types import ContextMeta, PersonaContext
 
@@ -134,7 +134,7 @@ def test_a_line_is_read_back_as_it_was_meant(kind: str) -> None:
     [read] = remembered_statements(build_prompt(parts(memories=[written], recent=())))
     assert (read.kind, read.text, read.day) == (kind, written.text, written.occurred_at.date())
     assert read.speaker == ("Bob" if kind == "turn" else "")
-    assert (read.confidence < STATED_OUTRIGHT) == (kind == "item")
+    assert (read.confidence < CERTAIN_CONFIDENCE) == (kind == "item")
 
 
 @given(st.text(max_size=200))

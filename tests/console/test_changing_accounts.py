@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from consent.models import AuditEvent
-from finclaw.console.audit import ACCOUNT_ADDED, ACCOUNT_CHANGED, PASSWORD_SET, REFUSED
+from finclaw.console.audit import ACCOUNT_ADDED, ACCOUNT_CHANGED, PASSWORD_SET, REFUSED_ACTION
 from foundation.accounts.exceptions import TokenRevoked
 from foundation.accounts.models import BrowserSession, User
 from foundation.accounts.services import authenticate_token, issue_token
@@ -68,7 +68,7 @@ def test_an_operator_posts_a_permission_and_gets_none(
     assert (alice.is_staff, alice.is_superuser, alice.username) == (False, False, "alice")
     assert not oscar.is_superuser
     assert not alice.user_permissions.exists()
-    tried = events(REFUSED)
+    tried = events(REFUSED_ACTION)
     assert {(event.user_id, event.actor_id) for event in tried} == {(alice.pk, oscar.pk), (oscar.pk, oscar.pk)}
     assert {tuple(event.details["what"]) for event in tried} == {tuple(field)}
 
@@ -83,7 +83,7 @@ def test_an_operator_changes_nothing_of_a_superuser_or_another_operator(
         assert as_oscar.post(page_of(target), form_of(target, is_active=None)).status_code == 403
         target.refresh_from_db()
         assert target.is_active
-    assert len(events(REFUSED)) == 2
+    assert len(events(REFUSED_ACTION)) == 2
 
 
 def test_an_operators_page_of_a_person_leads_only_where_they_may_go(as_oscar: Client, alice: User) -> None:
@@ -105,7 +105,7 @@ def test_nobody_sets_the_password_of_a_person(
 
     alice.refresh_from_db()
     assert alice.check_password(PASSWORD)
-    assert [event.details["what"] for event in events(REFUSED)] == [["password"]] * 4
+    assert [event.details["what"] for event in events(REFUSED_ACTION)] == [["password"]] * 4
 
 
 def test_an_operators_password_is_set_by_a_superuser_and_ends_their_access(

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from consent.models import AuditEvent
 from consent.permit import Permit
-from finclaw.console.audit import REFUSED
+from finclaw.console.audit import REFUSED_ACTION
 from foundation.accounts.models import ApiToken, User
 from foundation.admin import ModelAdmin
 from foundation.database.acting_user import in_role
@@ -68,7 +68,7 @@ def test_a_hidden_column_cannot_be_guessed_at(
     assert as_operator.get(_list_of(model), {lookup: value}).status_code == 400
 
     with in_role(OPERATOR_ROLE):
-        tried = AuditEvent.objects.get(action=REFUSED)
+        tried = AuditEvent.objects.get(action=REFUSED_ACTION)
     assert tried.actor_id == operator.pk
     assert value not in str(tried.details).replace("changelist", "") or len(value) == 1
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 from consent.declarations import declaration_of
 from consent.models import AuditEvent
 from consent.permit import Permit
-from finclaw.console.audit import LISTED, OPENED
+from finclaw.console.audit import LISTED_ACTION, OPENED_ACTION
 from foundation.accounts.models import User
 from foundation.admin import ModelAdmin
 from foundation.database.acting_user import in_role
@@ -64,7 +64,7 @@ def test_opening_a_memory_is_recorded_about_its_person(
     assert SECRET in as_operator.get(reverse("admin:memory_memoryitem_change", args=[item.pk])).content.decode()
 
     (event,) = _events()
-    assert (event.action, event.actor_id, event.user_id) == (OPENED, operator.pk, alice.pk)
+    assert (event.action, event.actor_id, event.user_id) == (OPENED_ACTION, operator.pk, alice.pk)
     assert (event.subject_id, event.details) == (item.pk, {"page": "memory.memoryitem"})
 
 
@@ -75,7 +75,7 @@ def test_a_list_is_one_event_with_its_filters_and_without_what_was_searched_for(
     as_operator.get(ITEMS, {"q": "nobody here"})
 
     last, first = _events()
-    assert (first.action, first.actor_id, first.user_id) == (LISTED, operator.pk, alice.pk)
+    assert (first.action, first.actor_id, first.user_id) == (LISTED_ACTION, operator.pk, alice.pk)
     assert first.details == {"page": "memory.memoryitem", "filters": {"state__exact": "active"}}
     assert first.counts == {"rows": 1, "page": 1, "searched": 1}
     assert (last.user_id, last.counts["rows"]) == (operator.pk, 0)
@@ -102,7 +102,7 @@ def test_whose_words_a_governed_action_shows_is_recorded(as_operator: Client, al
 
     assert SECRET in page.content.decode()
     (event,) = _events()
-    assert (event.action, event.user_id, event.subject_id) == (OPENED, alice.pk, proposal.pk)
+    assert (event.action, event.user_id, event.subject_id) == (OPENED_ACTION, alice.pk, proposal.pk)
 
 
 @pytest.mark.parametrize("model", admin.site._registry, ids=lambda model: model._meta.label)

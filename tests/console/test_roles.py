@@ -26,7 +26,7 @@ from django_q.models import Success
 from pytest_django import Settings
 
 from consent.models import AuditEvent
-from finclaw.console.audit import REFUSED
+from finclaw.console.audit import REFUSED_ACTION
 from finclaw.console.checks import every_page_is_named_in_the_table_of_roles, operators_give_a_second_factor
 from finclaw.console.roles import OPERATOR, PRIVACY_OFFICER, ROLES, SUPERUSERS_ONLY, VIEWER, role_descriptions
 from foundation.accounts.browser_sessions import SessionStore
@@ -112,7 +112,7 @@ class Walker:
 
 def _refused() -> int:
     with in_role(OPERATOR_ROLE):
-        return AuditEvent.objects.filter(action=REFUSED).count()
+        return AuditEvent.objects.filter(action=REFUSED_ACTION).count()
 
 
 def _may(permissions: frozenset[str], answer: Answer) -> bool:

@@ -113,7 +113,7 @@ def test_numbers_that_no_longer_carry_a_pattern_take_it_away(tenant: Tenant) -> 
     assert agent_experience.count_usage() == 1
     for person in staff:
         with acting_as(person.pk), in_role(ERASER_ROLE):
-            Receipt.objects.update(created_at=timezone.now() - 2 * agent_experience.WITHIN)
+            Receipt.objects.update(created_at=timezone.now() - 2 * agent_experience.USES_WITHIN)
     assert agent_experience.count_usage() == 0
     assert _learned() == []
 

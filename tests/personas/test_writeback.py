@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from personas.types import PreferenceSignal
-from personas.write_back_guard import ENOUGH, CountedSign, decide_write_back
+from personas.write_back_guard import SIGNS_NEEDED, CountedSign, decide_write_back
 
 values = st.sampled_from(["concise", "detailed"])
 messages = st.integers(0, 5).map(lambda number: UUID(int=number))
@@ -37,7 +37,7 @@ def test_nothing_persists_that_is_neither_explicit_nor_said_three_times_in_a_row
     if decision.persists and not signal.explicit:
         same = takewhile(lambda sign: sign.value == signal.value, reversed(earlier))
         unbroken = {message, *(sign.message_id for sign in same)}
-        assert len(unbroken) >= ENOUGH
+        assert len(unbroken) >= SIGNS_NEEDED
         assert set(decision.grounds) == unbroken
         assert told in (None, signal.value)
     assert write_back or (decision.reason, decision.grounds) == ("off", ())

@@ -17,16 +17,16 @@ from typing import Final
 
 from finclaw.brain.types import PromptCandidate
 from foundation.llm.prompt_elements import (
-    ASKED_FOR,
     BACKGROUND,
-    ENDED,
-    INFERRED,
-    LIKELY,
+    CERTAIN_CONFIDENCE,
+    NOTE_ASKED_FOR,
+    NOTE_ENDED,
+    NOTE_INFERRED,
+    NOTE_LIKELY,
+    NOTE_SUPPOSED,
+    NOTE_UNSURE,
     OPINION,
     OUTDATED,
-    STATED_OUTRIGHT,
-    SUPPOSED,
-    UNSURE,
 )
 from foundation.llm.types import THE_USER
 from foundation.sanitization.prompt_text import (
@@ -103,20 +103,20 @@ def _notes(memory: PromptCandidate) -> Iterator[SafeText]:
     if memory.kind == "item":
         yield from _grades_of_item(memory)
     elif memory.is_past:
-        yield ENDED
+        yield NOTE_ENDED
     elif memory.is_supposed:
-        yield SUPPOSED
+        yield NOTE_SUPPOSED
 
 
 def _grades_of_item(item: PromptCandidate) -> Iterator[SafeText]:
     confidence = item.confidence or 0.0
     if item.provenance == MemoryItem.Provenance.ANALYSIS:
-        yield INFERRED
-    if confidence < STATED_OUTRIGHT:
-        yield LIKELY if confidence >= BACKGROUND else UNSURE
+        yield NOTE_INFERRED
+    if confidence < CERTAIN_CONFIDENCE:
+        yield NOTE_LIKELY if confidence >= BACKGROUND else NOTE_UNSURE
     if item.epistemic_type == MemoryItem.EpistemicType.OPINION:
         yield OPINION
     elif item.epistemic_type == MemoryItem.EpistemicType.OUTDATED:
         yield OUTDATED
     if item.is_asked_for:
-        yield ASKED_FOR
+        yield NOTE_ASKED_FOR

@@ -13,7 +13,7 @@ from finclaw.brain.prompt.budget import BOUNDS, Slot, personal_budget
 from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate, with_positions
 from foundation.language import split_sentences
-from foundation.llm.prompt_elements import STATED_OUTRIGHT
+from foundation.llm.prompt_elements import CERTAIN_CONFIDENCE
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SanitizationResult
 from foundation.text import estimate_tokens
@@ -21,9 +21,9 @@ from memory.importing.chats.exported_chats import ASSISTANTS as CHAT_ASSISTANTS
 from memory.mentions import Terms, core_terms
 from memory.types import ASSISTANT, IMPORTED_ASSISTANT
 
-OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
+EVERY_ANSWER_SLOTS: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
 """Slots of preferences that apply to every answer."""
-OF_ADVICE: Final = frozenset({"constraint.avoid", "constraint.limit", "risk", "horizon"})
+ADVICE_SLOTS: Final = frozenset({"constraint.avoid", "constraint.limit", "risk", "horizon"})
 """Slots of preferences that apply to all advice."""
 STANDING: Final = "standing"
 """The receipt's reason for a portrait: it stands in every prompt."""
@@ -131,11 +131,11 @@ def _applies_always(candidate: PromptCandidate, intent: Intent) -> bool:
     """Whether the candidate is a stated preference that applies to every answer or, for a request for advice, to all
     advice.
     """
-    if candidate.epistemic_type != "preference" or (candidate.confidence or 0) < STATED_OUTRIGHT:
+    if candidate.epistemic_type != "preference" or (candidate.confidence or 0) < CERTAIN_CONFIDENCE:
         return False
-    if candidate.memory_type == "persona_preference" or candidate.slot in OF_EVERY_ANSWER:
+    if candidate.memory_type == "persona_preference" or candidate.slot in EVERY_ANSWER_SLOTS:
         return True
-    return intent.intent_type == "research" and candidate.slot in OF_ADVICE
+    return intent.intent_type == "research" and candidate.slot in ADVICE_SLOTS
 
 
 def edge_first_positions(count: int) -> list[int]:

@@ -20,11 +20,11 @@ _WORDS: Final = read_lexicon(__file__)
 
 RESEARCH: Final = "research"
 """The capability of all seven routes: the type of intent that asks for research."""
-NAMED_LAST: Final = 0.95  # the request ends with the work's name, as it does in Chinese: …的快照
-NAMED: Final = 0.9  # the request names the work; the earlier, the surer
-LATER: Final = 0.1  # the most by which a name late in the request lowers ``NAMED``
-PROPOSED: Final = 0.6  # the request's words suggest the route, as on the page Ask
-USUAL: Final = 0.4  # research that names no kind begins with a snapshot
+CONFIDENCE_NAMED_LAST: Final = 0.95  # the request ends with the work's name, as it does in Chinese: …的快照
+CONFIDENCE_NAMED: Final = 0.9  # the request names the work; the earlier, the surer
+LATENESS_PENALTY: Final = 0.1  # the most by which a name late in the request lowers ``CONFIDENCE_NAMED``
+CONFIDENCE_SUGGESTED: Final = 0.6  # the request's words suggest the route, as on the page Ask
+CONFIDENCE_USUAL: Final = 0.4  # research that names no kind begins with a snapshot
 
 _NAMES: Final = MappingProxyType(
     {
@@ -56,7 +56,7 @@ def _route_confidence(route: Route) -> Confidence:
             return named
         if propose_route(said) != route:
             return 0.0
-        return USUAL if route == Route.SNAPSHOT else PROPOSED
+        return CONFIDENCE_USUAL if route == Route.SNAPSHOT else CONFIDENCE_SUGGESTED
 
     return can_handle
 
@@ -66,8 +66,8 @@ def _named_confidence(route: Route, said: str) -> float:
     if not found:
         return 0.0
     if not found[-1].group().isascii() and _NOTHING_MORE.match(said, found[-1].end()):
-        return NAMED_LAST
-    return NAMED - LATER * found[0].start() / len(said)
+        return CONFIDENCE_NAMED_LAST
+    return CONFIDENCE_NAMED - LATENESS_PENALTY * found[0].start() / len(said)
 
 
 def _research_skill(route: Route) -> Skill:

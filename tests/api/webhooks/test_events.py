@@ -16,7 +16,7 @@ from foundation.outbox.tasks import drain
 from foundation.webhooks.models import WebhookEvent
 from foundation.webhooks.services import publish_all
 from memory.models import MemoryItem
-from memory.services.history import SAID_AGAIN, Action, Actor, record_change
+from memory.services.history import REPETITION_RULE, Action, Actor, record_change
 from memory.services.item_decisions import add_stated
 from tests.api.webhooks.support import ADDRESS, deliveries, remember, signature, types_told
 from tests.support.talk import permit_of
@@ -46,7 +46,7 @@ def test_what_is_only_said_again_is_no_change(alice: User, webhook: dict[str, An
     memory = remember(alice, "Bought a vineyard")
     with acting_as(alice.pk):
         item = MemoryItem.objects.get(pk=memory)
-        record_change(permit_of(alice), item, Action.CONFIRMED, Actor.PIPELINE, SAID_AGAIN)
+        record_change(permit_of(alice), item, Action.CONFIRMED, Actor.PIPELINE, REPETITION_RULE)
         record_change(permit_of(alice), item, Action.CONFIRMED, Actor.PIPELINE, "confirmed")
     drain()
     assert types_told(receiver) == ["memory.learned", "memory.changed"]

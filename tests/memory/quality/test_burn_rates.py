@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.quality.budget_alerts import WATCHED
+from memory.quality.budget_alerts import ALERTED_INDICATORS
 from memory.quality.error_budget import (
     MIN_SAMPLES,
     RULES,
@@ -68,7 +68,7 @@ def test_without_a_budget_one_miss_pages_however_few_the_samples() -> None:
     assert _level({"h1": (1.0, 1), "m5": (1.0, 1)}, 0.0) == BurnLevel.PAGE
 
 
-@pytest.mark.parametrize("indicator", WATCHED, ids=lambda indicator: indicator.name)
+@pytest.mark.parametrize("indicator", ALERTED_INDICATORS, ids=lambda indicator: indicator.name)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.level.value)
 def test_every_alert_can_be_reached(indicator: Indicator, rule: BurnRule) -> None:
     assert alert_share(rule, indicator.budget or 0.0, indicator.alert_shares) < 1
