@@ -101,7 +101,7 @@ def thesis_reversal(turn: ThesisHistory, thresholds: DriftThresholds) -> Reversa
     return Reversal(
         kind="refresh_stance_flip",
         object_ref=turn.thread_ref,
-        about=turn.about,
+        cognition_object=turn.cognition_object,
         prior=ReversalSide("thesis held", held.at, held.ref),
         current=ReversalSide("thesis turned round", new.at, new.ref),
         summary=f"The thesis of {_iso_day(new.at)} shares {overlap:.0%} of its keywords with that of "
@@ -129,7 +129,7 @@ def _reopening(life: QuestionHistory, resolved: QuestionUpdate, reopened: Questi
     return Reversal(
         kind="watch_question_resolved_then_reopened",
         object_ref=life.thread_ref,
-        about=life.about,
+        cognition_object=life.cognition_object,
         prior=ReversalSide("resolved", resolved.at, life.question_ref),
         current=ReversalSide("reopened", reopened.at, life.question_ref),
         summary=f"{_iso_day(resolved.at)} resolved a watch question, {_iso_day(reopened.at)} reopened it.",
@@ -139,7 +139,7 @@ def _reopening(life: QuestionHistory, resolved: QuestionUpdate, reopened: Questi
 def _feedback_reversal(
     kind: SignalKind, before: RatedFeedback, said: RatedFeedback, values: tuple[str, str], wording: str
 ) -> Reversal:
-    name = said.about.name if said.about else said.object_ref
+    name = said.cognition_object.name if said.cognition_object else said.object_ref
     told = (
         f"{_iso_day(side.at)} {wording.format(name=name, value=value)}"
         for side, value in zip((before, said), values, strict=True)
@@ -147,7 +147,7 @@ def _feedback_reversal(
     return Reversal(
         kind=kind,
         object_ref=said.object_ref,
-        about=said.about,
+        cognition_object=said.cognition_object,
         prior=ReversalSide(values[0], before.at, before.object_ref),
         current=ReversalSide(values[1], said.at, said.object_ref),
         summary=", ".join(told),

@@ -26,10 +26,10 @@ MAX_REF_CHARS: Final = 120
 
 @dataclass(frozen=True)
 class FeedbackObject:
-    """An object with its canonical reference; ``about`` is what research is about, None for anything else."""
+    """An object with its canonical reference; ``cognition_object`` is what research is about, else None."""
 
     ref: str
-    about: CognitionObject | None = None
+    cognition_object: CognitionObject | None = None
 
 
 def feedback_object(permit: Permit, ref: str) -> FeedbackObject:

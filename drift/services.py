@@ -55,8 +55,8 @@ def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comm
         feedback = Feedback.objects.create(
             user_id=permit.user_id,
             object_ref=named.ref,
-            object_kind=named.about.kind if named.about else "",
-            object_name=named.about.name if named.about else "",
+            object_kind=named.cognition_object.kind if named.cognition_object else "",
+            object_name=named.cognition_object.name if named.cognition_object else "",
             rating=rating,
             comment=words,
             keywords=[keyword.as_json() for keyword in stance_lexicon.configured_lexicon().keywords_in(words)],

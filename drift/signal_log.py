@@ -50,7 +50,7 @@ def drift_id_of(user_id: UUID, signal: Reversal) -> str:
 
 
 def _signal_row(permit: Permit, signal: Reversal, thresholds: DriftThresholds) -> DriftSignal:
-    about = signal.about
+    about = signal.cognition_object
     return DriftSignal(
         drift_id=drift_id_of(permit.user_id, signal),
         user_id=permit.user_id,

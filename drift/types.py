@@ -40,7 +40,7 @@ class RatedFeedback:
 
     at: datetime
     object_ref: str
-    about: CognitionObject | None
+    cognition_object: CognitionObject | None
     rating: str
     keywords: tuple[Keyword, ...] = ()
 
@@ -51,7 +51,7 @@ class RatedFeedback:
     @property
     def topic(self) -> tuple[str, str]:
         """The topic of the comment: the cognition object, or the object itself where it has none."""
-        return ("", self.object_ref) if self.about is None else object_key(self.about)
+        return ("", self.object_ref) if self.cognition_object is None else object_key(self.cognition_object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class ThesisHistory:
     """
 
     thread_ref: str
-    about: CognitionObject
+    cognition_object: CognitionObject
     theses: tuple[DatedThesis, ...]
     changes: int
 
@@ -89,7 +89,7 @@ class QuestionHistory:
 
     question_ref: str
     thread_ref: str
-    about: CognitionObject
+    cognition_object: CognitionObject
     updates: tuple[QuestionUpdate, ...]
 
 
@@ -112,7 +112,7 @@ class Reversal:
 
     kind: SignalKind
     object_ref: str
-    about: CognitionObject | None
+    cognition_object: CognitionObject | None
     prior: ReversalSide
     current: ReversalSide
     summary: str

@@ -156,7 +156,7 @@ def thread_draft(given: dict[str, Any]) -> ThreadDraft:
         fields={name: given[name] for name in named if given[name]},
         confirm_financial=given["confirm_financial"],
         refresh_conditions=None if conditions is None else tuple(conditions),
-        about=CognitionObject(**given["cognition_object"]) if "cognition_object" in given else None,
+        cognition_object=CognitionObject(**given["cognition_object"]) if "cognition_object" in given else None,
     )
 
 

@@ -91,7 +91,7 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
     if draft.save_user_context:
         permit.require(ConsentScope.SAVE_TO_THREAD)
     title, conditions = _checked_title(draft.title, user), _checked_conditions(draft.refresh_conditions or ())
-    corrected = _checked_object(draft.about, user) if draft.about else None
+    corrected = _checked_object(draft.cognition_object, user) if draft.cognition_object else None
     with transaction.atomic():
         hold_permit(permit)
         snapshot = _unsaved_snapshot(permit, snapshot)
@@ -131,7 +131,11 @@ def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Threa
     ``ValidationFailed``, ``SensitiveInput``, ``NotFound``.
     """
     values = _checked_changes(permit, change)
-    corrected = _checked_object(change.about, User.objects.get(pk=permit.user_id)) if change.about else None
+    corrected = (
+        _checked_object(change.cognition_object, User.objects.get(pk=permit.user_id))
+        if change.cognition_object
+        else None
+    )
     with transaction.atomic():
         hold_permit(permit)
         if change.consent_blocked:

@@ -217,7 +217,7 @@ class ThreadDraft:
     """A thread to be created.
 
     ``fields`` are stated for the thread, and stored with it only where ``save_user_context`` is set; financial ones
-    need ``confirm_financial``. ``about`` corrects what the snapshot was taken to be about.
+    need ``confirm_financial``. ``cognition_object`` corrects what the snapshot was taken to be about.
     """
 
     title: str
@@ -225,21 +225,21 @@ class ThreadDraft:
     fields: Mapping[str, str] = field(default_factory=dict)
     confirm_financial: bool = False
     refresh_conditions: tuple[str, ...] | None = None
-    about: CognitionObject | None = None
+    cognition_object: CognitionObject | None = None
 
 
 @dataclass(frozen=True)
 class ThreadChange:
     """The changes to a thread; None leaves a field as it is. ``consent_blocked`` can only be set, never removed.
 
-    ``about`` corrects the object it is about.
+    ``cognition_object`` corrects the object it is about.
     """
 
     title: str | None = None
     refresh_conditions: tuple[str, ...] | None = None
     state: str | None = None
     consent_blocked: bool | None = None
-    about: CognitionObject | None = None
+    cognition_object: CognitionObject | None = None
 
 
 @dataclass(frozen=True)

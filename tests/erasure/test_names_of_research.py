@@ -88,7 +88,7 @@ def test_a_name_that_its_user_gave_stays(alice: User) -> None:
     session, made = _asked_in_chat(alice)
     thread = thread_kept(alice, made, title="Mine")
     with acting_as(alice.pk):
-        change_thread(permit_for(alice), thread, ThreadChange(about=CognitionObject("asset", "Snowflake")))
+        change_thread(permit_for(alice), thread, ThreadChange(cognition_object=CognitionObject("asset", "Snowflake")))
 
     _forget(alice, ErasureScope.SESSION, session)
 
@@ -103,7 +103,7 @@ def test_the_name_before_a_correction_goes_with_its_words_and_the_users_own_stay
     drain()
     with acting_as(alice.pk):
         thread = thread_kept(alice, Snapshot.objects.latest("created_at"), title="Palantir")
-        change_thread(permit_for(alice), thread, ThreadChange(about=CognitionObject("asset", "PLTR")))
+        change_thread(permit_for(alice), thread, ThreadChange(cognition_object=CognitionObject("asset", "PLTR")))
     later = run(alice, "What could go wrong with it?", "risk_challenge")
     assert dump().count("Palantir") > 2
 

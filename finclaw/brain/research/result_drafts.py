@@ -41,7 +41,7 @@ class ResearchFindings:
 
     brief: ResearchBrief
     reading: MaterialReading
-    about: CognitionObject
+    cognition_object: CognitionObject
     parts: Mapping[PartName, PartAnswer]
     note: str
     model_id: str
@@ -67,7 +67,7 @@ def _make_snapshot(found: ResearchFindings) -> SnapshotDraft:
     thesis, invalidators = _required_thesis(found), found.part("invalidators")
     market = tuple(statement for statement in found.part("market") if statement not in invalidators)
     return SnapshotDraft(
-        object=found.about,
+        object=found.cognition_object,
         main_thesis=thesis.text,
         evidence=_each_once(found.part("evidence"), market),
         counter_thesis=found.part("counter_thesis"),
@@ -156,7 +156,9 @@ def _make_impact(found: ResearchFindings) -> ReportDraft:
 
 
 def _make_report(found: ResearchFindings, *sections: ReportSection) -> ReportDraft:
-    return ReportDraft(found.about.name, sections, found.note, found.model_id, found.about.sources)
+    return ReportDraft(
+        found.cognition_object.name, sections, found.note, found.model_id, found.cognition_object.sources
+    )
 
 
 def _part_section(found: ResearchFindings, name: PartName) -> ReportSection:

@@ -241,7 +241,7 @@ def _collect_findings(
     return ResearchFindings(
         brief=given.brief,
         reading=reading,
-        about=given.about,
+        cognition_object=given.cognition_object,
         parts=parts,
         note=quality_note(given.brief.language, _evidence_quality(given, parts, reading)),
         model_id=_model_id(parts.values()),

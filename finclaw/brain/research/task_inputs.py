@@ -55,7 +55,7 @@ class ResearchInputs:
     task: ResearchTask
     policy: RoutePolicy
     brief: ResearchBrief
-    about: CognitionObject
+    cognition_object: CognitionObject
     slices: LoadedSlices
     threads: tuple[Thread, ...]  # that the slices name
     names: tuple[AliasGroup, ...]  # the organisation's own names
@@ -85,7 +85,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
         task=task,
         policy=policy,
         brief=brief,
-        about=_named_object(permit, task, names, candidates, prompt, language),
+        cognition_object=_named_object(permit, task, names, candidates, prompt, language),
         slices=slices,
         threads=named_threads(permit, slices, task),
         names=tuple(names),

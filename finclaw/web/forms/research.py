@@ -65,7 +65,7 @@ class ObjectForm(RefusableForm):
     )
     object_kind = forms.ChoiceField(label=_("What kind of thing that is"), required=False, choices=ObjectKind.choices)
 
-    def about(self) -> CognitionObject | None:
+    def cognition_object(self) -> CognitionObject | None:
         """The object as given; None where its name was emptied, which leaves it as it is."""
         given = self.cleaned_data
         if not given["object_name"]:
@@ -186,7 +186,7 @@ class SnapshotKeepForm(ObjectForm, StatingForm):
             fields=self.stated(),
             confirm_financial=given["confirm_financial"],
             refresh_conditions=given["refresh_conditions"],
-            about=self.about(),
+            cognition_object=self.cognition_object(),
         )
 
 
@@ -231,7 +231,7 @@ class ThreadForm(ObjectForm):
     def change(self) -> ThreadChange:
         """The values to save."""
         given = self.cleaned_data
-        return ThreadChange(given["title"], given["refresh_conditions"], about=self.about())
+        return ThreadChange(given["title"], given["refresh_conditions"], cognition_object=self.cognition_object())
 
 
 class FeedbackForm(RefusableForm):
