@@ -26,24 +26,31 @@ from personas.types import (
 
 
 def mode_in_force(
-    kept: StoredMode | None, turn: int, config: PersonaConfig, default: Mode | None = None
+    stored_mode: StoredMode | None, turn: int, config: PersonaConfig, default: Mode | None = None
 ) -> ModeInForce:
     """The mode at ``turn``, with the turns that are left of it.
 
     ``default`` is the user's preferred mode, which replaces the configured one. If modes are switched off, neither it
-    nor the stored mode (``stored_mode``) counts.
+    nor ``stored_mode`` counts.
     """
     if not config.dynamic_modes:
         return ModeInForce(config.default_mode, "default")
-    wishes = kept.wishes if kept else ()
-    if kept is None or kept.source == "default" or _turns_left(kept, turn) == 0:
-        notes = kept.notes if kept and kept.ttl_turns == 0 else ""  # a mode's notes end with it
+    wishes = stored_mode.wishes if stored_mode else ()
+    if stored_mode is None or stored_mode.source == "default" or _turns_left(stored_mode, turn) == 0:
+        notes = stored_mode.notes if stored_mode and stored_mode.ttl_turns == 0 else ""  # a mode's notes end with it
         return ModeInForce(default or config.default_mode, "default", notes=notes, wishes=wishes)
-    return ModeInForce(kept.mode, kept.source, kept.since, _turns_left(kept, turn), kept.notes, wishes)
+    return ModeInForce(
+        stored_mode.mode,
+        stored_mode.source,
+        stored_mode.since,
+        _turns_left(stored_mode, turn),
+        stored_mode.notes,
+        wishes,
+    )
 
 
 def resolve_request(
-    kept: StoredMode | None,
+    stored_mode: StoredMode | None,
     request: ModeRequest | None,
     turn: int,
     now: datetime,
@@ -51,11 +58,13 @@ def resolve_request(
     default: Mode | None = None,
 ) -> ModeChange:
     """The mode change that ``request`` makes at ``turn``."""
-    before = mode_in_force(kept, turn, config, default)
-    if request is None or not _is_request_effective(before, kept, request, turn, config):
+    before = mode_in_force(stored_mode, turn, config, default)
+    if request is None or not _is_request_effective(before, stored_mode, request, turn, config):
         return ModeChange(before.mode, before)
     if request.mode is None:
-        change = cleared_mode(kept, turn, now, config, default) if kept else ModeChange(before.mode, before)
+        change = (
+            cleared_mode(stored_mode, turn, now, config, default) if stored_mode else ModeChange(before.mode, before)
+        )
         return replace(change, is_reset=True)
     changed = StoredMode(
         mode=request.mode,
@@ -64,24 +73,24 @@ def resolve_request(
         since_turn=turn,
         ttl_turns=config.ttl_turns if request.ttl_turns is None else request.ttl_turns,
         notes=request.notes,
-        ruled_turn=turn if request.source == "rule" else _last_rule_switch(kept),
+        ruled_turn=turn if request.source == "rule" else _last_rule_switch(stored_mode),
         wishes=_wishes_kept_beside(request, before.wishes),
     )
     return ModeChange(before.mode, mode_in_force(changed, turn, config, default), changed)
 
 
 def cleared_mode(
-    kept: StoredMode, turn: int, now: datetime, config: PersonaConfig, default: Mode | None = None
+    stored_mode: StoredMode, turn: int, now: datetime, config: PersonaConfig, default: Mode | None = None
 ) -> ModeChange:
     """The change back to the default mode; the time of the last switch by a rule is kept."""
-    before = mode_in_force(kept, turn, config, default)
-    empty = StoredMode(default or config.default_mode, "default", now, turn, ruled_turn=kept.ruled_turn)
+    before = mode_in_force(stored_mode, turn, config, default)
+    empty = StoredMode(default or config.default_mode, "default", now, turn, ruled_turn=stored_mode.ruled_turn)
     return ModeChange(before.mode, mode_in_force(empty, turn, config, default), empty)
 
 
 def add_wishes(
     change: ModeChange,
-    kept: StoredMode | None,
+    stored_mode: StoredMode | None,
     signals: Iterable[PreferenceSignal],
     turn: int,
     now: datetime,
@@ -96,18 +105,23 @@ def add_wishes(
     wishes = tuple(sorted((dict(change.after.wishes) | new).items()))
     if wishes == change.after.wishes:
         return change
-    row = change.stored_mode or kept or StoredMode(change.after.mode, "default", now, turn)
+    row = change.stored_mode or stored_mode or StoredMode(change.after.mode, "default", now, turn)
     return replace(change, after=replace(change.after, wishes=wishes), stored_mode=replace(row, wishes=wishes))
 
 
-def note_message(change: ModeChange, kept: StoredMode | None, inferred: MessageWishes) -> ModeChange:
+def note_message(change: ModeChange, stored_mode: StoredMode | None, inferred: MessageWishes) -> ModeChange:
     """The change with notes of what the message asked for.
 
     Notes that the user wrote on a page about a mode stay as long as the mode.
     """
     if change.stored_mode is None:
         return change
-    if kept is not None and kept.notes and kept.noted_in is None and change.stored_mode.since == kept.since:
+    if (
+        stored_mode is not None
+        and stored_mode.notes
+        and stored_mode.noted_in is None
+        and change.stored_mode.since == stored_mode.since
+    ):
         return change
     notes = note_of_change(change, inferred)
     row, after = replace(change.stored_mode, notes=notes), replace(change.after, notes=notes)
@@ -115,24 +129,31 @@ def note_message(change: ModeChange, kept: StoredMode | None, inferred: MessageW
 
 
 def record_ends(
-    change: ModeChange, kept: StoredMode | None, turn: int, config: PersonaConfig, default: Mode | None = None
+    change: ModeChange, stored_mode: StoredMode | None, turn: int, config: PersonaConfig, default: Mode | None = None
 ) -> ModeChange:
     """The change, with the modes added whose turns were over before this turn, or are over with it."""
     if not config.dynamic_modes:
         return change
     default_mode = default or config.default_mode
-    is_replaced = change.stored_mode is not None and kept is not None and change.stored_mode.since != kept.since
-    lapsed = _mode_end(kept, turn, default_mode) if is_replaced else None
-    ends = _mode_end(change.stored_mode or kept, turn + 1, default_mode, has_notes=change.has_notes)
+    is_replaced = (
+        change.stored_mode is not None and stored_mode is not None and change.stored_mode.since != stored_mode.since
+    )
+    lapsed = _mode_end(stored_mode, turn, default_mode) if is_replaced else None
+    ends = _mode_end(change.stored_mode or stored_mode, turn + 1, default_mode, has_notes=change.has_notes)
     return replace(change, ended_mode=lapsed, ending_mode=ends)
 
 
-def _mode_end(kept: StoredMode | None, turn: int, default: Mode, *, has_notes: bool = False) -> ModeEnd | None:
+def _mode_end(stored_mode: StoredMode | None, turn: int, default: Mode, *, has_notes: bool = False) -> ModeEnd | None:
     """The end of a mode that is over at ``turn``; None for one that holds, or whose end was recorded."""
-    if kept is None or kept.source == "default" or kept.ttl_turns == 0 or _turns_left(kept, turn):
+    if (
+        stored_mode is None
+        or stored_mode.source == "default"
+        or stored_mode.ttl_turns == 0
+        or _turns_left(stored_mode, turn)
+    ):
         return None
-    notes = note_without_mode(kept.notes, kept.wishes) if has_notes or kept.noted_in else ""
-    return ModeEnd(kept.mode, default, kept.since, notes)
+    notes = note_without_mode(stored_mode.notes, stored_mode.wishes) if has_notes or stored_mode.noted_in else ""
+    return ModeEnd(stored_mode.mode, default, stored_mode.since, notes)
 
 
 def _wishes_kept_beside(request: ModeRequest, wishes: Wishes) -> Wishes:
@@ -141,20 +162,20 @@ def _wishes_kept_beside(request: ModeRequest, wishes: Wishes) -> Wishes:
 
 
 def _is_request_effective(
-    before: ModeInForce, kept: StoredMode | None, request: ModeRequest, turn: int, config: PersonaConfig
+    before: ModeInForce, stored_mode: StoredMode | None, request: ModeRequest, turn: int, config: PersonaConfig
 ) -> bool:
     if not config.dynamic_modes:
         return False
     if request.source == "user":
         return True
-    ruled = _last_rule_switch(kept)
+    ruled = _last_rule_switch(stored_mode)
     cooling = ruled is not None and turn - ruled < config.cool_down_turns
     return before.mode_source != "user" and before.mode != request.mode and not cooling
 
 
-def _turns_left(kept: StoredMode, turn: int) -> int:
-    return max(0, kept.since_turn + kept.ttl_turns - turn)
+def _turns_left(stored_mode: StoredMode, turn: int) -> int:
+    return max(0, stored_mode.since_turn + stored_mode.ttl_turns - turn)
 
 
-def _last_rule_switch(kept: StoredMode | None) -> int | None:
-    return kept.ruled_turn if kept else None
+def _last_rule_switch(stored_mode: StoredMode | None) -> int | None:
+    return stored_mode.ruled_turn if stored_mode else None

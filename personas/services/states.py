@@ -49,8 +49,8 @@ def mode_of(permit: Permit, session: Session) -> ModeInForce:
 
 def last_mode_change(permit: Permit, session: Session) -> StoredMode | None:
     """The last mode chosen or suggested in a conversation, even if its turns are over."""
-    kept = _stored_mode(permit, session) if configured_persona().dynamic_modes else None
-    return kept if kept and kept.source != "default" else None
+    stored_mode = _stored_mode(permit, session) if configured_persona().dynamic_modes else None
+    return stored_mode if stored_mode and stored_mode.source != "default" else None
 
 
 def initial_mode(preferences: Iterable[Preference]) -> ModeInForce:
@@ -60,7 +60,7 @@ def initial_mode(preferences: Iterable[Preference]) -> ModeInForce:
 
 def plan_mode_change(
     permit: Permit,
-    kept: StoredMode | None,
+    stored_mode: StoredMode | None,
     session: Session,
     inferred: MessageWishes,
     preferences: Iterable[Preference],
@@ -71,9 +71,9 @@ def plan_mode_change(
     """
     turn, now, config = next_turn_number(permit, session), timezone.now(), configured_persona()
     default = _preferred_mode(preferences)
-    change = modes.resolve_request(kept, _request_to_answer(inferred), turn, now, config, default)
-    change = modes.add_wishes(change, kept, inferred.signals, turn, now, config)
-    return modes.record_ends(modes.note_message(change, kept, inferred), kept, turn, config, default)
+    change = modes.resolve_request(stored_mode, _request_to_answer(inferred), turn, now, config, default)
+    change = modes.add_wishes(change, stored_mode, inferred.signals, turn, now, config)
+    return modes.record_ends(modes.note_message(change, stored_mode, inferred), stored_mode, turn, config, default)
 
 
 def store_mode_change(permit: Permit, session: Session, change: ModeChange, said_in: UUID | None = None) -> None:
@@ -117,14 +117,16 @@ def clear_mode(permit: Permit, session: Session) -> ModeInForce:
     The wishes no longer count as signs of a preference, and rules may suggest a mode again.
     """
     forget_signs(permit, session)
-    kept = _stored_mode(permit, session)
-    if kept is None:
+    stored_mode = _stored_mode(permit, session)
+    if stored_mode is None:
         return mode_of(permit, session)
     default = _preferred_mode(preferences_of(permit))
     return _store_mode(
         permit,
         session,
-        modes.cleared_mode(kept, next_turn_number(permit, session), timezone.now(), configured_persona(), default),
+        modes.cleared_mode(
+            stored_mode, next_turn_number(permit, session), timezone.now(), configured_persona(), default
+        ),
     )
 
 
@@ -180,18 +182,18 @@ def _tell_end(session: Session, end: ModeEnd) -> None:
 
 
 def _store_mode(permit: Permit, session: Session, change: ModeChange, said_in: UUID | None = None) -> ModeInForce:
-    kept = change.stored_mode
-    assert kept is not None  # the callers have one
+    stored_mode = change.stored_mode
+    assert stored_mode is not None  # the callers have one
     values = {
-        "mode": kept.mode,
-        "mode_source": kept.source,
-        "since": kept.since,
-        "since_turn": kept.since_turn,
-        "ttl_turns": kept.ttl_turns,
-        "notes": kept.notes,
-        "ruled_turn": kept.ruled_turn,
-        "wishes": dict(kept.wishes),
-        "noted_in": said_in if change.has_notes else kept.noted_in,
+        "mode": stored_mode.mode,
+        "mode_source": stored_mode.source,
+        "since": stored_mode.since,
+        "since_turn": stored_mode.since_turn,
+        "ttl_turns": stored_mode.ttl_turns,
+        "notes": stored_mode.notes,
+        "ruled_turn": stored_mode.ruled_turn,
+        "wishes": dict(stored_mode.wishes),
+        "noted_in": said_in if change.has_notes else stored_mode.noted_in,
     }
     PersonaState.objects.update_or_create(session_id=session.pk, user_id=permit.user_id, defaults=values)
     if change.changed:
